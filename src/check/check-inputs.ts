@@ -1,5 +1,6 @@
 import type { GitopsTool } from '../model/gitops-tool.ts'
 import type { Dict } from '../model/value.ts'
+import type { VariableRenames } from '../model/variable-renames.ts'
 import type { PolicyObject } from './policy/policy-file.ts'
 import type { BuiltInSchemas } from './schema/built-in-schemas.ts'
 
@@ -13,6 +14,8 @@ export interface CheckInputs {
   readonly definitions: readonly Dict[]
   /** Who applies the tree; absent: nobody that we know. */
   readonly tool?: GitopsTool
+  /** New names of class variables; absent: none is known to be renamed. */
+  readonly renames?: VariableRenames
   /** What the folder `policies` of the fleet has: policies, their bindings and parameters; absent: nothing. */
   readonly policies?: readonly PolicyObject[]
 }

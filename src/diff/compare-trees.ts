@@ -2,6 +2,7 @@ import { isCapiCluster } from '../model/class-reference.ts'
 import { type ObjectName, objectPath } from '../model/object-name.ts'
 import type { ChangePart, ObjectChange, TreeChange, TreeObject, UnreadFile } from '../model/tree-change.ts'
 import { clusterFolder, clusterObjectFile, KUSTOMIZATION_FILE } from '../model/tree-path.ts'
+import type { VariableRenames } from '../model/variable-renames.ts'
 import { findHolders, partOf } from './change-parts.ts'
 import { classifyChange, type PlainChange } from './classify-change.ts'
 import { createGeneralize, type Generalize } from './cluster-variables.ts'
@@ -39,10 +40,12 @@ export interface TreeComparison {
   readonly plan: ReadingPlan
   readonly before: TreeContent
   readonly after: TreeContent
+  /** Variables of classes that the fleet knows to be renamed; absent: none. */
+  readonly renames?: VariableRenames
 }
 
 /** Compares two trees. */
-export function compareTrees({ plan, before, after }: TreeComparison): TreeChange {
+export function compareTrees({ plan, before, after, renames }: TreeComparison): TreeChange {
   const read = createObjectReader()
   const differs = (path: string): boolean => before.files.get(path) !== after.files.get(path)
   const unread = new Map<string, UnreadFile>()
@@ -78,7 +81,7 @@ export function compareTrees({ plan, before, after }: TreeComparison): TreeChang
   return {
     facts: {
       clusters: { ...described, changed: changed.size, unchanged: staying - changed.size },
-      ...findFacts(inGroups, { plan, files: after.files }),
+      ...findFacts(inGroups, { plan, files: after.files, objects: objects.after, renames: renames ?? new Map() }),
       unread: [...unread.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     },
     changes,

@@ -1,8 +1,9 @@
 import { readClassReference, readTopologyVersion, isCapiCluster } from '../model/class-reference.ts'
 import { type ObjectName, objectPath, parseObjectPath } from '../model/object-name.ts'
 import { formatClassName, matchReleaseTag } from '../model/release-name.ts'
-import type { ChangeFacts, KubernetesChange, ReleaseChange } from '../model/tree-change.ts'
+import type { ChangeFacts, KubernetesChange, ReleaseChange, TreeObject } from '../model/tree-change.ts'
 import { stackFolder } from '../model/tree-path.ts'
+import type { VariableRenames } from '../model/variable-renames.ts'
 import { compareKubernetes } from './compare-kubernetes.ts'
 import { findDefinitions } from './find-definitions.ts'
 import { findAddonVersions, findImages } from './find-versions.ts'
@@ -10,17 +11,26 @@ import { findVariables } from './find-variables.ts'
 import type { PlacedChange } from './fold-changes.ts'
 import type { FileIds, ReadingPlan } from './plan-reading.ts'
 
+interface FactSources {
+  readonly plan: ReadingPlan
+  /** Of the new tree. */
+  readonly files: FileIds
+  /** Those of the new tree that were read. */
+  readonly objects: readonly TreeObject[]
+  readonly renames: VariableRenames
+}
+
 /** What the changes of clusters that stay, and of releases, come down to. */
 export function findFacts(
   placed: readonly PlacedChange[],
-  { plan, files }: { readonly plan: ReadingPlan; readonly files: FileIds },
+  { plan, files, objects, renames }: FactSources,
 ): Omit<ChangeFacts, 'clusters' | 'unread'> {
   return {
     kubernetes: findKubernetes(placed),
     addons: findAddonVersions(placed),
     images: findImages(placed),
     releases: findReleases(placed, { plan, files }),
-    variables: findVariables(placed),
+    variables: findVariables(placed, { objects, renames }),
     definitions: findDefinitions(placed),
   }
 }

@@ -1,7 +1,12 @@
 import { formatGoJson } from '../codec/json/go-json.ts'
+import { isCapiCluster, readClassReference } from '../model/class-reference.ts'
 import { copyDict, dictAt, fieldAt, itemsAt, textAt } from '../model/field.ts'
-import type { VariableChange } from '../model/tree-change.ts'
+import { type ObjectName, objectPath } from '../model/object-name.ts'
+import { matchReleaseTag } from '../model/release-name.ts'
+import { givenVariables } from '../model/topology-variables.ts'
+import type { FieldChange, TreeObject, VariableChange } from '../model/tree-change.ts'
 import { Dict, type Value } from '../model/value.ts'
+import { type NewNames, newNamesOf, renamedTo, type VariableRenames } from '../model/variable-renames.ts'
 import type { PlacedChange } from './fold-changes.ts'
 import { hideSecrets } from './hide-secrets.ts'
 
@@ -12,14 +17,63 @@ interface Variable {
   readonly schema: Dict
 }
 
+/** What is known of renames. */
+interface RenameSources {
+  /** Objects of the new tree, with the Clusters of classes of which variables are renamed. */
+  readonly objects: readonly TreeObject[]
+  readonly renames: VariableRenames
+}
+
 /** The variables of classes that change, and of releases that take the place of others. */
-export function findVariables(placed: readonly PlacedChange[]): readonly VariableChange[] {
+export function findVariables(
+  placed: readonly PlacedChange[],
+  { objects, renames }: RenameSources,
+): readonly VariableChange[] {
+  const setters = renames.size === 0 ? undefined : findSetters(objects)
   return placed.flatMap(({ change, part }) => {
     const { before, after } = change
     if (part.kind !== 'stack' || before?.kind !== 'ClusterClass' || after === undefined) return []
     const of = { namespace: part.namespace, release: part.tag }
-    return compareVariables(variablesOf(before.object), variablesOf(after.object)).map((found) => ({ ...of, ...found }))
+    const release = matchReleaseTag(part.tag)
+    const names = 'value' in release ? newNamesOf(renames, release.value) : undefined
+    return compareVariables(variablesOf(before.object), variablesOf(after.object), names).map((found) => ({
+      ...of,
+      ...found,
+      ...(found.change === 'renamed' && { setBy: settersOf(found.name, [before, after], setters) }),
+    }))
   })
+}
+
+/** Clusters by what they set: the namespace and name of their class, and the name of a variable. */
+type Setters = ReadonlyMap<string, ReadonlyMap<string, ObjectName>>
+
+function findSetters(objects: readonly TreeObject[]): Setters {
+  const setters = new Map<string, Map<string, ObjectName>>()
+  for (const { apiVersion, kind, namespace = '', name, object } of objects) {
+    if (!isCapiCluster({ apiVersion, kind })) continue
+    const clusterClass = readClassReference(object)
+    for (const variable of givenVariables(object)) {
+      const key = setterKey(variable.name, { namespace: clusterClass.namespace || namespace, name: clusterClass.name })
+      const cluster = { namespace, name }
+      setters.set(key, (setters.get(key) ?? new Map<string, ObjectName>()).set(objectPath(cluster), cluster))
+    }
+  }
+  return setters
+}
+
+function settersOf(
+  variable: string,
+  classes: readonly TreeObject[],
+  setters: Setters | undefined,
+): readonly ObjectName[] {
+  const found = classes.flatMap(({ namespace = '', name }) => [
+    ...(setters?.get(setterKey(variable, { namespace, name })) ?? []),
+  ])
+  return [...new Map(found)].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, cluster]) => cluster)
+}
+
+function setterKey(variable: string, { namespace, name }: ObjectName): string {
+  return `${namespace}/${name}/${variable}`
 }
 
 type Found = Omit<VariableChange, 'namespace' | 'release'>
@@ -27,12 +81,31 @@ type Found = Omit<VariableChange, 'namespace' | 'release'>
 function compareVariables(
   before: ReadonlyMap<string, Variable>,
   after: ReadonlyMap<string, Variable>,
+  names: NewNames | undefined,
 ): readonly Found[] {
-  const removed = [...before.values()].filter(({ name }) => !after.has(name))
-  const added = [...after.values()].filter(({ name }) => !before.has(name))
+  const gone = [...before.values()].filter(({ name }) => !after.has(name))
+  const known = gone.flatMap((variable) => {
+    const name = renamedTo(variable.name, { names, isDefined: (other) => after.has(other) })
+    const to = name === undefined ? undefined : after.get(name)
+    return to === undefined ? [] : [{ variable, to }]
+  })
+  const named = new Set(known.flatMap(({ variable, to }) => [variable.name, to.name]))
+  const removed = gone.filter(({ name }) => !named.has(name))
+  const added = [...after.values()].filter(({ name }) => !before.has(name) && !named.has(name))
   const renamed = new Map(removed.flatMap((variable) => renameOf(variable, { removed, added })))
   const taken = new Set([...renamed.values()].map(({ name }) => name))
   return [
+    ...known.map(({ variable, to }): Found => {
+      const [differs] = changeOf(variable, to)
+      return {
+        hasOtherSchema: false,
+        ...differs,
+        name: variable.name,
+        change: 'renamed',
+        to: to.name,
+        isRequired: isDemanded(to),
+      }
+    }),
     ...removed.map((variable): Found => {
       const to = renamed.get(variable.name)
       return to === undefined
@@ -78,13 +151,21 @@ function renameOf(
 function changeOf(before: Variable, after: Variable): readonly Found[] {
   const [oldType, newType] = [typeOf(before), typeOf(after)]
   const [oldDefault, newDefault] = [fieldAt(before.schema, 'default'), fieldAt(after.schema, 'default')]
-  const [shown] = hideSecrets('ClusterClass', [
-    {
-      path: [after.name],
-      ...(oldDefault !== undefined && { before: oldDefault }),
-      ...(newDefault !== undefined && { after: newDefault }),
-    },
-  ])
+  // a renamed one may have had the name of a secret, or get it
+  const [shown] = [before.name, after.name].reduce<readonly FieldChange[]>(
+    (fields, name) =>
+      hideSecrets(
+        'ClusterClass',
+        fields.map((field) => ({ ...field, path: [name] })),
+      ),
+    [
+      {
+        path: [],
+        ...(oldDefault !== undefined && { before: oldDefault }),
+        ...(newDefault !== undefined && { after: newDefault }),
+      },
+    ],
+  )
   const hasOtherDefault = textOf(oldDefault) !== textOf(newDefault)
   const hasOtherSchema = textOf(restOf(before)) !== textOf(restOf(after))
   const isRequired = isDemanded(after) && !isDemanded(before)

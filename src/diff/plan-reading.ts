@@ -10,6 +10,7 @@ import {
   parseTreeFile,
   stackFolder,
 } from '../model/tree-path.ts'
+import { newNamesOf, type VariableRenames } from '../model/variable-renames.ts'
 import { placeOfFile } from './tree-place.ts'
 
 /** The files of a tree: an id of the content of each, by its path relative to the output folder. */
@@ -52,7 +53,7 @@ type ClusterFiles = ReadonlyMap<string, string>
  * Plans the comparison of two trees by the ids of their files alone: those that differ, and what they are best compared
  * with.
  */
-export function planReading(before: FileIds, after: FileIds): ReadingPlan {
+export function planReading(before: FileIds, after: FileIds, renames: VariableRenames = new Map()): ReadingPlan {
   const [old, now] = [new Set<string>(), new Set<string>()]
   for (const [path, id] of before) if (after.get(path) !== id && isObjectFile(path)) old.add(path)
   for (const [path, id] of after) if (before.get(path) !== id && isObjectFile(path)) now.add(path)
@@ -75,6 +76,12 @@ export function planReading(before: FileIds, after: FileIds): ReadingPlan {
         `${addonFolder(cluster, 'cluster')}/${KUSTOMIZATION_FILE}`,
       ])
         if (files.has(path)) paths.add(path)
+  if (renames.size > 0 && [...stacksIn(now).values()].some((place) => hasRenames(place, renames)))
+    for (const cluster of clustersOf(after.keys())) {
+      const path = `${clusterFolder(cluster)}/${clusterObjectFile(cluster.name)}`
+      if (before.has(path)) old.add(path)
+      if (after.has(path)) now.add(path)
+    }
   return { before: old, after: now, stacks, likes }
 }
 
@@ -196,7 +203,7 @@ function nameOf(key: string): ObjectName {
  * of Kubernetes, else of the nearest lower one, else the nearest higher one; of the same namespace if there is one.
  */
 function pairStacks(before: FileIds, after: FileIds): readonly StackPair[] {
-  const [old, now] = [stacksOf(before), stacksOf(after)]
+  const [old, now] = [stacksIn(before.keys()), stacksIn(after.keys())]
   const known = new Map<string, KnownRelease[]>()
   for (const place of old.values()) {
     const release = releaseOf(place)
@@ -264,9 +271,15 @@ function releaseOf({ tag }: StackPlace): ReleaseName | undefined {
   return 'value' in matched ? matched.value : undefined
 }
 
-function stacksOf(files: FileIds): ReadonlyMap<string, StackPlace> {
+/** True if variables of classes of a release's stack have been renamed: then it is asked who sets the old names. */
+function hasRenames(place: StackPlace, renames: VariableRenames): boolean {
+  const release = releaseOf(place)
+  return release !== undefined && newNamesOf(renames, release) !== undefined
+}
+
+function stacksIn(paths: Iterable<string>): ReadonlyMap<string, StackPlace> {
   const stacks = new Map<string, StackPlace>()
-  for (const path of files.keys()) {
+  for (const path of paths) {
     const folder = parseTreeFile(path)?.folder
     if (folder?.kind === 'stack') stacks.set(`${folder.namespace}/${folder.tag}`, folder)
   }

@@ -6,6 +6,7 @@ import type { RuleLevels } from './rule-level.ts'
 import type { Source, Span } from './source.ts'
 import type { ClusterOptions } from './steps.ts'
 import type { Dict, Value } from './value.ts'
+import type { VariableRenames } from './variable-renames.ts'
 
 /** Names of environment variables that hold credentials; the fleet never holds the credentials themselves. */
 export interface CredentialVariables {
@@ -184,6 +185,8 @@ export interface Fleet {
   readonly acknowledged: readonly Acknowledgement[]
   /** How much the findings of rules count in `check`, where the fleet says it. */
   readonly ruleLevels: RuleLevels
+  /** New names of class variables that newer releases of stacks have renamed. */
+  readonly variableRenames: VariableRenames
   /** The minor of the management cluster's Kubernetes, `1.34`, where the fleet says it. */
   readonly managementMinor?: string
   /** Folders with CustomResourceDefinitions by which `check` knows kinds; absolute. */

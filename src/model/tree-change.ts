@@ -260,10 +260,12 @@ export interface VariableChange {
   /** Tag of the newer release. */
   readonly release: string
   readonly name: string
-  /** `perhaps-renamed`: one went and one came with the same schema. */
-  readonly change: 'added' | 'removed' | 'changed' | 'perhaps-renamed'
+  /** `renamed`: the fleet says so; `perhaps-renamed`: one went and one came with the same schema. */
+  readonly change: 'added' | 'removed' | 'changed' | 'renamed' | 'perhaps-renamed'
   /** The new name, if renamed. */
   readonly to?: string
+  /** Of a `renamed` one: clusters of either class that set the old name in the new tree. */
+  readonly setBy?: readonly ObjectName[]
   /** New, and without a default: every cluster must set it. Or was optional before. */
   readonly isRequired: boolean
   readonly type?: { readonly before?: string; readonly after?: string }

@@ -12,7 +12,7 @@ export interface LabRow {
   /** Files to write; null removes one. */
   readonly files?: Readonly<Record<string, string | null>> | undefined
   /** Lines of YAML below `spec` of stackmason.yaml. */
-  readonly spec?: readonly string[]
+  readonly spec?: readonly string[] | undefined
   /** `severity CODE file:line:column message [subject] → hint`, in order. */
   readonly found: readonly string[]
 }

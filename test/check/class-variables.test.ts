@@ -159,6 +159,22 @@ spec:
     ],
   },
   {
+    name: 'a variable that the stack has renamed',
+    files: variable('{name: image_repository, value: x}'),
+    spec: ['variableRenames:', '  - {provider: docker, stack: lab, names: {image_repository: imageRepository}}'],
+    found: [
+      `error CLASS_VARIABLE_UNKNOWN ${at(9, 16)} class ${CLASS} has no variable "image_repository" [team/one] → It is renamed to "imageRepository" in release docker-lab-1-34-v1.`,
+    ],
+  },
+  {
+    name: 'a variable that another stack has renamed',
+    files: variable('{name: zone, value: x}'),
+    spec: ['variableRenames:', '  - {provider: docker, stack: other, names: {zone: imageRepository}}'],
+    found: [
+      `error CLASS_VARIABLE_UNKNOWN ${at(9, 16)} class ${CLASS} has no variable "zone" [team/one] → Its variables are: imageRepository, replicas, network.`,
+    ],
+  },
+  {
     name: 'a variable that the class requires',
     files: { [lab.class]: withRequired(required) },
     found: [
@@ -209,7 +225,7 @@ spec:
 ]
 
 describe('a Cluster against its class:', () => {
-  test.each(rows)('$name', async ({ files, found }) => {
-    expect(await checkLab({ files })).toEqual(found)
+  test.each(rows)('$name', async ({ files, spec, found }) => {
+    expect(await checkLab({ files, spec })).toEqual(found)
   })
 })

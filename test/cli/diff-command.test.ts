@@ -359,3 +359,30 @@ Not compared
     expect(JSON.parse(json.stdout)).toMatchObject({ kind: 'FailureReport', command: 'diff' })
   })
 })
+
+test('a variable that stackmason.yaml says to be renamed, with who sets its old name', async () => {
+  const fleet = await manyClusters(join(await tempFolder(), 'fleet'), 2)
+  await fleet.render()
+  const classOf = (version: string, variable: string): void =>
+    fleet.write(
+      `rendered/stacks/platform/docker-small-1-32-${version}/clusterclass-docker-small-1-32-${version}.yaml`,
+      `{apiVersion: cluster.x-k8s.io/v1beta2, kind: ClusterClass, metadata: {name: docker-small-1-32-${version}, namespace: platform}, spec: {variables: [{name: ${variable}, required: false, schema: {openAPIV3Schema: {type: string}}}]}}\n`,
+    )
+  classOf('v1', 'worker_flavor')
+  fleet.write(
+    'rendered/clusters/team-a/c01/cluster/cluster-c01.yaml',
+    '{apiVersion: cluster.x-k8s.io/v1beta2, kind: Cluster, metadata: {name: c01, namespace: team-a}, spec: {topology: {classRef: {name: docker-small-1-32-v1, namespace: platform}, variables: [{name: worker_flavor, value: m1}]}}}\n',
+  )
+  fleet.commit()
+  classOf('v2', 'workerFlavor')
+  const shown = async (): Promise<string> =>
+    (await runCli(['diff'], { cwd: fleet.folder })).stdout.split('\n').find((line) => line.includes('Flavor')) ?? ''
+  expect(await shown()).toBe('  variable  docker-small-1-32-v2: workerFlavor is new')
+  fleet.write(
+    'stackmason.yaml',
+    `${fleet.read('stackmason.yaml')}  variableRenames: [{provider: docker, stack: small, names: {worker_flavor: workerFlavor}}]\n`,
+  )
+  expect(await shown()).toBe(
+    '  variable  docker-small-1-32-v2: worker_flavor is renamed to workerFlavor; set by its old name on team-a/c01',
+  )
+})

@@ -1,24 +1,26 @@
 import { compareTrees, type TreeContent } from '../../src/diff/compare-trees.ts'
 import { planReading } from '../../src/diff/plan-reading.ts'
 import type { TreeChange } from '../../src/model/tree-change.ts'
+import type { VariableRenames } from '../../src/model/variable-renames.ts'
 import { formatDiff } from '../../src/report/tree-change/format-diff.ts'
 
 /** The files of a tree by path. */
 export type Texts = Readonly<Record<string, string>>
 
 /** Compares two trees of texts. */
-export function compareTexts(before: Texts, after: Texts): TreeChange {
-  const plan = planReading(new Map(Object.entries(before)), new Map(Object.entries(after)))
+export function compareTexts(before: Texts, after: Texts, renames?: VariableRenames): TreeChange {
+  const plan = planReading(new Map(Object.entries(before)), new Map(Object.entries(after)), renames)
   return compareTrees({
     plan,
+    ...(renames !== undefined && { renames }),
     before: contentOf(before, plan.before),
     after: contentOf(after, plan.after),
   })
 }
 
 /** The same for people, without the first line. */
-export function shownTexts(before: Texts, after: Texts): string {
-  const text = formatDiff({ before: 'a', after: 'b', change: compareTexts(before, after) }, 'short')
+export function shownTexts(before: Texts, after: Texts, renames?: VariableRenames): string {
+  const text = formatDiff({ before: 'a', after: 'b', change: compareTexts(before, after, renames) }, 'short')
   return text.slice(text.indexOf('\n') + 1)
 }
 

@@ -320,6 +320,85 @@ describe('variables of a class that takes the place of another', () => {
     expect(shownTexts(stack('v1', before), stack('v2', after))).toContain(`docker-demo-1-33-v2: ${says}\n`)
   })
 
+  const cluster = (name: string, variables: string, version = 'v1'): Texts => ({
+    [`clusters/p/${name}/cluster/cluster-${name}.yaml`]: `{apiVersion: cluster.x-k8s.io/v1beta1, kind: Cluster, metadata: {name: ${name}, namespace: p}, spec: {topology: {class: docker-demo-1-33-${version}, variables: [${variables}]}}}`,
+  })
+  const renames = new Map([
+    [
+      'docker-demo',
+      new Map([
+        ['a', 'b'],
+        ['b', 'c'],
+      ]),
+    ],
+  ])
+
+  test('one that the fleet knows to be renamed, over two names, with those who set the old one', () => {
+    const old = stack('v1', variable('a', 'type: string'))
+    const clusters = { ...cluster('one', '{name: a, value: x}'), ...cluster('two', '{name: c, value: x}') }
+    const moved = { ...clusters, ...cluster('moved', '{name: a, value: x}', 'v2') }
+    const now = { ...old, ...stack('v2', variable('c', 'type: integer')) }
+    const before = { ...old, ...clusters, ...cluster('moved', '{name: a, value: x}') }
+    const shown = shownTexts(before, { ...now, ...moved }, renames)
+    expect(shown).toContain(
+      'docker-demo-1-33-v2: a is renamed to c (type string -> integer); set by its old name on p/{moved,one}\n',
+    )
+    expect(shown).not.toContain('c is new')
+    expect(compareTexts(before, { ...now, ...moved }, renames).facts.variables).toEqual([
+      {
+        namespace: 'p',
+        release: 'docker-demo-1-33-v2',
+        name: 'a',
+        change: 'renamed',
+        to: 'c',
+        isRequired: false,
+        type: { before: 'string', after: 'integer' },
+        hasOtherSchema: false,
+        setBy: [
+          { namespace: 'p', name: 'moved' },
+          { namespace: 'p', name: 'one' },
+        ],
+      },
+    ])
+  })
+
+  test('a renamed one shows no default where either name is that of a secret', () => {
+    const passwords = new Map([
+      [
+        'docker-demo',
+        new Map([
+          ['adminPassword', 'admin'],
+          ['login', 'loginPassword'],
+        ]),
+      ],
+    ])
+    const before = `${variable('adminPassword', 'default: hunter-2')}, ${variable('login', 'default: hunter-3')}`
+    const after = `${variable('admin', 'default: hunter-4')}, ${variable('loginPassword', 'default: hunter-5')}`
+    const shown = shownTexts(stack('v1', before), stack('v2', after), passwords)
+    expect(shown).not.toContain('hunter')
+    expect(shown).toContain('adminPassword is renamed to admin (default "********" -> "********")')
+    expect(shown).toContain('login is renamed to loginPassword (default "********" -> "********")')
+  })
+
+  test.each([
+    {
+      what: 'that nobody sets',
+      name: 'two',
+      after: variable('b', 'type: string', true),
+      says: 'a is renamed to b, which every cluster must set; no cluster sets the old name',
+    },
+    {
+      what: 'of which the new name is not there',
+      name: 'one',
+      after: variable('d', 'type: string'),
+      says: 'a is gone',
+    },
+  ])('a rename $what', ({ name, after, says }) => {
+    const clusters = cluster('one', `{name: ${name}, value: x}`)
+    const old = { ...stack('v1', variable('a', 'type: string')), ...clusters }
+    expect(shownTexts(old, { ...stack('v2', after), ...clusters }, renames)).toContain(`docker-demo-1-33-v2: ${says}\n`)
+  })
+
   test('two that could be either are not said to be renamed', () => {
     const pair = (...names: readonly string[]): string => names.map((name) => variable(name, 'enum: [x]')).join(', ')
     const { variables } = compareTexts(stack('v1', pair('a', 'b')), stack('v2', pair('c', 'd'))).facts

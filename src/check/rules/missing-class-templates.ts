@@ -2,9 +2,9 @@ import { dictAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
 import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { shownKind, shownName } from '../../model/shown-name.ts'
+import { workerLists } from '../../model/topology-variables.ts'
 import type { Dict } from '../../model/value.ts'
 import { type Rule, type RuleFinding, unitRule } from '../rule.ts'
-import { workerLists } from '../topology-variables.ts'
 
 /** Templates that a ClusterClass names and its release does not have. */
 export const missingClassTemplates: Rule = unitRule(

@@ -1,8 +1,8 @@
 import { placeIn } from '../../model/manifest.ts'
 import { shownKey } from '../../model/shown-name.ts'
+import { definedVariables, givenVariables } from '../../model/topology-variables.ts'
 import { classOf } from '../class-of.ts'
 import { type Rule, unitRule } from '../rule.ts'
-import { definedVariables, givenVariables } from '../topology-variables.ts'
 
 /** Variables that a class requires, that have no default, and that the Cluster does not set. */
 export const missingClassVariables: Rule = unitRule(

@@ -2,9 +2,9 @@ import { itemsAt, textAt } from '../../model/field.ts'
 import { placeIn } from '../../model/manifest.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { shownKey } from '../../model/shown-name.ts'
+import { workerLists } from '../../model/topology-variables.ts'
 import { classOf } from '../class-of.ts'
 import { type Rule, unitRule } from '../rule.ts'
-import { workerLists } from '../topology-variables.ts'
 
 /** Groups of workers of a class that the ClusterClass does not have. */
 export const unknownWorkerClasses: Rule = unitRule(

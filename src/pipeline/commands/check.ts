@@ -104,7 +104,7 @@ export async function check(
     found.push(...judge.end())
     // without a commit everything is new
     if (before.files.size > 0) {
-      const change = await compareOpenTrees(before, after.tree)
+      const change = await compareOpenTrees(before, after.tree, repository.fleet.variableRenames)
       observer?.change(change, { before: before.label, after: after.tree.label })
       found.push(...judge.change(change, output))
     }

@@ -5,6 +5,7 @@ import { unreadable } from '../../model/file-problem.ts'
 import type { Fleet } from '../../model/fleet.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import type { TreeChange } from '../../model/tree-change.ts'
+import type { VariableRenames } from '../../model/variable-renames.ts'
 import { findFleet } from '../../sources/fleet/find-fleet.ts'
 import { readFleetFile } from '../../sources/fleet/read-fleet.ts'
 import { compareOpenTrees } from '../compare/compare-open-trees.ts'
@@ -65,7 +66,7 @@ export interface DiffResult {
  */
 export async function diff(options: DiffOptions, ports: Ports, onProgress: OnProgress): Promise<DiffResult> {
   const trees = await openTrees(options, ports, onProgress)
-  const compared = await compareOpenTrees(trees.before, trees.after)
+  const compared = await compareOpenTrees(trees.before, trees.after, trees.renames)
   const change = options.isExplained === true && 'explain' in trees.after ? trees.after.explain(compared) : compared
   const findings = distinct([...findingsOf(trees.before), ...findingsOf(trees.after)])
   return { before: trees.before.label, after: trees.after.label, change, findings }
@@ -78,20 +79,29 @@ interface BothTrees {
   readonly after: AnyTree
 }
 
+interface ComparedTrees extends BothTrees {
+  /** Of the fleet; none where two folders are compared. */
+  readonly renames: VariableRenames
+}
+
 function findingsOf(tree: AnyTree): readonly Diagnostic[] {
   return 'findings' in tree ? tree.findings : []
 }
 
-async function openTrees(options: DiffOptions, ports: Ports, onProgress: OnProgress): Promise<BothTrees> {
+async function openTrees(options: DiffOptions, ports: Ports, onProgress: OnProgress): Promise<ComparedTrees> {
   const { compared, network = 'online', isExplained = false } = options
-  if ('from' in compared)
-    return previewUpgrade(compared, { fleet: await openFleet(options, ports), network, ports, onProgress, isExplained })
+  if ('from' in compared) {
+    const fleet = await openFleet(options, ports)
+    const trees = await previewUpgrade(compared, { fleet, network, ports, onProgress, isExplained })
+    return { ...trees, renames: fleet.repository.fleet.variableRenames }
+  }
   const kinds = [compared.before.kind, compared.after.kind]
   const isAboutFleet = kinds.some((kind) => kind !== 'folder')
   const fleet = kinds.includes('render') ? await openFleet(options, ports) : undefined
   const settings = fleet?.repository.fleet ?? (isAboutFleet ? await settingsOf(options, ports) : undefined)
   const output = settings === undefined ? options.start : joinPath(settings.root, settings.output)
-  return openBoth(compared, { output, fleet, network, ports, onProgress, isExplained })
+  const trees = await openBoth(compared, { output, fleet, network, ports, onProgress, isExplained })
+  return { ...trees, renames: settings?.variableRenames ?? new Map() }
 }
 
 /** What stands in stackmason.yaml: a committed tree can be looked at whatever is wrong with the other inputs. */

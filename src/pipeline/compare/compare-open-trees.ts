@@ -1,17 +1,23 @@
 import { compareTrees } from '../../diff/compare-trees.ts'
 import { planReading } from '../../diff/plan-reading.ts'
 import type { TreeChange } from '../../model/tree-change.ts'
+import type { VariableRenames } from '../../model/variable-renames.ts'
 import { createUnitFinder } from './find-units.ts'
 import { applyLists } from './listed-files.ts'
 import type { OpenTree } from './open-tree.ts'
 
 /** The difference between two trees; reads of both only what differs. */
-export async function compareOpenTrees(old: OpenTree, now: OpenTree): Promise<TreeChange> {
+export async function compareOpenTrees(
+  old: OpenTree,
+  now: OpenTree,
+  renames: VariableRenames = new Map(),
+): Promise<TreeChange> {
   const [before, after] = await applyLists(old, now)
-  const plan = planReading(before.tree.files, after.tree.files)
+  const plan = planReading(before.tree.files, after.tree.files, renames)
   const texts = { before: await before.tree.read(plan.before), after: await after.tree.read(plan.after) }
   return compareTrees({
     plan,
+    renames,
     before: {
       files: before.tree.files,
       texts: texts.before,

@@ -30,7 +30,8 @@ export async function readCheckInputs(
     schemaFolders,
     managementMinor,
     handoff,
-  }: Pick<Fleet, 'root' | 'schemaFolders' | 'managementMinor' | 'handoff'>,
+    variableRenames,
+  }: Pick<Fleet, 'root' | 'schemaFolders' | 'managementMinor' | 'handoff' | 'variableRenames'>,
   { files, packageFiles }: Pick<Ports, 'files' | 'packageFiles'>,
 ): Promise<CheckInputs> {
   const problems: Diagnostic[] = []
@@ -51,6 +52,7 @@ export async function readCheckInputs(
     builtIn: readBuiltInSchemas(decodeUtf8(await packageFiles.read(KUBERNETES))),
     ...(managementMinor !== undefined && { managementMinor }),
     definitions,
+    renames: variableRenames,
     policies,
     ...(handoff !== undefined && { tool: handoff.tool }),
   }

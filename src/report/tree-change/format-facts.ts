@@ -304,7 +304,7 @@ function versionRows(facts: TreeChange['facts'], manner: Manner): readonly Row[]
       'addon',
       `${change.addon}${change.chart === change.addon ? '' : ` (${change.chart})`} ${versionText(change, manner)}`,
     ]),
-    ...variables.map((change): Row => ['variable', variableText(change, manner.detail)]),
+    ...variables.map((change): Row => ['variable', variableText(change, manner)]),
     ...imageRows(images, manner),
   ]
 }
@@ -347,28 +347,35 @@ function releaseText({ before, after, isBeforeKept, clusters, namespace }: Relea
   return `${before} -> ${after} in ${namespace}, ${users}${isBeforeKept ? '; the old one stays' : ''}`
 }
 
-function variableText(change: VariableChange, detail: Detail): string {
-  const { name, release, isRequired, type, default: ownDefault, hasOtherSchema, to } = change
+function variableText(change: VariableChange, { detail, name: namesOf }: Manner): string {
+  const { name, release, isRequired, to, setBy = [] } = change
   const required = isRequired ? ', which every cluster must set' : ''
   switch (change.change) {
     case 'added':
       return `${release}: ${name} is new${required}`
     case 'removed':
       return `${release}: ${name} is gone`
+    case 'renamed': {
+      const differs = differences(change, detail)
+      return `${release}: ${name} is renamed to ${to ?? ''}${required}${differs.length === 0 ? '' : ` (${differs.join(', ')})`}; ${setBy.length === 0 ? 'no cluster sets the old name' : `set by its old name on ${namesOf(setBy)}`}`
+    }
     case 'perhaps-renamed':
       return `${release}: ${name} is gone, perhaps renamed to ${to ?? ''}, which has the same schema`
     case 'changed': {
-      const what = [
-        ...(type === undefined ? [] : [`type ${textOrNone(type.before)} -> ${textOrNone(type.after)}`]),
-        ...(ownDefault === undefined
-          ? []
-          : [`default ${defaultText(ownDefault.before, detail)} -> ${defaultText(ownDefault.after, detail)}`]),
-        ...(hasOtherSchema ? ['another schema'] : []),
-        ...(isRequired ? ['must be set'] : []),
-      ]
+      const what = [...differences(change, detail), ...(isRequired ? ['must be set'] : [])]
       return `${release}: ${name}: ${what.join(', ')}`
     }
   }
+}
+
+function differences({ type, default: ownDefault, hasOtherSchema }: VariableChange, detail: Detail): readonly string[] {
+  return [
+    ...(type === undefined ? [] : [`type ${textOrNone(type.before)} -> ${textOrNone(type.after)}`]),
+    ...(ownDefault === undefined
+      ? []
+      : [`default ${defaultText(ownDefault.before, detail)} -> ${defaultText(ownDefault.after, detail)}`]),
+    ...(hasOtherSchema ? ['another schema'] : []),
+  ]
 }
 
 function defaultText(value: Parameters<typeof shortValue>[0] | undefined, detail: Detail): string {

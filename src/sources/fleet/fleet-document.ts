@@ -20,6 +20,7 @@ import { quote } from './schema-diagnostic.ts'
 import { readRuleLevels } from './rule-levels.ts'
 import { readSchemaFolders } from './schema-folders.ts'
 import { readChartRepositories, readSources } from './source-configs.ts'
+import { readVariableRenames } from './variable-renames.ts'
 
 /**
  * stackmason.yaml as a value; undefined after noting what is wrong.
@@ -75,6 +76,7 @@ export async function readFleetDocument(
     scopes,
     acknowledged: readAcknowledgements(document, reading),
     ruleLevels: readRuleLevels(document, reading),
+    variableRenames: readVariableRenames(document, reading),
     ...readManagementMinor(value),
     schemaFolders: await readSchemaFolders(document, reading),
   }

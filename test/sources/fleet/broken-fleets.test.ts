@@ -30,7 +30,7 @@ const rows: readonly Row[] = [
     files: { 'stackmason.yaml': fleet('spec:\n  sourcs: []\n') },
     want: [
       'CONFIG_MISSING_FIELD stackmason.yaml:5:1 spec.sources is missing | Add `sources` to spec.',
-      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: acknowledged, apiVersions, apiVersionsFromCrds, chartRepositories, check, handoff, helmVersion, instanceLabel, managementCluster, nodeImages, output, requiredVersion, retiredTool, scopes, sources, stacks.',
+      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: acknowledged, apiVersions, apiVersionsFromCrds, chartRepositories, check, handoff, helmVersion, instanceLabel, managementCluster, nodeImages, output, requiredVersion, retiredTool, scopes, sources, stacks, variableRenames.',
     ],
   },
   {
@@ -214,6 +214,28 @@ const rows: readonly Row[] = [
     },
     want: [
       'CONFIG_INVALID_VALUE stackmason.yaml:11:39 spec.scopes[0].scope must be one of "Namespaced", "Cluster" | Did you mean "Namespaced"?',
+    ],
+  },
+  {
+    name: 'a stack with two lists of renames, and a variable that is renamed to itself',
+    files: {
+      'stackmason.yaml': `${soundFleet['stackmason.yaml']}  variableRenames:\n    - {provider: x, stack: z, names: {a: a}}\n    - {provider: x, stack: z, names: {b: c}}\n`,
+    },
+    want: [
+      'CONFIG_CONFLICT stackmason.yaml:11:42 the variable "a" is renamed to itself',
+      'CONFIG_CONFLICT stackmason.yaml:12:28 the stack "x-z" stands twice, first in line 11',
+    ],
+  },
+  {
+    name: 'renames in a circle, each circle once, and two variables that become one',
+    files: {
+      'stackmason.yaml': `${soundFleet['stackmason.yaml']}  variableRenames:\n    - provider: x\n      stack: z\n      names:\n        start: a\n        a: b\n        b: c\n        c: a\n        d: e\n        e: d\n        f: g\n        g: h\n        i: h\n`,
+    },
+    want: [
+      'CONFIG_CONFLICT stackmason.yaml:17:12 the new name "a" stands twice, first in line 14',
+      'CONFIG_CONFLICT stackmason.yaml:17:12 variables are renamed in a circle: "a" -> "b" -> "c" -> "a"',
+      'CONFIG_CONFLICT stackmason.yaml:19:12 variables are renamed in a circle: "d" -> "e" -> "d"',
+      'CONFIG_CONFLICT stackmason.yaml:22:12 the new name "h" stands twice, first in line 21',
     ],
   },
   {
@@ -677,7 +699,7 @@ const rows: readonly Row[] = [
     want: [
       'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:4:9 metadata.name is "wbe", but the folder is called "web" | Make both the same: clusters/<namespace>/<cluster>/cluster.yaml.',
       'CONFIG_MISSING_FIELD stackmason.yaml:5:1 spec.sources is missing | Add `sources` to spec.',
-      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: acknowledged, apiVersions, apiVersionsFromCrds, chartRepositories, check, handoff, helmVersion, instanceLabel, managementCluster, nodeImages, output, requiredVersion, retiredTool, scopes, sources, stacks.',
+      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: acknowledged, apiVersions, apiVersionsFromCrds, chartRepositories, check, handoff, helmVersion, instanceLabel, managementCluster, nodeImages, output, requiredVersion, retiredTool, scopes, sources, stacks, variableRenames.',
       'CONFIG_WRONG_TYPE stacks/scs.yaml:9:22 spec.kubernetesVersion must be a string, but 1.34 is a number | Put it in quotes: "1.34".',
     ],
   },

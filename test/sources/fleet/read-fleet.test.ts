@@ -30,6 +30,7 @@ describe('stackmason.yaml', () => {
       helmVersion: 4,
       instanceLabel: true,
       scopes: [],
+      variableRenames: new Map(),
       stackSources: [],
     })
     expect(fleet.sources).toMatchObject([{ name: 'releases', type: 'directory', path: join(folder, 'releases') }])
@@ -125,6 +126,7 @@ spec:
   scopes:
     - {group: "", kind: Thing, scope: Cluster}
     - {group: x.io, kind: Thing, scope: Namespaced}
+  variableRenames: [{provider: docker, stack: scs, names: {worker_flavor: workerFlavor}}]
 `,
         'own/csctl.yaml': '',
       })
@@ -142,6 +144,7 @@ spec:
         { group: '', kind: 'Thing', namespaced: false },
         { group: 'x.io', kind: 'Thing', namespaced: true },
       ],
+      variableRenames: new Map([['docker-scs', new Map([['worker_flavor', 'workerFlavor']])]]),
     })
     expect(fleet.sources[1]).not.toHaveProperty('version')
   })

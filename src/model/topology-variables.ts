@@ -1,5 +1,5 @@
-import { dictAt, fieldAt, itemsAt, type PathStep, textAt } from '../model/field.ts'
-import { Dict, type Value } from '../model/value.ts'
+import { dictAt, fieldAt, itemsAt, type PathStep, textAt } from './field.ts'
+import { Dict, type Value } from './value.ts'
 
 /** A value that a Cluster gives to a variable of its class. */
 export interface GivenVariable {
