@@ -13,6 +13,7 @@ import { metricTable } from '../src/controller/metrics/metric-table.ts'
 import { argoRules, features, knownSources, leaseRules, type RoleRule } from '../src/install/roles.ts'
 import { errorCodes } from '../src/model/error-codes.ts'
 import { describeRules } from '../src/pipeline/commands/check.ts'
+import { forgeTables } from './forge-tables.ts'
 import { lintOverrides, roomTable, stageLine } from './rooms.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -33,6 +34,7 @@ export async function generatePages(): Promise<ReadonlyMap<string, string>> {
     ['docs/25-check.md', 'src/check/rules.ts', ruleList()],
     ['docs/22-controller.md', 'src/install/roles.ts', rolesTable()],
     ['docs/22-controller.md', 'src/controller/metrics/metric-table.ts', metricsTable()],
+    ['docs/30-forges.md', 'src/model/forge.ts', forgeTables()],
   ] as const
   for (const [page, source, block] of blocks) {
     written.set(
