@@ -43,9 +43,12 @@ export function versionIn(folder: string, module: string): string {
   return version
 }
 
-/** Runs Go without flags of the machine: they would change what is built, or refuse the committed go.sum. */
-export function runGo(args: readonly string[], cwd: string): string {
-  const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off' }
+/**
+ * Runs Go without flags of the machine: they would change what is built, or refuse the committed go.sum; `more` is added
+ * to its environment.
+ */
+export function runGo(args: readonly string[], cwd: string, more: Readonly<Record<string, string>> = {}): string {
+  const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off', ...more }
   return execFileSync('go', args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
