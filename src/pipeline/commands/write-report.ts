@@ -1,12 +1,14 @@
-import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { dirName, joinPath } from '../../codec/path.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { unwritable } from '../../model/file-problem.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
+import { looksLikeReport } from '../../report/forms/looks-like-report.ts'
 import { OWNER_FILE } from '../../write/tree-owner.ts'
 
 type FilePort = Pick<Ports, 'files'>
 
+const OTHER = 'is there already, and is no report'
 /** Files that people write, or that this program does: never reports. */
 const NO_REPORT = /(?:\.(?:ya?ml|lock|tgz|hbs|tpl)|(?:^|\/)(?:Chart|stackmason)\.[a-z]+)$/
 /** Folders of a fleet that hold what people write. */
@@ -20,19 +22,39 @@ const INPUTS: ReadonlySet<string> = new Set([
   'releases',
 ])
 
-/** Why no report may be written to a file (absolute): it would change what is rendered, or is there as an input. */
+/**
+ * Why no report may be written to a file (absolute): it would change what is rendered, is there as an input, or lies in
+ * the fleet or a repository of git and was not written by an earlier run.
+ */
 export async function reportProblem(file: string, { files }: FilePort): Promise<string | undefined> {
-  if (NO_REPORT.test(file) && (await files.stat(file)) !== undefined) return 'is there already, and is no report'
+  if (NO_REPORT.test(file) && (await files.stat(file)) !== undefined) return OTHER
   for (let folder = dirName(file), below = ''; ;) {
     const name = folder.slice(folder.lastIndexOf('/') + 1)
     if (name === '.git') return 'is in a folder of git'
     if ((await files.stat(joinPath(folder, OWNER_FILE))) !== undefined) return 'is in the rendered tree'
-    if ((await files.stat(joinPath(folder, 'stackmason.yaml'))) !== undefined)
-      return INPUTS.has(below) ? 'is among the inputs of the fleet' : undefined
+    if ((await files.stat(joinPath(folder, 'stackmason.yaml'))) !== undefined) {
+      if (INPUTS.has(below)) return 'is among the inputs of the fleet'
+      return (await isOther(file, { files })) ? OTHER : undefined
+    }
+    // the fleet may be a folder of its repository
+    if ((await files.stat(joinPath(folder, '.git'))) !== undefined && (await isOther(file, { files }))) return OTHER
     const parent = dirName(folder)
     if (parent === folder) return undefined
     below = name
     folder = parent
+  }
+}
+
+/** True for a file that holds something else than a report. */
+async function isOther(file: string, { files }: FilePort): Promise<boolean> {
+  const stat = await files.stat(file)
+  if (stat?.type !== 'file') return false
+  try {
+    return !looksLikeReport(decodeUtf8(await files.read(file)))
+  } catch (error) {
+    // nobody knows what it holds
+    if (error instanceof FileError) return true
+    throw error
   }
 }
 

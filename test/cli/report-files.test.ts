@@ -1,0 +1,91 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
+import { manyClusters } from '../../tools/fleets/many-clusters.ts'
+import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts'
+import { runCli } from './run-cli.ts'
+
+/** Every form that a verb writes into a file. */
+const forms: readonly (readonly [words: readonly string[], forms: readonly string[]])[] = [
+  [['diff'], ['json', 'markdown', 'html']],
+  [
+    ['diff', 'HEAD', 'HEAD'],
+    ['json', 'markdown', 'html'],
+  ],
+  [['check'], ['json', 'markdown', 'html', 'github', 'junit', 'sarif', 'code-quality']],
+  [['check', '--rules'], ['json']],
+  [['containers'], ['json', 'names', 'cyclonedx']],
+  [['variables'], ['json', 'markdown', 'schema']],
+  [['report', '-q'], ['html']],
+]
+
+describe('a file in the fleet that a report goes to', () => {
+  const folder = tempFolderForFile()
+  let fleet: FleetFolder
+  beforeAll(async () => {
+    fleet = await manyClusters(join(folder, 'fleet'), 3)
+    await fleet.render()
+    fleet.commit()
+    fleet.write('clusters/values/cni.yaml', 'tag: v1.18.1\nunread: x\n')
+    await fleet.render()
+  })
+
+  const run = async (words: readonly string[], form: string, file: string) => {
+    const { status, stderr } = await runCli([...words, '-o', `${form}=${file}`], { cwd: fleet.folder })
+    return { isRefused: stderr.includes('USAGE'), status, stderr }
+  }
+
+  test.each(
+    forms.flatMap(([words, all]) => all.map((form) => ({ words, form, title: `${words.join(' ')} as ${form}` }))),
+  )('is written again: $title', async ({ words, form }) => {
+    const file = `out/${words.join('').replaceAll('-', '')}.${form}`
+    expect(await run(words, form, file)).toMatchObject({ isRefused: false })
+    const first = readFileSync(fleet.path(file), 'utf8')
+    expect(first).not.toBe('')
+    expect(await run(words, form, file)).toMatchObject({ isRefused: false })
+    // by any other form, too
+    expect(await run(['diff'], 'markdown', file)).toMatchObject({ isRefused: false })
+    expect(readFileSync(fleet.path(file), 'utf8')).toMatch(/^\*\*HEAD → files on disk\*\*/)
+  })
+
+  test.each([
+    ['README.md', '# Our fleet\n\nstackmason diff and stackmason check write reports.\n'],
+    ['docs/notes.md', '- a list\n'],
+    ['package.json', '{"name": "fleet", "private": true}\n'],
+    ['renovate.json', '{\n  "apiVersion": "stackmason.dev/v1alpha1",\n  "kind": "Patch"\n}\n'],
+    ['index.html', '<!doctype html><html><head><title>Our stackmason fleet</title></head></html>\n'],
+    ['Makefile', 'render:\n\tstackmason render\n'],
+    ['.gitlab-ci.json', '[{"description": "x"}]'],
+  ])('stays where people wrote it: %s', async (file, text) => {
+    fleet.write(file, text)
+    const refused = await run(['diff'], 'markdown', file)
+    expect(refused.status).toBe(2)
+    expect(refused.stderr.split('\n')[0]).toBe(
+      `error USAGE --output markdown=${file} is there already, and is no report: name another file`,
+    )
+    expect(readFileSync(fleet.path(file), 'utf8')).toBe(text)
+  })
+
+  test('may be there and hold nothing', async () => {
+    fleet.write('made-by-touch.json', '')
+    expect(await run(['check'], 'json', 'made-by-touch.json')).toMatchObject({ isRefused: false })
+    expect(JSON.parse(readFileSync(fleet.path('made-by-touch.json'), 'utf8'))).toMatchObject({ kind: 'CheckReport' })
+  })
+
+  test('stays in the repository around the fleet, too', async () => {
+    const folder = await tempFolder()
+    mkdirSync(join(folder, '.git'))
+    const file = join(folder, 'README.md')
+    writeFileSync(file, '# Mine\n')
+    expect(await run(['diff'], 'markdown', file)).toMatchObject({ isRefused: true })
+    expect(readFileSync(file, 'utf8')).toBe('# Mine\n')
+  })
+
+  test('elsewhere is written over, as the shell does it', async () => {
+    const file = join(await tempFolder(), 'notes.md')
+    writeFileSync(file, '# Mine\n')
+    expect(await run(['diff'], 'markdown', file)).toMatchObject({ isRefused: false })
+    expect(readFileSync(file, 'utf8')).not.toContain('Mine')
+  })
+})
