@@ -28,7 +28,7 @@ const unread = { path: 'clusters/x', change: 'added', reason: 'no object' } as c
 test('nothing of a value ends the block of code, is markup or names a person', () => {
   const change = { facts: { ...facts, unread: [unread] }, changes: [], groups: [] }
   const text = formatDiffMarkdown({ before: '@a', after: '*b*', change })
-  expect(text.split('\n')[0]).toBe(String.raw`**&#64;a → \*b\***: 1 cluster changed, 0 objects`)
+  expect(text.split('\n')[0]).toBe(String.raw`**&#64;&#8203;a → \*b\***: 1 cluster changed, 0 objects`)
   expect(text).toContain('<details><summary>Not compared (1 object)</summary>')
   const field = { path: ['data', 'x'], before: 'a', after: 'b\n```\n</details>\n@all' }
   const nasty = formatDiffMarkdown({
@@ -36,7 +36,9 @@ test('nothing of a value ends the block of code, is markup or names a person', (
     after: 'b',
     change: { ...change, groups: [group('<b>@all #1', [field])] },
   })
-  expect(nasty).toContain('<details><summary>addon &lt;b&gt;&#64;all &#35;1: team/one (1 object)</summary>')
+  expect(nasty).toContain(
+    '<details><summary>addon &lt;b&gt;&#64;&#8203;all &#35;&#8203;1: team/one (1 object)</summary>',
+  )
   expect(nasty.split('\n').filter((line) => line.startsWith('````'))).toEqual(['````diff', '````'])
 })
 

@@ -23,8 +23,12 @@ import type { Detail, NameClusters } from './name-clusters.ts'
 /** A line in two columns: what, and about whom. */
 type Row = readonly [what: string, text: string]
 
-/** Lines of one section in a short list. */
-const MOST: Readonly<Record<'effects' | 'clusters' | 'versions', number>> = { effects: 9, clusters: 3, versions: 6 }
+/** How many lines of each section. */
+export type MostRows = Readonly<Record<'effects' | 'clusters' | 'versions', number>>
+
+/** The same of a short list. */
+const MOST: MostRows = { effects: 9, clusters: 3, versions: 6 }
+const ALL: MostRows = { effects: Infinity, clusters: Infinity, versions: Infinity }
 
 /** Objects that one line names. */
 const NAMED = 4
@@ -49,14 +53,20 @@ const POOLS = 10
 /** More removed clusters share a line. */
 const ALONE = 3
 
-/** What a reviewer must know first: what is dangerous, who comes and goes, versions. Sections without rows are left out. */
-export function factSections(change: TreeChange, manner: Manner): readonly FactSection[] {
+/**
+ * What a reviewer must know first: what is dangerous, who comes and goes, versions. Sections without rows are left out;
+ * `most` rows of each where the others are not left out for their number alone.
+ */
+export function factSections(
+  change: TreeChange,
+  manner: Manner,
+  most: MostRows = manner.detail === 'all' ? ALL : MOST,
+): readonly FactSection[] {
   const { facts } = change
-  const { detail } = manner
   const sections = [
-    section('Effects', effectRows(change, manner), { most: MOST.effects, detail }),
-    section('New clusters', addedRows(facts.clusters.added, manner), { most: MOST.clusters, detail }),
-    section('Versions', versionRows(facts, manner), { most: MOST.versions, detail }),
+    section('Effects', effectRows(change, manner), most.effects),
+    section('New clusters', addedRows(facts.clusters.added, manner), most.clusters),
+    section('Versions', versionRows(facts, manner), most.versions),
   ]
   return sections.filter(({ rows }) => rows.length > 0)
 }
@@ -73,12 +83,8 @@ export function formatFacts(change: TreeChange, manner: Manner): readonly string
   })
 }
 
-function section(
-  title: FactSection['title'],
-  rows: readonly Row[],
-  { most, detail }: { readonly most: number; readonly detail: Detail },
-): FactSection {
-  const shown = detail === 'all' || rows.length <= most + 1 ? rows : firstOfEach(rows, most)
+function section(title: FactSection['title'], rows: readonly Row[], most: number): FactSection {
+  const shown = rows.length <= most + 1 ? rows : firstOfEach(rows, most)
   return { title, rows: shown, more: rows.length - shown.length }
 }
 

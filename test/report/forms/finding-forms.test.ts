@@ -216,7 +216,7 @@ describe('findings as', () => {
 
   test('Markdown: nothing of a message is markup, warnings are folded away', () => {
     const entry =
-      String.raw`- **CLASS\_VARIABLE\_UNKNOWN** the class has no variable "&lt;100%&gt; &#64;all &#35;1 \`x\` \*y\*"` +
+      String.raw`- **CLASS\_VARIABLE\_UNKNOWN** the class has no variable "&lt;100%&gt; &#64;&#8203;all &#35;&#8203;1 \`x\` \*y\*"` +
       ' — `team/a,b:c.yaml:2:1`<br>About clusters team/one, team/two; addon cni.<br>Remove it: it does nothing.'
     expect(shown('markdown').split('\n')).toEqual([
       '## ❌ stackmason check of lab: failed',

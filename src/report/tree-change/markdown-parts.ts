@@ -1,0 +1,45 @@
+import { htmlInMarkdown, markdownBlock, markdownText } from '../forms/markdown-text.ts'
+import { plural } from '../plural.ts'
+import { type Weight, wordWeights } from './describe-risk.ts'
+import type { FactSection } from './format-facts.ts'
+
+/** The colours of what must not be overlooked. */
+const lights: Readonly<Record<Weight, string>> = { danger: '🔴', warning: '🟠', notice: '🟡' }
+
+/** Lines about one thing as a table in Markdown. */
+export function factTable({
+  title,
+  rows,
+  more,
+}: Omit<FactSection, 'title'> & { readonly title: string }): readonly string[] {
+  return [
+    `| ${markdownText(title)} | |`,
+    '| --- | --- |',
+    ...rows.map(([what, text]) => `| ${lightOf(what)}${markdownText(what)} | ${markdownText(text)} |`),
+    ...(more > 0 ? [`| | … ${String(more)} more |`] : []),
+  ]
+}
+
+function lightOf(what: string): string {
+  const weight = wordWeights[what]
+  return weight === undefined ? '' : `${lights[weight]} `
+}
+
+/** The lines of a change below its title, which is all that is seen at first. */
+export function foldedBlock([title = '', ...lines]: readonly string[], objects: number): string {
+  return [
+    `<details><summary>${htmlInMarkdown(title)} (${plural(objects, 'object')})</summary>`,
+    '',
+    ...markdownBlock(lines.map(signFirst), 'diff'),
+    '',
+    '</details>',
+    '',
+    '',
+  ].join('\n')
+}
+
+/** The sign of an object or a line at the start of the line, where colours of diffs come from. */
+function signFirst(line: string): string {
+  const [, space = '', sign = '', rest = ''] = /^( *)([-+~])( .*)$/s.exec(line) ?? []
+  return sign === '' ? ` ${line}` : `${sign === '~' ? '!' : sign}${space}${rest}`
+}
