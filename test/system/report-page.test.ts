@@ -8,6 +8,7 @@ import { tempFolderForFile } from '../support/temp-folder.ts'
 
 const phone: PageView = { width: 390, height: 844, scheme: 'dark' }
 const desk: PageView = { width: 1280, height: 900, scheme: 'light' }
+const schemes = ['dark', 'light'] as const
 
 /** As a value, and as the name of one. */
 const hostile = "</script><img src=x.png onerror=document.title='run'>"
@@ -47,10 +48,15 @@ describe.skipIf(!hasBrowser())('a report in a browser', () => {
   const sideways = 'document.documentElement.scrollWidth - innerWidth'
 
   test.each(
-    pages.flatMap((page) => [
-      { ...page, view: phone, words: '390 px, dark' },
-      { ...page, view: desk, words: '1280 px, light' },
-    ]),
+    pages.flatMap((page) =>
+      [phone, desk].flatMap((view) =>
+        schemes.map((scheme) => ({
+          ...page,
+          view: { ...view, scheme },
+          words: `${String(view.width)} px, ${scheme}`,
+        })),
+      ),
+    ),
   )(
     '$name, $words: axe-core finds nothing, nothing is loaded or runs that should not, nothing scrolls sideways',
     async (shown) => {
