@@ -1,4 +1,5 @@
 import type { Git } from './git.ts'
+import type { GitWriter } from './git-writer.ts'
 import type { CredentialHelpers } from './credentials.ts'
 import type { Http } from './http.ts'
 import type { KubeConnector } from './kube-access.ts'
@@ -281,6 +282,7 @@ export interface Ports {
   readonly metrics: Metrics
   readonly termination: Termination
   readonly git: Git
+  readonly gitWriter: GitWriter
   readonly credentialHelpers: CredentialHelpers
   readonly packageFiles: PackageFiles
 }

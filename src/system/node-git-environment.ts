@@ -21,6 +21,21 @@ const KEPT =
 /** The same for configuration that the user hands over in variables. */
 const KEPT_CONFIG = /^(?:http|credential|url|ssh|safe)\.|^core\.(?:sshcommand|gitproxy)$/i
 
+/** Who makes a commit, and how it is signed: for what makes some. */
+const IDENTITY = /^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$/
+const IDENTITY_CONFIG = /^(?:user|author|committer|gpg)\.|^commit\.gpgsign$/i
+
+/** What a run of git is about, as far as its environment depends on that. */
+export interface EnvironmentOptions {
+  /** A bare repository, none, or `discover`: the one around the working directory. */
+  readonly repository: string
+  readonly remote?: GitRemote | undefined
+  /** The index in place of the repository's own; absolute. */
+  readonly index?: string | undefined
+  /** True if commits are made. */
+  readonly isWriting?: boolean | undefined
+}
+
 /**
  * The environment of one git process. The user's and the system's configuration files stay in force, because credential
  * helpers, ssh commands, proxies and `url.<base>.insteadOf` are set there; a repository around the working directory is
@@ -28,17 +43,23 @@ const KEPT_CONFIG = /^(?:http|credential|url|ssh|safe)\.|^core\.(?:sshcommand|gi
  * file system monitor, askpass, templates) is off, nobody is asked for anything, and only the transports `https` and
  * `ssh`, and the one that the URL itself names, are allowed: not `ext::`. The authorization goes into a variable, where
  * neither `ps` nor a file shows it.
- * @param repository a bare repository, none, or `discover`: the one around the working directory
  */
 export function gitEnvironment(
   ambient: Variables,
-  { repository, remote }: { readonly repository: string; readonly remote?: GitRemote | undefined },
+  { repository, remote, index, isWriting = false }: EnvironmentOptions,
 ): GitEnvironment {
-  const kept = Object.entries(ambient).filter(([name]) => !GUARDED.test(name) || KEPT.test(name))
+  const isKept = (name: string): boolean => KEPT.test(name) || (isWriting && IDENTITY.test(name))
+  const kept = Object.entries(ambient).filter(([name]) => !GUARDED.test(name) || isKept(name))
+  const isKeptConfig = (key: string): boolean => KEPT_CONFIG.test(key) || (isWriting && IDENTITY_CONFIG.test(key))
   return {
     ...Object.fromEntries(kept),
-    ...configVariables([...userConfig(ambient), ...ownConfig(remote)]),
+    ...configVariables([
+      ...userConfig(ambient).filter(([key]) => isKeptConfig(key)),
+      ...ownConfig(remote),
+      ...(isWriting ? writeConfig : []),
+    ]),
     ...(repository !== 'discover' && { GIT_DIR: repository }),
+    ...(index !== undefined && { GIT_INDEX_FILE: index }),
     GIT_ALLOW_PROTOCOL: remote === undefined ? 'none' : allowedProtocols(remote.url),
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: '',
@@ -57,6 +78,21 @@ export function gitEnvironment(
     [inspect.custom]: () => '[environment]',
   }
 }
+
+/**
+ * Commits are made from exact bytes and exact names, and by somebody: git would make up an address of the machine's
+ * name. Which names may be put on a disk is not git's business there.
+ */
+const writeConfig: readonly (readonly [string, string])[] = [
+  ['user.useConfigOnly', 'true'],
+  ['i18n.commitEncoding', 'UTF-8'],
+  ['core.splitIndex', 'false'],
+  ['core.untrackedCache', 'false'],
+  ['core.protectNTFS', 'false'],
+  ['core.protectHFS', 'false'],
+  ['push.followTags', 'false'],
+  ['push.recurseSubmodules', 'no'],
+]
 
 /** `https://host[:port]/` of an http URL; undefined for others. */
 function originOf(url: string): string | undefined {
@@ -109,7 +145,7 @@ function userConfig(ambient: Variables): readonly (readonly [string, string])[] 
   return Array.from({ length: count }, (_, index) => {
     const key = ambient[`GIT_CONFIG_KEY_${index}`] ?? ''
     return [key, ambient[`GIT_CONFIG_VALUE_${index}`] ?? ''] as const
-  }).filter(([key]) => KEPT_CONFIG.test(key))
+  })
 }
 
 function configVariables(config: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {

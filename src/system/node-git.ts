@@ -1,7 +1,5 @@
 import { realpath, rm, stat } from 'node:fs/promises'
-import { devNull } from 'node:os'
-import { dirname, join, parse, relative, sep } from 'node:path'
-import type { SimpleGit } from 'simple-git'
+import { dirname, join, relative, sep } from 'node:path'
 import {
   type EarlierFile,
   GitError,
@@ -11,12 +9,10 @@ import {
   type GitRemote,
   type HistoryBounds,
 } from '../model/git.ts'
-import { ensureDescriptors } from './descriptors.ts'
-import { gitEnvironment } from './node-git-environment.ts'
 import { findUncommitted } from './node-git-uncommitted.ts'
-import { gitErrorOf } from './node-git-error.ts'
 import { readHistory } from './node-git-history.ts'
 import { GitMemory, type ListedFile } from './node-git-memory.ts'
+import { createRunGit, decode, type GitCall, NO_REPOSITORY, withDeadline } from './node-git-run.ts'
 import { checkUnborn, findRepository, headCommit } from './node-git-repository.ts'
 import { fetchIntoStore, sizeOf } from './node-git-store.ts'
 
@@ -26,22 +22,7 @@ export interface NodeGitOptions {
   readonly maxFetchBytes?: number
 }
 
-/** One run of git. */
-interface Call {
-  readonly args: readonly string[]
-  /** A bare repository, none, or the one around `cwd`. */
-  readonly repository: string
-  readonly cwd?: string
-  readonly remote?: GitRemote
-  readonly input?: string
-  readonly signal?: AbortSignal
-}
-
-/** The oldest git that reads its configuration from variables, without which nothing is switched off. */
-const OLDEST = [2, 31] as const
-const MAX_OUTPUT = 512 * 1024 * 1024
 const MAX_FETCH = 4 * 1024 * 1024 * 1024
-const NO_REPOSITORY = devNull
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
 /**
@@ -49,13 +30,9 @@ const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
  * and rewritten URLs of the user's own configuration work; see {@link gitEnvironment} for what is switched off.
  */
 export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}): Git {
-  let version: Promise<void> | undefined
   const memory = new GitMemory()
-  const git = async (call: Call): Promise<Uint8Array> => {
-    version ??= checkVersion()
-    await version
-    return runGit(call)
-  }
+  const run = createRunGit()
+  const git = async (call: GitCall): Promise<Uint8Array> => (await run(call)).out
   const hasCommit = async (folder: string, commit: string): Promise<boolean> => {
     try {
       await listTree(git, folder, commit)
@@ -138,103 +115,13 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
     findUncommitted: async (folder, files) => {
       const cwd = await nearestFolder(folder)
       findRepository(cwd)
-      const run = (args: readonly string[], input = ''): Promise<Uint8Array> =>
+      const print = (args: readonly string[], input = ''): Promise<Uint8Array> =>
         git({ args, repository: 'discover', cwd, input })
       return findUncommitted(files, {
-        print: async (...args) => decode(await run(args)),
-        blobs: async (ids) => parseBlobs(await run(['cat-file', '--batch'], `${ids.join('\n')}\n`), ids),
+        print: async (...args) => decode(await print(args)),
+        blobs: async (ids) => parseBlobs(await print(['cat-file', '--batch'], `${ids.join('\n')}\n`), ids),
       })
     },
-  }
-}
-
-/** Where git runs that needs no folder: one that is always there. */
-const ROOT = parse(process.execPath).root
-/**
- * The descriptors that a child with three pipes takes, with room for what opens until it starts; simple-git does not
- * survive when they lack.
- */
-const CHILD_DESCRIPTORS = 12
-
-/**
- * Runs git to its end; its output comes back as it is. @throws GitError, the system's error when no program can be
- * started
- */
-async function runGit({ args, repository, cwd = ROOT, remote, input, signal }: Call): Promise<Uint8Array> {
-  const { simpleGit } = await import('simple-git')
-  ensureDescriptors(CHILD_DESCRIPTORS)
-  const environment = gitEnvironment(process.env, { repository, remote })
-  const tooMuch = new AbortController()
-  const printed = { out: new Array<Uint8Array>(), err: new Array<Uint8Array>() }
-  let size = 0
-  const git: SimpleGit = simpleGit({
-    baseDir: cwd,
-    abort: signal === undefined ? tooMuch.signal : AbortSignal.any([tooMuch.signal, signal]),
-    allowEnvironment: Object.keys(environment),
-    // simple-git guards against configuration that strangers hand in; all of this is our own
-    unsafe: {
-      allowUnsafeAskPass: true,
-      allowUnsafeConfigEnvCount: true,
-      allowUnsafeConfigPaths: true,
-      allowUnsafeCredentialHelper: true,
-      allowUnsafeExec: true,
-      allowUnsafeFsMonitor: true,
-      allowUnsafeGitProxy: true,
-      allowUnsafeHooksPath: true,
-      allowUnsafeSshCommand: true,
-      allowUnsafeTemplateDir: true,
-      allowUnsafeUrlRewrite: true,
-    },
-    input: () => Buffer.from(input ?? ''),
-    // it takes a git that was killed, or failed without a word, for one that succeeded
-    errors: (error, { exitCode }) =>
-      error ?? (exitCode === 0 ? undefined : new Error(`git ${args[0] ?? ''} ended with status ${exitCode}`)),
-  })
-    .env(environment)
-    .outputHandler((_command, stdout, stderr) => {
-      const collect = (to: Uint8Array[]) => (chunk: Uint8Array) => {
-        size += chunk.length
-        to.push(chunk)
-        if (size > MAX_OUTPUT) tooMuch.abort()
-      }
-      stdout.on('data', collect(printed.out))
-      stderr.on('data', collect(printed.err))
-    })
-  try {
-    // the one that does not make text of what git prints
-    if (args[0] === 'cat-file') await git.binaryCatFile(args.slice(1))
-    else await git.raw([...args])
-  } catch (error) {
-    if (signal?.aborted === true && signal.reason instanceof GitError) throw signal.reason
-    if (tooMuch.signal.aborted) throw new GitError('too-large', `git ${args[0] ?? ''} printed too much`)
-    const text = decode(Buffer.concat(printed.err))
-    throw gitErrorOf(text.trim() === '' ? String(error) : text, remote)
-  }
-  return new Uint8Array(Buffer.concat(printed.out))
-}
-
-async function checkVersion(): Promise<void> {
-  const printed = decode(await runGit({ args: ['version'], repository: NO_REPOSITORY }))
-  const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(printed) ?? []).map(Number)
-  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return
-  throw new GitError('other', `git ${OLDEST.join('.')} or newer is needed, this is ${printed.trim()}`)
-}
-
-async function withDeadline<Result>(
-  timeout: number,
-  run: (signal: AbortSignal, abort: (reason: GitError) => void) => Promise<Result>,
-): Promise<Result> {
-  const controller = new AbortController()
-  const seconds = Math.ceil(timeout / 1000)
-  const timer = setTimeout(() => {
-    controller.abort(new GitError('timeout', `git did not end within ${seconds} s`))
-  }, timeout)
-  try {
-    return await run(controller.signal, (reason) => {
-      controller.abort(reason)
-    })
-  } finally {
-    clearTimeout(timer)
   }
 }
 
@@ -301,10 +188,10 @@ async function fetchWithFormat({ call, remote, ref }: Fetch, format: 'sha1' | 's
   }
 }
 
-type RunGit = (call: Call) => Promise<Uint8Array>
+type PrintGit = (call: GitCall) => Promise<Uint8Array>
 
 /** Sizes make git look at every object, so this fails unless all are there. */
-async function listTree(git: RunGit, folder: string, commit: string): Promise<readonly GitFile[]> {
+async function listTree(git: PrintGit, folder: string, commit: string): Promise<readonly GitFile[]> {
   checkObject(commit)
   const printed = decode(await git({ args: ['ls-tree', '-r', '-l', '-z', '--full-tree', commit], repository: folder }))
   return printed
@@ -377,7 +264,7 @@ interface Wanted {
 
 /** How commits are read: {@link GitMemory} is asked before git. */
 interface CommitAccess {
-  readonly git: RunGit
+  readonly git: PrintGit
   readonly memory: GitMemory
 }
 
@@ -501,7 +388,7 @@ async function readEarlier(
 }
 
 /** The commit that a revision of the repository around `cwd` stands for. */
-async function resolveRevision(git: RunGit, revision: string, cwd: string): Promise<string> {
+async function resolveRevision(git: PrintGit, revision: string, cwd: string): Promise<string> {
   const problem = `${JSON.stringify(revision)} is not a commit of the repository`
   // an option, a file of a commit, or a search through messages is none
   if (!/^[^-:][^\0-\x20\x7f:]*$/.test(revision)) throw new GitError('no-such-ref', problem)
@@ -545,8 +432,4 @@ function checkRef(ref: string): void {
 
 function checkObject(object: string): void {
   if (!COMMIT.test(object)) throw new GitError('other', `${JSON.stringify(object)} is not the id of an object`)
-}
-
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes)
 }

@@ -7,6 +7,7 @@ import { nodeDeadline } from './node-deadline.ts'
 import { nodeCrypto } from './node-crypto.ts'
 import { createNodeFiles } from './node-files.ts'
 import { createNodeGit } from './node-git.ts'
+import { createNodeGitWriter } from './node-git-writer.ts'
 import { createNodeHttp } from './node-http.ts'
 import { createNodeKube } from './node-kube.ts'
 import { nodeKeys } from './node-keys.ts'
@@ -17,6 +18,7 @@ import { createNodeProcess } from './node-process.ts'
 
 /** The ports as this machine offers them. */
 export function createNodePorts(): Ports {
+  const processes = createNodeProcess()
   return {
     files: createNodeFiles(),
     crypto: nodeCrypto,
@@ -28,7 +30,7 @@ export function createNodePorts(): Ports {
       sleep,
     },
     deadline: nodeDeadline,
-    process: createNodeProcess(),
+    process: processes,
     random: { bytes: (count) => new Uint8Array(randomBytes(count)) },
     environment: { get: (name) => process.env[name] },
     http: createNodeHttp(),
@@ -37,6 +39,7 @@ export function createNodePorts(): Ports {
     metrics: nodeMetrics,
     termination: nodeTermination,
     git: createNodeGit(),
+    gitWriter: createNodeGitWriter(processes),
     credentialHelpers: { get: askCredentialHelper },
     packageFiles: createNodePackageFiles(),
   }

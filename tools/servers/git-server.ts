@@ -24,6 +24,8 @@ export interface GitServerOptions {
   readonly credentials?: { readonly username: string; readonly password: string }
   /** `0` speaks as servers did before 2018: they give no commit that no ref points at. */
   readonly protocol?: 0 | 2
+  /** True if it takes pushes; hooks of the repositories run. */
+  readonly acceptsPushes?: boolean
   /** Certificate and key in PEM: the server speaks TLS. */
   readonly tls?: { readonly cert: string; readonly key: string }
   /** Called for each request; true when it has answered. */
@@ -151,12 +153,27 @@ interface Exchange {
   readonly response: ServerResponse
 }
 
-function serve(root: string, { protocol = 2 }: GitServerOptions, { request, response }: Exchange): void {
+/** Configuration of the server's git besides that of all tests. */
+function withConfig(key: string, value: string): NodeJS.ProcessEnv {
+  const count = Number(gitTestEnvironment['GIT_CONFIG_COUNT'])
+  return {
+    GIT_CONFIG_COUNT: String(count + 1),
+    [`GIT_CONFIG_KEY_${String(count)}`]: key,
+    [`GIT_CONFIG_VALUE_${String(count)}`]: value,
+  }
+}
+
+function serve(
+  root: string,
+  { protocol = 2, acceptsPushes = false }: GitServerOptions,
+  { request, response }: Exchange,
+): void {
   const url = new URL(request.url ?? '/', 'http://server')
   const header = (name: string): string => String(request.headers[name] ?? '')
   const backend = spawn('git', ['http-backend'], {
     env: {
       ...gitTestEnvironment,
+      ...(acceptsPushes && withConfig('http.receivepack', 'true')),
       GIT_PROJECT_ROOT: root,
       GIT_HTTP_EXPORT_ALL: '1',
       PATH_INFO: decodeURIComponent(url.pathname),

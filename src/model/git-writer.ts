@@ -1,0 +1,155 @@
+import type { Secret } from './secret.ts'
+
+/** What a checkout of somebody is at. */
+export interface CheckoutFacts {
+  /** The root of the work tree; absolute. */
+  readonly root: string
+  /** Undefined before the first commit. */
+  readonly commit: string | undefined
+  /** The name of the branch; undefined where none is checked out. */
+  readonly branch: string | undefined
+  /** URLs by the name of the remote, without credentials. */
+  readonly remotes: ReadonlyMap<string, string>
+}
+
+/** A remote repository, as a repository of this machine reaches it. */
+export interface RemoteAccess {
+  /** The root of its work tree; absolute. */
+  readonly repository: string
+  /** Name of a remote that the repository has, or the URL of any. */
+  readonly remote: string
+  /** Its URL without credentials. */
+  readonly url: string
+  /** An Authorization header for where the credentials that git has are refused. */
+  readonly authorization?: Secret
+  /** Milliseconds for one operation. */
+  readonly timeout: number
+}
+
+/** The branches of a remote. */
+export interface RemoteRefs {
+  /** The branch that HEAD names, where the server tells. */
+  readonly defaultBranch: string | undefined
+  /** Commits by full name, `refs/heads/main`. */
+  readonly refs: ReadonlyMap<string, string>
+}
+
+/** A work tree of a commit, in a folder of its own. */
+export interface PublishTree {
+  /** Absolute. */
+  readonly folder: string
+  readonly commit: string
+  readonly remove: () => Promise<void>
+}
+
+/** A file of a commit that is to be made. */
+export interface CommittedFile {
+  /** Relative to the repository's root. */
+  readonly path: string
+  /** A file of this machine with the content; undefined: the path is removed. */
+  readonly from: string | undefined
+}
+
+/** A commit that is to be made. */
+export interface NewCommit {
+  readonly tree: string
+  readonly parents: readonly string[]
+  readonly message: string
+  /** Who makes it where git is not told; else that is an error. */
+  readonly fallback?: { readonly name: string; readonly email: string }
+}
+
+/** A commit of a branch. */
+export interface BranchCommit {
+  readonly commit: string
+  readonly tree: string
+  readonly parents: readonly string[]
+  readonly author: string
+  readonly message: string
+}
+
+/** A branch that is to move. */
+export interface BranchPush {
+  /** Its name, without `refs/heads/`. */
+  readonly branch: string
+  readonly commit: string
+  /** Where it is now; undefined: it is not there. */
+  readonly expected: string | undefined
+  /** `lease`: from there to anywhere, so that what somebody else pushed meanwhile stays. */
+  readonly mode: 'fast-forward' | 'lease'
+}
+
+/** Why a server did not move a branch. `outdated`: somebody was faster. */
+export type PushRefusal = 'outdated' | 'protected' | 'not-permitted' | 'refused'
+
+/** What became of a push; the message is the server's. */
+export type PushResult = { readonly status: 'pushed' } | { readonly status: PushRefusal; readonly message: string }
+
+/** Why a commit cannot be made. */
+export type GitWriteReason = 'no-identity' | 'not-signed' | 'unsafe-path' | 'clash'
+
+/** Thrown by {@link GitWriter} beside GitError. */
+export class GitWriteError extends Error {
+  readonly reason: GitWriteReason
+
+  constructor(reason: GitWriteReason, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'GitWriteError'
+    this.reason = reason
+  }
+}
+
+/**
+ * Makes commits with the git program of this machine and moves branches of remotes. What somebody has checked out, the
+ * index, HEAD, branches, the stash and what is known of remotes stay as they are: everything is done in work trees
+ * apart and under private refs. Hooks, filters and attributes of a repository do not count. Failures throw GitError and
+ * {@link GitWriteError}.
+ */
+export interface GitWriter {
+  /** The checkout around a folder; undefined where it is in no repository. */
+  readonly describe: (folder: string) => Promise<CheckoutFacts | undefined>
+  /** Removes what killed runs have left behind in a repository. */
+  readonly clear: (repository: string) => Promise<void>
+  readonly listRemote: (access: RemoteAccess) => Promise<RemoteRefs>
+  /**
+   * Brings refs of a remote, by full name, with as many commits of their history as `history` says, as far as a shallow
+   * clone lacks them. Refs that are not there (any more) are left out of the result.
+   */
+  readonly fetch: (
+    access: RemoteAccess,
+    names: readonly string[],
+    history: number,
+  ) => Promise<ReadonlyMap<string, string>>
+  /** Brings what a partial clone lacks of a commit, and of the last `history` states of a folder of it. */
+  readonly complete: (
+    access: RemoteAccess,
+    commit: string,
+    past: { readonly folder: string; readonly history: number },
+  ) => Promise<void>
+  readonly addTree: (repository: string, commit: string) => Promise<PublishTree>
+  /** The id of a tree: of a commit's, or of a folder in it; undefined where there is none. */
+  readonly treeOf: (repository: string, commit: string, folder: string) => Promise<string | undefined>
+  /** The tree of a commit, or no tree, with a folder replaced by a tree (or taken out), and with other files. */
+  readonly makeTree: (
+    repository: string,
+    change: {
+      readonly base: string | undefined
+      readonly graft?: { readonly folder: string; readonly tree: string | undefined }
+      readonly files: readonly CommittedFile[]
+    },
+  ) => Promise<string>
+  readonly commit: (repository: string, commit: NewCommit) => Promise<string>
+  /** Commits that lead to `to` and not to `from`, newest first, at most `limit`. */
+  readonly commitsBetween: (
+    repository: string,
+    range: { readonly from: string | undefined; readonly to: string; readonly limit: number },
+  ) => Promise<readonly BranchCommit[]>
+  readonly isAncestor: (repository: string, ancestor: string, commit: string) => Promise<boolean>
+  /** The tree that a merge of two commits makes; undefined where they conflict, or git is too old to tell. */
+  readonly mergedTree: (repository: string, a: string, b: string) => Promise<string | undefined>
+  readonly push: (access: RemoteAccess, push: BranchPush) => Promise<PushResult>
+  /** Removes a branch that is at a commit. */
+  readonly removeBranch: (access: RemoteAccess, branch: string, expected: string) => Promise<PushResult>
+  /** Forgets what this run has fetched under private refs. */
+  readonly release: (repository: string) => Promise<void>
+}

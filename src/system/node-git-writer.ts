@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BranchCommit, CheckoutFacts, GitWriter } from '../model/git-writer.ts'
+import type { Process } from '../model/ports.ts'
+import { makeCommit, makeTree } from './node-git-commit.ts'
+import { addPublishTree, clearLeftovers, removeRefs, runName } from './node-git-publish-tree.ts'
+import { completeCommit, fetchRefs, listRemote } from './node-git-remote.ts'
+import { pushBranch } from './node-git-push.ts'
+import { findRepository } from './node-git-repository.ts'
+import { createRunGit, decode, type RunGit, type WriterGit, writerGit } from './node-git-run.ts'
+
+/** {@link GitWriter} through the git program on PATH. */
+export function createNodeGitWriter(process: Process): GitWriter {
+  const run = createRunGit()
+  const name = runName(process.identity(), randomBytes(6).toString('hex'))
+  const refs = `refs/stackmason/${name}`
+  const at = (repository: string): WriterGit => writerGit(run, repository)
+  let fetched = 0
+  return {
+    describe: (folder) => describe(run, folder),
+    clear: (repository) => clearLeftovers(at(repository), process),
+    listRemote: (access) => listRemote(at(access.repository), access),
+    fetch: (access, names, history) => {
+      fetched++
+      return fetchRefs(at(access.repository), access, { names, history, refs: `${refs}/${String(fetched)}` })
+    },
+    complete: (access, commit, past) => completeCommit(at(access.repository), access, { commit, ...past }),
+    addTree: (repository, commit) => addPublishTree(at(repository), { name, commit, gitAt: at }),
+    treeOf: async (repository, commit, folder) => {
+      const { out, status } = await at(repository)(
+        ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}:${folder}`],
+        { accepts: [1, 128] },
+      )
+      return status === 0 ? decode(out).trim() : undefined
+    },
+    makeTree: (repository, change) => inScratch((scratch) => makeTree(at(repository), { ...change, scratch })),
+    commit: (repository, commit) => makeCommit(at(repository), commit),
+    commitsBetween: async (repository, { from, to, limit }) => {
+      const range = from === undefined ? [to] : [to, `^${from}`]
+      const { out } = await at(repository)([
+        'log',
+        '-z',
+        `--max-count=${String(limit)}`,
+        '--no-show-signature',
+        '--encoding=UTF-8',
+        '--format=%H%n%T%n%P%n%an <%ae>%n%B',
+        ...range,
+        '--',
+      ])
+      return parseLog(decode(out))
+    },
+    isAncestor: async (repository, ancestor, commit) =>
+      (await at(repository)(['merge-base', '--is-ancestor', ancestor, commit], { accepts: [1] })).status === 0,
+    mergedTree: async (repository, a, b) => {
+      const { out, status } = await at(repository)(['merge-tree', '--write-tree', '--no-messages', a, b], {
+        // 1: they conflict; 129: a git that cannot do it
+        accepts: [1, 128, 129],
+      })
+      return status === 0 ? decode(out).trim() : undefined
+    },
+    push: (access, push) => pushBranch(at(access.repository), access, push),
+    removeBranch: (access, branch, expected) =>
+      pushBranch(at(access.repository), access, { branch, commit: undefined, expected, mode: 'lease' }),
+    release: async (repository) => {
+      await removeRefs(at(repository), `${refs}/`)
+    },
+  }
+}
+
+async function describe(run: RunGit, folder: string): Promise<CheckoutFacts | undefined> {
+  const root = findRepository(folder)
+  if (root === undefined) return undefined
+  const git = writerGit(run, root)
+  const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { accepts: [1, 128] })
+  const branch = await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { accepts: [1] })
+  const names = decode((await git(['remote'])).out)
+    .split('\n')
+    .filter((name) => name !== '')
+  const remotes = new Map<string, string>()
+  for (const name of names) {
+    const { out, status } = await git(['remote', 'get-url', '--', name], { accepts: [2, 128] })
+    if (status === 0) remotes.set(name, withoutUser(decode(out).trim()))
+  }
+  return {
+    root,
+    commit: head.status === 0 ? decode(head.out).trim() : undefined,
+    branch: branch.status === 0 ? decode(branch.out).trim() : undefined,
+    remotes,
+  }
+}
+
+/** The URL without the credentials that people, and GitLab's runners, put into it. */
+function withoutUser(url: string): string {
+  return url.replace(/^(https?:\/\/)[^/?#]*@/i, '$1')
+}
+
+/** Fields in lines of their own, the message last; a zero byte between commits. */
+function parseLog(printed: string): readonly BranchCommit[] {
+  return printed
+    .split('\0')
+    .filter((text) => text.trim() !== '')
+    .map((text) => {
+      const [commit = '', tree = '', parents = '', author = '', ...message] = text.split('\n')
+      const ids = parents.split(' ').filter((id) => id !== '')
+      return { commit, tree, parents: ids, author, message: message.join('\n') }
+    })
+}
+
+/** Gives work a folder of its own, which is gone afterwards. */
+async function inScratch<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'stackmason-index-'))
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}

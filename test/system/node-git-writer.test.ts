@@ -1,0 +1,417 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { GitError } from '../../src/model/git.ts'
+import { GitWriteError, type RemoteAccess } from '../../src/model/git-writer.ts'
+import { Secret } from '../../src/model/secret.ts'
+import { createNodeGitWriter } from '../../src/system/node-git-writer.ts'
+import { createNodeProcess } from '../../src/system/node-process.ts'
+import {
+  gitTestEnvironment,
+  makeRepository,
+  startGitServer,
+  type GitServer,
+  type GitServerOptions,
+  type TestRepository,
+} from '../../tools/servers/git-server.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const writer = createNodeGitWriter(createNodeProcess())
+const saved = { ...process.env }
+
+// the machine's own configuration of git must not decide what these tests see
+beforeEach(() => {
+  process.env['GIT_CONFIG_NOSYSTEM'] = '1'
+  process.env['GIT_CONFIG_GLOBAL'] = '/dev/null'
+  for (const who of ['AUTHOR', 'COMMITTER']) {
+    process.env[`GIT_${who}_NAME`] = 'Bot'
+    process.env[`GIT_${who}_EMAIL`] = 'bot@example.org'
+  }
+})
+afterEach(() => {
+  process.env = { ...saved }
+})
+
+interface Place {
+  readonly repository: TestRepository
+  readonly server: GitServer
+  readonly clone: string
+  readonly access: RemoteAccess
+  readonly inClone: (...args: readonly string[]) => string
+}
+
+/** A repository on a server, and somebody's clone of it. */
+async function place(
+  files: Parameters<TestRepository['commit']>[0],
+  { clone = [], ...options }: GitServerOptions & { readonly clone?: readonly string[] } = {},
+): Promise<Place> {
+  const root = await tempFolder()
+  const repository = makeRepository(join(root, 'r.git'))
+  repository.git(['config', 'uploadpack.allowFilter', 'true'])
+  repository.commit(files)
+  const server = await startGitServer(root, { acceptsPushes: true, ...options })
+  onTestFinished(() => server.close())
+  const url = `${server.url}/r.git`
+  const folder = join(root, 'clone')
+  // asynchronous: the server is in this process
+  await git(root, ['clone', '--quiet', ...clone, clone.includes('--filter=blob:none') ? url : repository.path, folder])
+  await git(folder, ['remote', 'set-url', 'origin', url])
+  return {
+    repository,
+    server,
+    clone: folder,
+    access: { repository: folder, remote: 'origin', url, timeout: 30_000 },
+    inClone: (...args) =>
+      execFileSync('git', args, { cwd: folder, env: gitTestEnvironment, encoding: 'utf8', stdio: 'pipe' }).trimEnd(),
+  }
+}
+
+async function git(cwd: string, args: readonly string[]): Promise<void> {
+  const { spawn } = await import('node:child_process')
+  const child = spawn('git', args, { cwd, env: gitTestEnvironment, stdio: ['ignore', 'ignore', 'inherit'] })
+  const status = await new Promise((resolve) => child.once('close', resolve))
+  expect(status).toBe(0)
+}
+
+/** All that belongs to the user: HEAD, refs, index, stash, files, and what git says of them. */
+function stateOf({ clone, inClone }: Place): object {
+  const files = readdirSync(clone, { recursive: true, encoding: 'utf8' }).filter((name) => !name.startsWith('.git'))
+  return {
+    head: readFileSync(join(clone, '.git/HEAD'), 'utf8'),
+    index: readFileSync(join(clone, '.git/index')).toString('base64'),
+    refs: inClone('for-each-ref'),
+    worktrees: inClone('worktree', 'list', '--porcelain'),
+    fetched: existsSync(join(clone, '.git/FETCH_HEAD')),
+    config: readFileSync(join(clone, '.git/config'), 'utf8'),
+    files: files.sort(),
+    status: inClone('status', '--porcelain'),
+  }
+}
+
+async function fetchMain({ access }: Place, history = 5): Promise<string> {
+  const found = await writer.fetch(access, ['refs/heads/main'], history)
+  return found.get('refs/heads/main') ?? 'nothing'
+}
+
+async function errorOf(action: Promise<unknown>): Promise<string> {
+  return action.then(
+    () => 'nothing thrown',
+    (error: unknown) =>
+      error instanceof GitError || error instanceof GitWriteError
+        ? `${error.reason}: ${error.message}`
+        : `not ours: ${String(error)}`,
+  )
+}
+
+/** Commits one more file on top of a commit. */
+async function commitOn(
+  { clone }: Place,
+  parent: string,
+  files: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  const folder = await tempFolder()
+  const list = Object.entries(files).map(([path, text], index) => {
+    const from = join(folder, String(index))
+    if (text !== undefined) writeFileSync(from, text)
+    return { path, from: text === undefined ? undefined : from }
+  })
+  const tree = await writer.makeTree(clone, { base: parent, files: list })
+  return writer.commit(clone, { tree, parents: [parent], message: 'One more\n\nStackmason-Tree: x\n' })
+}
+
+describe('a checkout', () => {
+  it('is described, whatever folder of it is named', async () => {
+    const at = await place({ 'a/b.txt': 'one' })
+    expect(await writer.describe(join(at.clone, 'a'))).toEqual({
+      root: at.clone,
+      commit: at.inClone('rev-parse', 'HEAD'),
+      branch: 'main',
+      remotes: new Map([['origin', at.access.url]]),
+    })
+    at.inClone('checkout', '--quiet', '--detach')
+    at.inClone('remote', 'set-url', 'origin', 'https://bot:glpat-1@git.example/r.git')
+    expect(await writer.describe(at.clone)).toMatchObject({
+      branch: undefined,
+      remotes: new Map([['origin', 'https://git.example/r.git']]),
+    })
+    expect(await writer.describe(dirname(at.clone))).toBeUndefined()
+  })
+
+  it('stays as it is while a branch of its remote is fetched, changed and pushed', async () => {
+    const at = await place({ 'a.txt': 'one', 'b.txt': 'b' })
+    writeFileSync(join(at.clone, 'a.txt'), 'my work')
+    writeFileSync(join(at.clone, 'new.txt'), 'new')
+    at.inClone('add', 'new.txt')
+    at.inClone('status')
+    const newer = at.repository.commit({ 'a.txt': 'two', 'b.txt': 'b' })
+    const before = stateOf(at)
+    const refs = await writer.listRemote(at.access)
+    expect(refs).toEqual({ defaultBranch: 'main', refs: new Map([['refs/heads/main', newer]]) })
+    expect(await fetchMain(at)).toBe(newer)
+    const tree = await writer.addTree(at.clone, newer)
+    expect(readFileSync(join(tree.folder, 'a.txt'), 'utf8')).toBe('two')
+    const commit = await commitOn(at, newer, { 'c/d.txt': 'c', 'b.txt': undefined })
+    expect(await writer.push(at.access, { branch: 'main', commit, expected: newer, mode: 'fast-forward' })).toEqual({
+      status: 'pushed',
+    })
+    await tree.remove()
+    await writer.release(at.clone)
+    expect(existsSync(tree.folder)).toBe(false)
+    expect(stateOf(at)).toEqual(before)
+    expect(at.repository.git(['ls-tree', '-r', '--name-only', 'main'])).toBe('a.txt\nc/d.txt')
+    expect(at.repository.git(['log', '-1', '--format=%an <%ae> %cn %s', 'main'])).toBe(
+      'Bot <bot@example.org> Bot One more',
+    )
+  })
+
+  it.each(['--depth=1', '--filter=blob:none'])('may be a clone with %s', async (option) => {
+    const at = await place({ 'a.txt': 'one' }, { clone: [option, '--no-checkout', '--no-local'] })
+    if (option === '--depth=1') {
+      rmSync(at.clone, { recursive: true })
+      await git(dirname(at.clone), ['clone', '--quiet', option, `${at.server.url}/r.git`, at.clone])
+    }
+    const old = at.repository.git(['rev-parse', 'main'])
+    for (const text of ['two', 'three', 'four']) at.repository.commit({ 'a.txt': text, [`${text}.txt`]: text })
+    const commit = await fetchMain(at, 3)
+    await writer.complete(at.access, commit, { folder: '', history: 3 })
+    const asked = at.server.requests.length
+    const tree = await writer.addTree(at.clone, commit)
+    expect(readFileSync(join(tree.folder, 'four.txt'), 'utf8')).toBe('four')
+    expect(at.inClone('rev-list', '--count', commit)).toBe('4')
+    expect(await writer.isAncestor(at.clone, old, commit)).toBe(true)
+    const next = await commitOn(at, commit, { 'b.txt': 'b' })
+    expect(at.server.requests.length).toBe(asked)
+    expect(
+      await writer.push(at.access, { branch: 'main', commit: next, expected: commit, mode: 'fast-forward' }),
+    ).toEqual({ status: 'pushed' })
+    await tree.remove()
+  })
+})
+
+describe('a work tree apart', () => {
+  it('holds the bytes of the commit, whatever attributes, filters and hooks say', async () => {
+    const at = await place({
+      '.gitattributes': '*.txt text eol=crlf\n*.bin filter=evil\n*.id ident\n',
+      'a.txt': 'one\ntwo\n',
+      'b.bin': 'binary',
+      'c.id': '$Id$',
+    })
+    const trace = join(at.clone, '../trace')
+    at.inClone('config', 'filter.evil.smudge', `touch ${trace}`)
+    at.inClone('config', 'filter.evil.clean', `touch ${trace}`)
+    at.inClone('config', 'core.autocrlf', 'true')
+    at.inClone('config', 'core.hooksPath', join(at.clone, 'hooks'))
+    const hooks = join(at.clone, 'hooks')
+    execFileSync('mkdir', [hooks])
+    for (const hook of ['post-checkout', 'pre-push', 'pre-commit', 'reference-transaction'])
+      writeFileSync(join(hooks, hook), `#!/bin/sh\ntouch ${trace}\n`, { mode: 0o755 })
+    const commit = await fetchMain(at)
+    const tree = await writer.addTree(at.clone, commit)
+    expect(readFileSync(join(tree.folder, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
+    expect(readFileSync(join(tree.folder, 'c.id'), 'utf8')).toBe('$Id$')
+    const next = await commitOn(at, commit, { 'd.txt': 'lf\n', 'e.bin': 'bytes', 'f.txt': 'crlf\r\n' })
+    await writer.push(at.access, { branch: 'main', commit: next, expected: commit, mode: 'fast-forward' })
+    await tree.remove()
+    expect(at.repository.git(['cat-file', '-p', 'main:d.txt'])).toBe('lf')
+    expect(at.repository.git(['cat-file', '-s', 'main:f.txt'])).toBe('6')
+    expect(at.repository.git(['cat-file', '-p', 'main:e.bin'])).toBe('bytes')
+    expect(existsSync(trace)).toBe(false)
+  })
+
+  it('has links as links, made last, and no submodule', async () => {
+    const at = await place({ 'z/real.txt': 'x', a: { link: '/etc' } })
+    const { git: bare } = at.repository
+    const main = bare(['rev-parse', 'main'])
+    const tree = bare(['mktree'], `${bare(['ls-tree', 'main'])}\n160000 commit ${main}\tsub\n`)
+    bare(['update-ref', 'refs/heads/main', bare(['commit-tree', tree, '-p', main, '-m', 'x'])])
+    const apart = await writer.addTree(at.clone, await fetchMain(at))
+    expect(readlinkSync(join(apart.folder, 'a'))).toBe('/etc')
+    expect(lstatSync(join(apart.folder, 'z/real.txt')).isFile()).toBe(true)
+    expect(existsSync(join(apart.folder, 'sub'))).toBe(false)
+    await apart.remove()
+  })
+
+  it('writes through no link that a tree made by hand has beside the folder', async () => {
+    const at = await place({ 'x.txt': 'x' })
+    const outside = await tempFolder()
+    const { git: bare } = at.repository
+    const hash = (text: string): string => bare(['hash-object', '-w', '--stdin'], text)
+    const inner = bare(['mktree'], `100644 blob ${hash('evil')}\tfile\n`)
+    const entry = (mode: string, name: string, id: string): Buffer =>
+      Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')])
+    const raw = Buffer.concat([entry('120000', 'd', hash(outside)), entry('40000', 'd', inner)])
+    const tree = bare(['hash-object', '-w', '-t', 'tree', '--stdin', '--literally'], raw)
+    bare(['update-ref', 'refs/heads/main', bare(['commit-tree', tree, '-m', 'x'])])
+    expect(await errorOf(writer.addTree(at.clone, await fetchMain(at)))).toMatch(/^clash: /)
+    expect(readdirSync(outside)).toEqual([])
+  })
+
+  it.each(['.git', '.GIT', '..', 'git~1', '.g\u200cit'])('refuses a file below %s', async (name) => {
+    const at = await place({ 'x.txt': 'x' })
+    const { git: bare } = at.repository
+    const blob = bare(['hash-object', '-w', '--stdin'], 'evil')
+    const entry = (mode: string, part: string, id: string): Buffer =>
+      Buffer.concat([Buffer.from(`${mode} ${part}\0`), Buffer.from(id, 'hex')])
+    const inner = bare(['hash-object', '-w', '-t', 'tree', '--stdin', '--literally'], entry('100644', 'config', blob))
+    const tree = bare(['hash-object', '-w', '-t', 'tree', '--stdin', '--literally'], entry('40000', name, inner))
+    bare(['update-ref', 'refs/heads/main', bare(['commit-tree', tree, '-m', 'x'])])
+    const before = stateOf(at)
+    expect(await errorOf(writer.addTree(at.clone, await fetchMain(at)))).toMatch(/^unsafe-path: /)
+    await writer.release(at.clone)
+    expect(stateOf(at)).toEqual(before)
+  })
+
+  it('of a run that was killed goes with the next; that of one that lives stays', async () => {
+    const at = await place({ 'x.txt': 'x' })
+    const commit = await fetchMain(at)
+    const living = await writer.addTree(at.clone, commit)
+    const gone = createNodeProcess()
+    const identity = { ...gone.identity(), process: 4_194_303, started: '1' }
+    const killed = createNodeGitWriter({ ...gone, identity: () => identity })
+    await killed.fetch(at.access, ['refs/heads/main'], 1)
+    const left = await killed.addTree(at.clone, commit)
+    expect(at.inClone('worktree', 'list').split('\n')).toHaveLength(3)
+    await writer.clear(at.clone)
+    expect(existsSync(left.folder)).toBe(false)
+    expect(existsSync(living.folder)).toBe(true)
+    expect(at.inClone('worktree', 'list').split('\n')).toHaveLength(2)
+    await living.remove()
+    await writer.release(at.clone)
+    expect(at.inClone('for-each-ref', 'refs/stackmason/')).toBe('')
+  })
+})
+
+describe('a commit', () => {
+  it('needs somebody who makes it', async () => {
+    for (const name of ['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL'])
+      Reflect.deleteProperty(process.env, name)
+    const at = await place({ 'x.txt': 'x' })
+    const commit = await fetchMain(at)
+    const made = { tree: `${commit}^{tree}`, parents: [commit], message: 'm\n' }
+    expect(await errorOf(writer.commit(at.clone, made))).toMatch(/^no-identity: /)
+    const fallback = { name: 'Fallback', email: 'fallback@example.org' }
+    const by = await writer.commit(at.clone, { ...made, fallback })
+    expect(at.inClone('log', '-1', '--format=%an %ce', by)).toBe('Fallback fallback@example.org')
+    at.inClone('config', 'user.name', 'Ada')
+    at.inClone('config', 'user.email', 'ada@example.org')
+    const own = await writer.commit(at.clone, { ...made, fallback })
+    expect(at.inClone('log', '-1', '--format=%an %ce', own)).toBe('Ada ada@example.org')
+  })
+
+  it('is signed as git is configured, and an error where that fails', async () => {
+    const at = await place({ 'x.txt': 'x' })
+    const commit = await fetchMain(at)
+    const key = join(at.clone, '../key')
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
+    at.inClone('config', 'gpg.format', 'ssh')
+    at.inClone('config', 'user.signingKey', key)
+    at.inClone('config', 'commit.gpgSign', 'true')
+    const made = { tree: `${commit}^{tree}`, parents: [commit], message: 'm\n' }
+    const signed = await writer.commit(at.clone, made)
+    expect(at.inClone('cat-file', 'commit', signed)).toContain('-----BEGIN SSH SIGNATURE-----')
+    at.inClone('config', 'user.signingKey', `${key}.gone`)
+    expect(await errorOf(writer.commit(at.clone, made))).toMatch(/^not-signed: /)
+  })
+
+  it('may take a folder of its tree from another', async () => {
+    const at = await place({ 'out/old.txt': 'old', 'in.txt': 'in' })
+    const other = at.repository.commit({ 'tree/new.txt': 'new' }, 'rendered')
+    const found = await writer.fetch(at.access, ['refs/heads/main', 'refs/heads/rendered', 'refs/heads/gone'], 5)
+    expect([...found.keys()]).toEqual(['refs/heads/main', 'refs/heads/rendered'])
+    const main = found.get('refs/heads/main') ?? ''
+    const tree = await writer.treeOf(at.clone, other, 'tree')
+    const made = await writer.makeTree(at.clone, { base: main, graft: { folder: 'out', tree }, files: [] })
+    expect(at.inClone('ls-tree', '-r', '--name-only', made)).toBe('in.txt\nout/new.txt')
+    const without = await writer.makeTree(at.clone, {
+      base: main,
+      graft: { folder: 'out', tree: undefined },
+      files: [],
+    })
+    expect(at.inClone('ls-tree', '-r', '--name-only', without)).toBe('in.txt')
+    expect(await writer.treeOf(at.clone, main, 'nothing')).toBeUndefined()
+    expect(await writer.makeTree(at.clone, { base: undefined, files: [] })).toBe(
+      '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+    )
+  })
+
+  it('is told with its message, its tree and its author', async () => {
+    const at = await place({ 'x.txt': 'x' })
+    const base = await fetchMain(at)
+    const first = await commitOn(at, base, { 'a.txt': 'a' })
+    const second = await commitOn(at, first, { 'b.txt': 'b' })
+    const commits = await writer.commitsBetween(at.clone, { from: base, to: second, limit: 10 })
+    expect(commits.map(({ commit, parents }) => [commit, ...parents])).toEqual([
+      [second, first],
+      [first, base],
+    ])
+    expect(commits[0]).toMatchObject({
+      tree: at.inClone('rev-parse', `${second}^{tree}`),
+      author: 'Bot <bot@example.org>',
+      message: 'One more\n\nStackmason-Tree: x\n',
+    })
+    expect(await writer.commitsBetween(at.clone, { from: base, to: second, limit: 1 })).toHaveLength(1)
+  })
+})
+
+describe('a push', () => {
+  it('is outdated where somebody was faster, with and without a lease', async () => {
+    const at = await place({ 'x.txt': 'x' })
+    const base = await fetchMain(at)
+    const commit = await commitOn(at, base, { 'a.txt': 'a' })
+    const faster = at.repository.commit({ 'y.txt': 'y' })
+    for (const mode of ['fast-forward', 'lease'] as const) {
+      const result = await writer.push(at.access, { branch: 'main', commit, expected: base, mode })
+      expect(result.status).toBe('outdated')
+    }
+    expect(at.repository.git(['rev-parse', 'main'])).toBe(faster)
+    expect((await writer.push(at.access, { branch: 'bot', commit, expected: undefined, mode: 'lease' })).status).toBe(
+      'pushed',
+    )
+    const again = await commitOn(at, base, { 'b.txt': 'b' })
+    for (const [expected, status] of [
+      [undefined, 'outdated'],
+      [base, 'outdated'],
+      [commit, 'pushed'],
+    ] as const) {
+      const result = await writer.push(at.access, { branch: 'bot', commit: again, expected, mode: 'lease' })
+      expect(result.status).toBe(status)
+    }
+    expect((await writer.removeBranch(at.access, 'bot', commit)).status).toBe('outdated')
+    expect((await writer.removeBranch(at.access, 'bot', again)).status).toBe('pushed')
+    expect(at.repository.git(['for-each-ref', 'refs/heads/bot'])).toBe('')
+  })
+
+  it('is refused by what protects a branch', async () => {
+    const at = await place({ 'x.txt': 'x' })
+    const base = await fetchMain(at)
+    const commit = await commitOn(at, base, { 'a.txt': 'a' })
+    const hook = join(at.repository.path, 'hooks/pre-receive')
+    execFileSync('mkdir', ['-p', dirname(hook)])
+    writeFileSync(hook, '#!/bin/sh\necho "error: GH006: Protected branch update failed" >&2\nexit 1\n', { mode: 0o755 })
+    const result = await writer.push(at.access, { branch: 'main', commit, expected: base, mode: 'fast-forward' })
+    expect(result.status).toBe('protected')
+    expect('message' in result ? result.message : '').toContain('GH006: Protected branch update failed')
+  })
+
+  it('shows a credential only where git has none that is taken, and nowhere else', async () => {
+    const at = await place({ 'x.txt': 'x' }, { credentials: { username: 'bot', password: 'hunter2-token' } })
+    const base = at.repository.git(['rev-parse', 'main'])
+    const commit = await commitOn(at, base, { 'a.txt': 'a' })
+    const push = { branch: 'main', commit, expected: base, mode: 'fast-forward' } as const
+    expect(await writer.push(at.access, push)).toMatchObject({ status: 'not-permitted' })
+    const authorization = new Secret(`Basic ${Buffer.from('bot:hunter2-token').toString('base64')}`)
+    const wrong = new Secret(`Basic ${Buffer.from('bot:other-token').toString('base64')}`)
+    const refused = await writer.push({ ...at.access, authorization: wrong }, push)
+    expect(refused.status).toBe('not-permitted')
+    expect(JSON.stringify(refused)).not.toContain('other-token')
+    expect(await writer.push({ ...at.access, authorization }, push)).toEqual({ status: 'pushed' })
+    expect(readFileSync(join(at.clone, '.git/config'), 'utf8')).not.toContain('hunter2')
+  })
+
+  it('to a server that is not there says so', async () => {
+    const at = await place({ 'x.txt': 'x' })
+    await at.server.close()
+    expect(await errorOf(writer.listRemote(at.access))).toMatch(/^unreachable: /)
+  })
+})
