@@ -75,8 +75,11 @@ export function compareTrees({ plan, before, after, renames }: TreeComparison): 
   const generalizeOf = createGeneralizer(objects)
   const described = describeClusters({ plan, objects, placed, clusters, generalizeOf })
   const isWhole = new Set([...described.added, ...described.removed].map(({ cluster }) => objectPath(cluster)))
-  const inGroups = placed.filter(({ cluster }) => cluster === undefined || !isWhole.has(objectPath(cluster)))
-  const changed = new Set(inGroups.flatMap(({ cluster }) => (cluster === undefined ? [] : [objectPath(cluster)])))
+  const isOfWhole = ({ cluster }: PlacedChange): boolean => cluster !== undefined && isWhole.has(objectPath(cluster))
+  const inGroups = placed.filter((one) => !isOfWhole(one) || concernsOthers(one.change))
+  const changed = new Set(
+    inGroups.flatMap((one) => (one.cluster === undefined || isOfWhole(one) ? [] : [objectPath(one.cluster)])),
+  )
   const staying = [...clusters.after.keys()].filter((key) => clusters.before.has(key) && !isWhole.has(key)).length
   return {
     facts: {
@@ -90,6 +93,15 @@ export function compareTrees({ plan, before, after, renames }: TreeComparison): 
       holders: findHolders(after.files, new Set([...names].filter((name) => !isWhole.has(name)))),
     }),
   }
+}
+
+/**
+ * True for an object of a cluster that comes or goes which is more than a part of it: it was there before, under
+ * another cluster, or lets somebody do more in the management cluster.
+ */
+function concernsOthers({ before, after, risks }: ObjectChange): boolean {
+  if (after?.destination !== 'management') return false
+  return before !== undefined || risks.includes('widens-rights')
 }
 
 interface BothTrees {

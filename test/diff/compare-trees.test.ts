@@ -515,6 +515,47 @@ describe('projects of Argo CD', () => {
   })
 })
 
+describe('rights that come with a new cluster', () => {
+  const [old, both] = [fleet(['a/one']), fleet(['a/one', 'a/two'])]
+  const beside = (path: string, object: string): Texts => ({ [`clusters/${path}.yaml`]: `{${object}}` })
+  const binding = (where: string): Texts =>
+    beside(
+      where,
+      'apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: x}, roleRef: {kind: ClusterRole, name: cluster-admin}, subjects: [{kind: Group, name: all}]',
+    )
+  const project = (where: string, repos: string): Texts =>
+    beside(
+      where,
+      `apiVersion: argoproj.io/v1alpha1, kind: AppProject, metadata: {name: p, namespace: argocd}, spec: {sourceRepos: [${repos}]}`,
+    )
+  const effects = (before: Texts, after: Texts): readonly string[] =>
+    shownTexts(before, after)
+      .split('\n')
+      .filter((line) => line.startsWith('  widens rights'))
+
+  test('are shown where they are those of the management cluster, and the cluster stays one that is new', () => {
+    const after = { ...both, ...binding('a/two/cluster/x') }
+    expect(effects(old, after)).toEqual(['  widens rights  Cluster: ClusterRoleBinding x on a/two'])
+    const { clusters } = compareTexts(old, after).facts
+    expect({ ...clusters, added: clusters.added.map(({ objects }) => objects) }).toEqual({
+      added: [4],
+      removed: [],
+      changed: 0,
+      unchanged: 1,
+    })
+  })
+
+  test('are shown where a project moves to the new cluster and is widened on the way', () => {
+    const before = { ...old, ...project('a/one/cluster/p', 'https://git.example.com/a') }
+    const after = { ...both, ...project('a/two/cluster/p', "'*'") }
+    expect(effects(before, after)).toEqual(['  widens rights  Cluster: AppProject argocd/p on a/two'])
+  })
+
+  test('are no more than a part of it in the cluster itself', () => {
+    expect(effects(old, { ...both, ...binding('a/two/addons/01-cni/x') })).toEqual([])
+  })
+})
+
 test('an image without a version says so', () => {
   const path = 'clusters/a/one/addons/01-x/deployment-x.yaml'
   const withImage = (image: string): Texts => ({
