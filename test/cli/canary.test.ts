@@ -291,7 +291,7 @@ const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
   init: [['init', '--engine', 'flux', '--repository', `https://user:${CANARY}@host.example/x`]],
   list: [['list']],
   render: [['render'], ['render', '--check']],
-  report: [['report']],
+  report: [['report'], ['report', '-o', 'html=report.html']],
   status: [
     ['status', '--kubeconfig', 'broken.yaml'],
     ['status', '--kubeconfig', 'broken.yaml', '--definition', 'things.example.com/v1'],
@@ -311,7 +311,7 @@ const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
   version: [['version']],
 }
 
-const withoutReports = new Set(['completion', 'controller', 'help', 'init', 'report', 'template'])
+const withoutReports = new Set(['completion', 'controller', 'help', 'init', 'template'])
 
 /** Codes that no input leads to; the sink is tried with each of them all the same. */
 const reasons: Readonly<Partial<Record<Code, string>>> = {

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { parseGoJson } from '../../src/codec/json/go-json.ts'
+import { compileSchema } from '../../src/codec/json-schema/json-schema.ts'
+import { dictAt, fieldAt } from '../../src/model/field.ts'
+import type { Value } from '../../src/model/value.ts'
 import { bumpCni, manyClusters } from '../../tools/fleets/many-clusters.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { runCli } from './run-cli.ts'
+import { packageFolder, runCli } from './run-cli.ts'
 
 /** The texts of a part of a page, one for each line of it. */
 function textOf(page: string, part: string): readonly string[] {
@@ -88,7 +92,73 @@ test('a fleet that cannot be rendered has no report', async () => {
   const fleet = await manyClusters(join(await tempFolder(), 'fleet'), 1)
   fleet.write('clusters/team-b/c01/cluster.yaml', 'kind: Cluster\n')
   expect((await runCli(['report', '-o', 'html=report.html'], { cwd: fleet.folder })).status).toBe(1)
-  expect((await runCli(['report', '-o', 'json'], { cwd: fleet.folder })).stderr).toContain(
-    'option -o takes text or html, not "json"',
-  )
+  const json = await runCli(['report', '-q', '-o', 'json'], { cwd: fleet.folder })
+  expect(json.status).toBe(1)
+  expect(JSON.parse(json.stdout)).toMatchObject({ kind: 'FailureReport', command: 'report' })
 })
+
+test('a fleet for programs, as schemas/fleet-report.json says', async () => {
+  const fleet = await manyClusters(join(await tempFolder(), 'fleet'), 4)
+  await fleet.render()
+  fleet.commit()
+  fleet.write('clusters/values/cni.yaml', 'tag: v1.18.1\n')
+  fleet.write('clusters/team-a/c01/values/cni.yaml', 'tag: v1.17.9\nlist: {password: hunter-2}\n')
+  const { status, stdout, stderr } = await runCli(['report', '-q', '-o', 'json'], { cwd: fleet.folder })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(stdout).not.toContain('hunter-2')
+  const schema = readSchema('fleet-report')
+  expect(compileSchema(schema).validate(parseGoJson(stdout))).toEqual([])
+  const others = readSchema('diff-report')
+  for (const [name, definition] of dictAt(others, 'definitions') ?? [])
+    expect(fieldAt(schema, 'definitions', name)).toEqual(definition)
+  for (const name of ['before', 'after', 'facts', 'objects', 'groups'])
+    expect(fieldAt(schema, 'definitions', 'change', 'properties', name)).toEqual(fieldAt(others, 'properties', name))
+  const report: unknown = JSON.parse(stdout)
+  expect(report).toMatchObject({
+    apiVersion: 'stackmason.dev/v1alpha1',
+    kind: 'FleetReport',
+    fleet: 'many',
+    summary: { clusters: 4, objects: 35 },
+    change: { before: 'HEAD', after: 'render', facts: { clusters: { changed: 4, unchanged: 0 } } },
+    findings: [{ code: 'VALUES_KEY_UNREAD' }, { code: 'SCHEMA_MISSING' }],
+  })
+  expect(report).toHaveProperty('clusters.0', {
+    cluster: { namespace: 'team-a', name: 'c01' },
+    stack: 'docker-small',
+    release: 'docker-small-1-32-v1',
+    kubernetesVersion: 'v1.32.5',
+    addons: [
+      { name: 'cni', version: 'v1' },
+      { name: 'metrics', version: 'v1' },
+    ],
+    newer: { ofLaterMinor: 'docker-small-1-34-v1' },
+    images: 4,
+  })
+  const release = 'releases/docker-small-1-32-v1/docker-small-1-32-cluster-addon-v1.tgz!/cni'
+  const own = 'clusters/team-a/c01/values/cni.yaml'
+  expect(report).toHaveProperty('values.1', {
+    addon: 'cni',
+    clusters: [{ namespace: 'team-a', name: 'c01' }],
+    keys: [
+      {
+        path: ['clusterName'],
+        at: { file: `${release}/overwrite.yaml`, line: 2, isOfFleet: false },
+        over: [{ file: `${release}/values.yaml`, line: 2, isOfFleet: false }],
+      },
+      { path: ['list', 'password'], at: { file: own, line: 2, isOfFleet: true }, over: [] },
+      {
+        path: ['tag'],
+        shown: 'v1.17.9',
+        at: { file: own, line: 1, isOfFleet: true },
+        over: [
+          { file: 'clusters/values/cni.yaml', line: 1, isOfFleet: true },
+          { file: `${release}/values.yaml`, line: 1, isOfFleet: false },
+        ],
+      },
+    ],
+  })
+})
+
+function readSchema(name: string): Value {
+  return parseGoJson(readFileSync(join(packageFolder, 'schemas', `${name}.json`), 'utf8'))
+}

@@ -17,7 +17,10 @@ const forms: readonly (readonly [words: readonly string[], forms: readonly strin
   [['check', '--rules'], ['json']],
   [['containers'], ['json', 'names', 'cyclonedx']],
   [['variables'], ['json', 'markdown', 'schema']],
-  [['report', '-q'], ['html']],
+  [
+    ['report', '-q'],
+    ['html', 'json'],
+  ],
 ]
 
 describe('a file in the fleet that a report goes to', () => {

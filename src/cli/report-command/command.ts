@@ -5,12 +5,14 @@ import { fleetOptions } from '../arguments/fleet-options.ts'
 import { isSet, type ParsedArguments, valueOf } from '../arguments/parse-arguments.ts'
 import { type CommandContext, defineCommand, type DocumentContext, type RunCommand } from '../command.ts'
 import { withProgress } from '../with-progress.ts'
+import { fleetReport } from './json.ts'
 import { reportText } from './text.ts'
 
 /** `stackmason report`. */
 export const reportCommand: RunCommand = defineCommand<ReportResult>({
   run,
   text: reportText,
+  json: fleetReport,
   documents: { html: page },
   // it shows; `check` decides
   exitStatus: () => 0,

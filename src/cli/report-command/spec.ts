@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../arguments/command-spec.ts'
-import { fleetOption, generalOptions, offlineOption } from '../arguments/general-options.ts'
+import { fleetOption, formsOption, generalOptions, offlineOption } from '../arguments/general-options.ts'
 
 /** `stackmason report`. */
 export const reportSpec: CommandSpec = {
@@ -7,8 +7,8 @@ export const reportSpec: CommandSpec = {
   summary: 'show the whole fleet: versions, who is behind, changes, findings, values',
   description: [
     'Renders the fleet into memory and judges it as `check` does, and shows it as a whole: each cluster with its release, Kubernetes version, addons and images; who is behind the ' +
-      'newest release that the lock or the fleet has; steps that are due; what differs from the base; findings by rule; and which file sets each value of an addon. Writes nothing but the page.',
-    'With -o html=FILE it is one page that loads nothing, for a browser; the text has the sums.',
+      'newest release that the lock or the fleet has; steps that are due; what differs from the base; findings by rule; and which file sets each value of an addon. Writes nothing but the report.',
+    'With -o html=FILE it is one page that loads nothing, for a browser; -o json has everything for programs; the text has the sums.',
   ],
   operands: [],
   options: [
@@ -18,15 +18,7 @@ export const reportSpec: CommandSpec = {
       placeholder: 'REVISION',
       summary: 'the commit that the GitOps tool applies, HEAD by default: what differs from its tree is shown',
     },
-    {
-      name: 'output',
-      short: 'o',
-      type: 'list',
-      placeholder: 'FORMAT[=FILE]',
-      choices: ['text', 'html'],
-      takesFile: true,
-      summary: 'format on standard output or in FILE: text, html; may be repeated',
-    },
+    formsOption(['html']),
     fleetOption,
     offlineOption,
     { name: 'quiet', short: 'q', type: 'flag', summary: 'no progress' },
