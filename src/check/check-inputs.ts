@@ -1,6 +1,7 @@
 import type { GitopsTool } from '../model/gitops-tool.ts'
 import type { Dict } from '../model/value.ts'
 import type { VariableRenames } from '../model/variable-renames.ts'
+import { type CelBudget, celBudget } from './cel/cel-work.ts'
 import type { PolicyObject } from './policy/policy-file.ts'
 import type { BuiltInSchemas } from './schema/built-in-schemas.ts'
 
@@ -18,4 +19,13 @@ export interface CheckInputs {
   readonly renames?: VariableRenames
   /** What the folder `policies` of the fleet has: policies, their bindings and parameters; absent: nothing. */
   readonly policies?: readonly PolicyObject[]
+}
+
+const budgets = new WeakMap<CheckInputs, CelBudget>()
+
+/** What rules in CEL and policies may take in the run that these inputs are of. */
+export function budgetOf(inputs: CheckInputs): CelBudget {
+  const budget = budgets.get(inputs) ?? celBudget()
+  budgets.set(inputs, budget)
+  return budget
 }

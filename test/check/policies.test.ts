@@ -35,6 +35,9 @@ metadata: {name: few}
 spec: {policyName: few, ${binding}}
 `
 }
+const EVERYTHING =
+  '{resourceRules: [{apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: [deployments, namespaces, clusterroles]}]}'
+const role = 'apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: reader}\nrules: []\n'
 const few = '{expression: "object.spec.replicas <= 5"}'
 
 const deployment = (replicas = '', more = ''): string => `apiVersion: apps/v1
@@ -110,15 +113,16 @@ const rows: readonly LabRow[] = [
     ],
   },
   {
-    name: 'fields of the request that an object of the cluster does not have',
-    files: {
-      'policies/few.yaml': policy({
-        match: '{resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [namespaces]}]}',
+    name: 'fields of the request that an object of the cluster does not have, and a namespace, which is in itself',
+    files: given(
+      policy({
+        match: EVERYTHING,
         validations:
-          '{expression: "!has(request.namespace) && !has(request.subResource) && !has(request.requestSubResource)"}',
+          '{expression: "has(request.namespace) ? request.namespace == (object.kind == \'Namespace\' ? object.metadata.name : object.metadata.namespace) : object.kind == \'ClusterRole\'"}, {expression: "!has(request.subResource) && !has(request.requestSubResource)"}',
       }),
-      [TEMPLATE]: namespace,
-    },
+      deployment(),
+      role,
+    ),
     found: [],
   },
   {
@@ -229,7 +233,7 @@ const rows: readonly LabRow[] = [
   {
     name: 'who asks',
     files: given(policy({ validations: `{expression: "request.userInfo.username == 'admin'"}` }), deployment()),
-    found: [unasked('it depends on a value that is known later, or on who asks')],
+    found: [unasked('it depends on who applies the object, and how')],
   },
   {
     name: 'who may do what',

@@ -3,6 +3,7 @@
  * length for a benchmark.
  */
 import { setTimeout } from 'node:timers/promises'
+import { celBudget } from '../../src/check/cel/cel-work.ts'
 import { validateRules } from '../../src/check/cel/validate-rules.ts'
 import { judgeObject, namespacesOf } from '../../src/check/policy/judge-policies.ts'
 import { serverPolicies } from '../../src/check/policy/server-policies.ts'
@@ -71,6 +72,7 @@ export async function runPolicyTrial(objects: readonly TrialObject[], kube: Kube
     policies: serverPolicies(given),
     plurals: new Map<string, string>(),
     namespaces: namespacesOf(spaces),
+    budget: celBudget(),
   }
   let [refusedByBoth, takenByBoth, others] = [0, 0, 0]
   const [notEvaluated, onlyOurs, onlyServer]: [string[], string[], string[]] = [[], [], []]

@@ -7,8 +7,6 @@ export const helperNames = { entries: 'entries__', fromPairs: 'fromPairs__', pus
  */
 export interface CelMacro {
   readonly name: string
-  /** The name that it has to be called on, as in `cel.bind`. */
-  readonly on?: string
   readonly takes: readonly string[]
   readonly variables: readonly string[]
   readonly means: string
@@ -16,7 +14,7 @@ export interface CelMacro {
 
 const { entries, fromPairs } = helperNames
 
-/** A value with a name, where both are known: what `cel.bind` is. */
+/** A value with a name, where both are known. */
 const bound = (variable: string, value: string, body: string): string => `[${value}].map(${variable}, ${body})[0]`
 const ofPair = (body: string): string => bound('i__', 'pair__[0]', bound('v__', 'pair__[1]', body))
 
@@ -29,7 +27,6 @@ const withPairs = (name: string, takes: readonly string[], means: string): CelMa
 
 /** See {@link CelMacro}. */
 export const macros: readonly CelMacro[] = [
-  { name: 'bind', on: 'cel', takes: ['x__', 'a__', 'b__'], variables: ['x__'], means: bound('x__', 'a__', 'b__') },
   {
     name: 'optMap',
     takes: ['x__', 'a__'],
@@ -58,10 +55,4 @@ export const macros: readonly CelMacro[] = [
     ['f__', 'a__'],
     `${fromPairs}(${entries}(self__).filter(pair__, ${ofPair('f__')}).map(pair__, [pair__[0], ${ofPair('a__')}]))`,
   ),
-  {
-    name: 'existsOne',
-    takes: ['x__', 'a__'],
-    variables: ['x__'],
-    means: 'self__.exists_one(x__, a__)',
-  },
 ]

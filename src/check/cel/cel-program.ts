@@ -1,10 +1,13 @@
 import {
   celEnv,
+  celError,
   type CelFunc,
   celFunc as libraryFunction,
   type CelInput as LibraryInput,
   celList,
+  type CelList,
   celMap,
+  type CelMap,
   celMethod as libraryMethod,
   CelScalar,
   celType,
@@ -19,6 +22,7 @@ import {
 import { strings } from '@bufbuild/cel/ext'
 import { compileRegexp, type GoRegexp } from '../../codec/text/regexp.ts'
 import { type CelMacro, helperNames, macros } from './cel-macros.ts'
+import { type CelBudget, celBudget, work, withinWork } from './cel-work.ts'
 import {
   type CelData,
   CelFailure,
@@ -31,6 +35,7 @@ import {
 } from './cel-values.ts'
 import { kubernetesFunctions } from './kubernetes-functions.ts'
 import { optionalNames, withoutOptionalSyntax } from './optional-syntax.ts'
+import type { UnknownFields } from './unknown-values.ts'
 
 /** A value that an expression is given: maps are `Map`s, integers bigints. */
 export type CelInput = LibraryInput
@@ -40,16 +45,21 @@ export type CelResult =
   | { readonly state: 'value'; readonly value: CelData }
   /** The expression fails, as it would in an API server. */
   | { readonly state: 'failed'; readonly reason: string }
+  /** It depends on what only a server knows: the reason says on what. */
+  | { readonly state: 'unknown'; readonly reason: string }
   /** It would take too much work. */
   | { readonly state: 'unfinished' }
+
+/** What a name stands for: a value, or why there is none. `unknown`: only a server knows. */
+export type CelLookup = { readonly value: CelInput } | { readonly failed: string } | { readonly unknown: string }
 
 /** An expression that was read. */
 export interface CelProgram {
   /** The variables that it reads. */
   readonly variables: ReadonlySet<string>
-  readonly evaluate: (bindings: Readonly<Record<string, CelInput>>) => CelResult
-  /** What it gives to another expression, within whose work it counts. Throws what ends that one. */
-  readonly input: (bindings: Readonly<Record<string, CelInput>>) => CelInput
+  readonly evaluate: (bindings: Readonly<Record<string, CelInput>>, budget?: CelBudget) => CelResult
+  /** What it gives to another expression, within whose work it counts. */
+  readonly input: (bindings: Readonly<Record<string, CelInput>>) => CelLookup
 }
 
 /** An expression, or why it cannot be read here. */
@@ -57,31 +67,29 @@ export type CelReading = { readonly program: CelProgram } | { readonly problem: 
 
 /** As long as API servers let a definition or policy be told in one expression, and longer than any that is known. */
 const MAX_LENGTH = 32 * 1024
-/** Steps of loops, and items and parts of texts that are copied, in one evaluation. */
-const MAX_WORK = 1_000_000
 
 const readings = new Map<string, CelReading>()
 const MAX_READINGS = 10_000
 
-/** Reads an expression of CEL as Kubernetes knows it; the same one once. */
-export function readCel(expression: string): CelReading {
-  const known = readings.get(expression)
-  if (known !== undefined) return known
-  const reading = compile(expression)
+/** Reads an expression of CEL as Kubernetes knows it, with variables of these names. */
+export function readCel(expression: string, names: readonly string[]): CelReading {
+  const reading = readings.get(expression) ?? compile(expression)
   if (readings.size < MAX_READINGS) readings.set(expression, reading)
-  return reading
+  if ('problem' in reading) return reading
+  const other = [...reading.program.variables].find((name) => !names.includes(name) && !typeNames.has(name))
+  return other === undefined ? reading : { problem: `it names ${other}, which API servers do not know there` }
 }
+
+/** Names of types, and what those of packages begin with. */
+const typeNames: ReadonlySet<string> = new Set(
+  'int uint double bool string bytes list map null_type type google optional_type net kubernetes'.split(' '),
+)
 
 type Expr = ReturnType<typeof parse>['expr']
 type Environment = ReturnType<typeof celEnv>
 
-/** Work that the evaluation at hand may still do. */
-let left = 0
-
-function work(amount: number): void {
-  left -= amount
-  if (left < 0) throw new CelFailure('it takes too much work')
-}
+/** What the evaluation at hand has read that only a server knows. */
+let unknown: string | undefined
 
 function compile(expression: string): CelReading {
   if (expression.length > MAX_LENGTH) return { problem: `it is longer than ${String(MAX_LENGTH)} characters` }
@@ -91,12 +99,18 @@ function compile(expression: string): CelReading {
     const variables = new Set<string>()
     const whole = rewrite(source, { env, variables })
     const run = plan(env, whole)
-    const input = (bindings: Readonly<Record<string, CelInput>>): CelInput => {
+    const input = (bindings: Readonly<Record<string, CelInput>>): CelLookup => {
+      const outside = unknown
+      unknown = undefined
       const result = run(bindings)
-      if (isCelError(result)) throw new CelFailure(reasonOf(result, expression))
-      return result
+      const reason = unknown
+      unknown = outside
+      if (!isCelError(result)) return { value: result }
+      return reason === undefined ? { failed: reasonOf(result, expression) } : { unknown: reason }
     }
-    return { program: { variables, evaluate: (bindings) => evaluate(run, bindings, expression), input } }
+    const evaluated = (bindings: Readonly<Record<string, CelInput>>, budget = celBudget()): CelResult =>
+      evaluate(() => run(bindings), expression, budget)
+    return { program: { variables, evaluate: evaluated, input } }
   } catch (error) {
     if (error instanceof OnlyServers) return { problem: error.message }
     if (error instanceof RangeError) return { problem: 'it is nested too deeply' }
@@ -105,15 +119,13 @@ function compile(expression: string): CelReading {
   }
 }
 
-function evaluate(
-  run: ReturnType<typeof plan>,
-  bindings: Readonly<Record<string, CelInput>>,
-  expression: string,
-): CelResult {
-  left = MAX_WORK
-  const result = run(bindings)
-  if (left < 0) return { state: 'unfinished' }
+function evaluate(run: () => ReturnType<ReturnType<typeof plan>>, expression: string, budget: CelBudget): CelResult {
+  unknown = undefined
+  const { result, isTooMuch } = withinWork(budget, run)
+  if (isTooMuch) return { state: 'unfinished' }
+  // what else was read does not count where `||` and the like do not need it
   if (!isCelError(result)) return { state: 'value', value: fromLibrary(result) }
+  if (unknown !== undefined) return { state: 'unknown', reason: unknown }
   if (result.cause instanceof RangeError) return { state: 'unfinished' }
   return { state: 'failed', reason: reasonOf(result, expression) }
 }
@@ -165,21 +177,52 @@ export function durationOf(text: string): CelInput {
 }
 
 /** A map whose values are made when they are asked for. */
-export function lazyMap(make: (key: string) => CelInput | undefined): CelInput {
-  return new LazyMap(make)
+export function lazyMap(make: (key: string) => CelLookup | undefined): CelInput {
+  return overridden(celMap(new Map<string, CelInput>()), { get: make, has: () => undefined })
 }
 
-class LazyMap extends Map<string, CelInput> {
-  private readonly make: (key: string) => CelInput | undefined
+/** A map of which a server may know more: what depends on that has no value. */
+export function partlyKnown(known: ReadonlyMap<string, CelInput>, more: UnknownFields | undefined): CelInput {
+  if (more === undefined) return known
+  const { values, fields } = more
+  const lookup = (reason: string | undefined): CelLookup | undefined =>
+    reason === undefined ? undefined : { unknown: reason }
+  const map = overridden(celMap(known), {
+    get: (key) => lookup(values.get(key) ?? fields.get(key)),
+    has: (key) => lookup(fields.get(key)),
+  })
+  const [reason = ''] = [...values.values(), ...fields.values()]
+  const refuse = { value: () => throwing(asError({ unknown: reason })) }
+  return Object.defineProperties(map, { entries: refuse, values: refuse, forEach: refuse, [Symbol.iterator]: refuse })
+}
 
-  constructor(make: (key: string) => CelInput | undefined) {
-    super()
-    this.make = make
-  }
+/**
+ * The map with other answers for some keys. Errors are returned, for the library does not catch those that accesses
+ * throw, and `||` would not absorb them.
+ */
+function overridden(
+  map: CelMap,
+  answers: Readonly<Record<'get' | 'has', (key: string) => CelLookup | undefined>>,
+): CelMap {
+  const [get, has] = [map.get.bind(map), map.has.bind(map)]
+  const other =
+    <Key>(name: 'get' | 'has', otherwise: (key: Key) => unknown) =>
+    (key: Key): unknown => {
+      const found = typeof key === 'string' ? answers[name](key) : undefined
+      if (found === undefined) return otherwise(key)
+      return 'value' in found ? celList([found.value]).get(0) : asError(found)
+    }
+  return Object.defineProperties(map, { get: { value: other('get', get) }, has: { value: other('has', has) } })
+}
 
-  override get(key: string): CelInput | undefined {
-    return this.make(key)
-  }
+function asError(found: Exclude<CelLookup, { readonly value: CelInput }>): Error {
+  if ('failed' in found) return celError(new CelFailure(found.failed))
+  unknown = found.unknown
+  return celError(new CelFailure(found.unknown))
+}
+
+function throwing(error: Error): never {
+  throw error
 }
 
 /** An optional value: none for undefined. */
@@ -203,8 +246,41 @@ function fromLibrary(value: CelValue): CelData {
   return foreign
 }
 
+let plainEquality: ReturnType<typeof plan> | undefined
+
+/** Equality of CEL, with its work counted. The library would take what only a server knows for another value. */
 function isEqual(one: CelValue, other: CelValue | undefined): boolean {
-  return other !== undefined && ask('a == b', { a: one, b: other }) === true
+  if (isCelError(one)) throwing(one)
+  if (isCelError(other)) throwing(other)
+  work(1)
+  if (one === other) return true
+  if (isNumber(one) && isNumber(other)) return one <= other && one >= other
+  if (typeof one === 'string' && typeof other === 'string') return false
+  if (!isObject(one) || !isObject(other)) return false
+  if (isCelList(one) && isCelList(other)) {
+    if (one.size !== other.size) return false
+    for (let index = 0; index < one.size; index++) if (!isEqual(itemAt(one, index), itemAt(other, index))) return false
+    return true
+  }
+  if (isCelMap(one) && isCelMap(other)) {
+    if (one.size !== other.size) return false
+    for (const [key, value] of one) if (!isEqual(value, other.get(key))) return false
+    return true
+  }
+  plainEquality ??= plan(celEnv(), parse('a == b'))
+  return plainEquality({ a: one, b: other }) === true
+}
+
+function isNumber(value: CelValue | undefined): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint'
+}
+
+function isObject(value: CelValue | undefined): value is CelValue & object {
+  return typeof value === 'object' && value !== null
+}
+
+function itemAt(list: CelList, index: number): CelValue {
+  return list.get(index) ?? null
 }
 
 function itemsOf(list: Iterable<CelValue>): readonly CelData[] {
@@ -277,7 +353,7 @@ const growing = new WeakMap<object, CelInput[]>()
 /** What the library lacks or does without a bound. */
 function ownFunctions(): readonly CelFunc[] {
   // not before it is needed: the library is loaded with it
-  const { DYN, STRING, INT } = CelScalar
+  const { BOOL, DYN, STRING, INT } = CelScalar
   const LIST = listType(DYN)
   return [
     libraryFunction(helperNames.work, [DYN], DYN, (condition) => {
@@ -296,6 +372,12 @@ function ownFunctions(): readonly CelFunc[] {
       const made = celList(begun)
       growing.set(made, begun)
       return made
+    }),
+    libraryFunction('_==_', [DYN, DYN], BOOL, (one, other) => isEqual(one, other)),
+    libraryFunction('_!=_', [DYN, DYN], BOOL, (one, other) => !isEqual(one, other)),
+    libraryFunction('@in', [DYN, LIST], BOOL, (wanted, list) => {
+      for (const item of list) if (isEqual(item, wanted)) return true
+      return false
     }),
     libraryFunction('_+_', [LIST, LIST], DYN, (one, other) => {
       work(one.size + other.size)
@@ -364,6 +446,7 @@ function optionalIn(held: CelData, key: CelValue): Optional {
   if (map === undefined || !isCelMap(map)) throw new CelFailure('only maps and lists have fields')
   const value =
     typeof key === 'string' || typeof key === 'bigint' || typeof key === 'boolean' ? map.get(key) : undefined
+  if (isCelError(value)) throwing(value)
   return new Optional(value === undefined ? [] : [fromLibrary(value)])
 }
 
@@ -437,6 +520,8 @@ function rewriteCall(expr: Expr, to: Rewriting): Expr {
   const macro = macros.find((candidate) => isCallOfMacro(call, candidate))
   if (macro !== undefined) return rewrite(expand(macro, call), to)
   const on = call.target === undefined ? undefined : nameOf(call.target)
+  if (on === 'cel' && call.function === 'bind')
+    throw new OnlyServers('it calls cel.bind, which API servers do not know')
   const qualified = on === undefined ? undefined : `${on}.${call.function}`
   call.args = call.args.map((argument) => rewrite(argument, to))
   if (qualified !== undefined && to.env.funcs.find(qualified) !== undefined) return expr
@@ -460,7 +545,6 @@ type Call = Extract<Expr['exprKind'], { readonly case: 'callExpr' }>['value']
 
 function isCallOfMacro({ function: name, target, args }: Call, macro: CelMacro): boolean {
   if (name !== macro.name || args.length !== macro.takes.length || target === undefined) return false
-  if (macro.on !== undefined && nameOf(target) !== macro.on) return false
   return macro.takes.every((taken, index) => {
     const argument = args[index]
     return !macro.variables.includes(taken) || (argument !== undefined && nameOf(argument) !== undefined)

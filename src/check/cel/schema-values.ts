@@ -1,11 +1,10 @@
 import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
 import { anyNode, type SchemaNode } from '../schema/schema-node.ts'
-import { type CelInput, durationOf, timestampOf } from './cel-program.ts'
+import { type CelInput, durationOf, partlyKnown, timestampOf } from './cel-program.ts'
 import { CelFailure } from './cel-values.ts'
 import { escapedName } from './escaped-name.ts'
-import type { LateValues } from './late-values.ts'
-import { type Watch, WatchedMap } from './watched-map.ts'
+import type { UnknownFields, UnknownValues } from './unknown-values.ts'
 
 /** Makes the values that rules in CEL see: each once. */
 export interface CelValues {
@@ -19,7 +18,7 @@ const metadataFields: readonly string[] = ['name', 'generateName']
  * Makes values as the schema tells (k8s.io/apiextensions-apiserver, `cel/values.go`): fields under their escaped names,
  * texts of some formats as times, and nothing that the schema does not describe.
  */
-export function celValues(late: LateValues, watch: Watch): CelValues {
+export function celValues(unknown: UnknownValues): CelValues {
   const made = new Map<Value, CelInput>()
   const of = (value: Value, node: SchemaNode): CelInput | undefined => {
     if (value === null) return node.nulls === 'value' && node.type !== 'any' ? null : undefined
@@ -40,11 +39,9 @@ export function celValues(late: LateValues, watch: Watch): CelValues {
       return input === undefined ? [] : [input]
     })
   const mapOf = (value: Dict, node: SchemaNode): CelInput => {
-    const lateKeys = late.get(value)
     const isStructure = node.properties.size > 0 || node.isResource
     const nameOf = (name: string): string | undefined => (isStructure ? escapedName(name) : name)
-    const hidden = new Set([...(lateKeys ?? [])].flatMap((key) => nameOf(key) ?? []))
-    const map = lateKeys === undefined ? new Map<string, CelInput>() : new WatchedMap(hidden, watch)
+    const map = new Map<string, CelInput>()
     for (const [key, child] of value) {
       const property = node.properties.get(key) ?? node.additional
       const name = nameOf(key)
@@ -52,9 +49,24 @@ export function celValues(late: LateValues, watch: Watch): CelValues {
       const input = node.isResource && resourceFields.has(key) ? resourceField(child) : property && of(child, property)
       if (input !== undefined) map.set(name, input)
     }
-    return map
+    return partlyKnown(map, renamed(unknown.get(value), nameOf))
   }
   return { of }
+}
+
+/** The same under the names by which rules know the fields. */
+function renamed(
+  found: UnknownFields | undefined,
+  nameOf: (name: string) => string | undefined,
+): UnknownFields | undefined {
+  if (found === undefined) return undefined
+  const named = (fields: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+    new Map([...fields].flatMap(([key, reason]) => pairOf(nameOf(key), reason)))
+  return { values: named(found.values), fields: named(found.fields) }
+}
+
+function pairOf(name: string | undefined, reason: string): readonly (readonly [string, string])[] {
+  return name === undefined ? [] : [[name, reason]]
 }
 
 const resourceFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])

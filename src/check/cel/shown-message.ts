@@ -3,6 +3,7 @@ import { MaskTexts } from '../../codec/text/mask-texts.ts'
 import { collectSecretTexts } from '../../codec/text/secret-texts.ts'
 import type { Value } from '../../model/value.ts'
 import { type CelInput, readCel } from './cel-program.ts'
+import type { CelBudget } from './cel-work.ts'
 
 const LONGEST = 500
 
@@ -13,11 +14,11 @@ const LONGEST = 500
 export function messageFrom(
   expression: string | undefined,
   bindings: Readonly<Record<string, CelInput>>,
-  object: Value,
+  { object, budget }: { readonly object: Value; readonly budget: CelBudget },
 ): string | undefined {
-  const reading = expression === undefined ? undefined : readCel(expression)
+  const reading = expression === undefined ? undefined : readCel(expression, Object.keys(bindings))
   if (reading === undefined || 'problem' in reading) return undefined
-  const result = reading.program.evaluate(bindings)
+  const result = reading.program.evaluate(bindings, budget)
   if (result.state !== 'value' || typeof result.value !== 'string') return undefined
   const line = result.value.trim()
   if (line === '' || line.includes('\n')) return undefined

@@ -1,13 +1,12 @@
 import { canonicalText, toPlain } from '../../codec/json/plain-value.ts'
-import type { PathStep } from '../../model/field.ts'
-import type { LocatedToken } from '../../model/manifest.ts'
+import { type PathStep, pathOfPointer } from '../../model/field.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import type { CelRule, SchemaNode } from '../schema/schema-node.ts'
 import { type CelInput, optionalOf, readCel } from './cel-program.ts'
-import { lateValues } from './late-values.ts'
+import { type CelBudget, celBudget } from './cel-work.ts'
 import { celValues, type CelValues } from './schema-values.ts'
 import { messageFrom } from './shown-message.ts'
-import type { Watch } from './watched-map.ts'
+import { FILLED_LATER, type LateTexts, lateValues } from './unknown-values.ts'
 
 /** What came of a rule in CEL that was not kept, or that could not be evaluated. */
 export interface RuleProblem {
@@ -23,37 +22,56 @@ export interface RuleSubject {
   /** With defaults; an object, or a value that has a schema of its own. */
   readonly object: Value
   /** Texts of it that are known only later: a rule that depends on one is not judged. */
-  readonly late?: readonly LocatedToken[] | undefined
+  readonly late?: LateTexts | undefined
   /**
    * As it was before, with defaults; `none` for a new object. Without it rules that compare with the old value are not
    * asked, with it those alone.
    */
   readonly old?: Dict | 'none' | undefined
+  /** The same of it. */
+  readonly oldLate?: LateTexts | undefined
 }
 
 interface Walk {
   readonly subject: RuleSubject
-  readonly watch: Watch
+  readonly budget: CelBudget
+  /** What is filled in later. */
+  readonly late: readonly (readonly PathStep[])[]
   readonly values: CelValues
   readonly oldValues: CelValues
   readonly problems: RuleProblem[]
 }
 
 /** The rules in CEL that the schema has for the object and that are not kept. */
-export function validateRules(subject: RuleSubject, node: SchemaNode): readonly RuleProblem[] {
+export function validateRules(
+  subject: RuleSubject,
+  node: SchemaNode,
+  budget: CelBudget = celBudget(),
+): readonly RuleProblem[] {
   if (!node.hasCelRules) return []
-  const watch: Watch = { wasRead: false }
-  const late = lateValues(subject.object, subject.late)
+  const { object, late, old, oldLate } = subject
   const walk: Walk = {
     subject,
-    watch,
-    values: celValues(late, watch),
-    oldValues: celValues(new Map(), watch),
+    budget,
+    late: [...pathsOf(object, late), ...(old instanceof Dict ? pathsOf(old, oldLate) : [])],
+    values: celValues(lateValues(object, late)),
+    oldValues: celValues(old instanceof Dict ? lateValues(old, oldLate) : new Map()),
     problems: [],
   }
-  const { old } = subject
   visit({ value: subject.object, old: old === 'none' ? undefined : old, node, path: [] }, walk)
   return walk.problems
+}
+
+function pathsOf(object: Value, late: LateTexts = []): Walk['late'] {
+  return late.map(({ pointer }) => pathOfPointer(object, pointer))
+}
+
+/** True if the value at the path is filled in later, or is a list of which an item is: those below maps tell themselves. */
+function isItself(late: readonly PathStep[], path: readonly PathStep[]): boolean {
+  return (
+    late.length >= path.length &&
+    late.every((step, index) => (index < path.length ? step === path[index] : typeof step === 'number'))
+  )
 }
 
 interface Visit {
@@ -97,7 +115,7 @@ function keyOf(item: Value, { listKeys }: SchemaNode): string {
 function ask(rule: CelRule, visited: Visit, walk: Walk): void {
   const { path } = visited
   const isChange = walk.subject.old !== undefined
-  const reading = readCel(rule.rule)
+  const reading = readCel(rule.rule, ['self', 'oldSelf'])
   const report = (state: RuleProblem['state'], says: string, at: readonly PathStep[] = path): void => {
     walk.problems.push({ state, path: at, rule: rule.rule, says })
   }
@@ -107,17 +125,29 @@ function ask(rule: CelRule, visited: Visit, walk: Walk): void {
   }
   const { program } = reading
   if (program.variables.has('oldSelf') !== isChange) return
+  if (walk.late.some((late) => isItself(late, path))) {
+    report('not-evaluated', FILLED_LATER)
+    return
+  }
   const bindings = bindingsOf(rule, visited, walk)
   if (bindings === undefined) return
-  walk.watch.wasRead = false
-  const result = program.evaluate(bindings)
-  if (result.state === 'value' && result.value === true) return
-  if (walk.watch.wasRead) return
-  if (result.state === 'unfinished') report('not-evaluated', 'it takes too much work')
-  // API servers know the types of all fields before: what has no overload here is a gap of ours
-  else if (result.state === 'failed' && result.reason.includes('overload')) report('not-evaluated', result.reason)
-  else if (result.state === 'failed') report('broken', `it cannot be evaluated: ${result.reason}`)
-  else report('broken', messageOf(rule, bindings, walk.subject.object), [...path, ...stepsOf(rule.fieldPath)])
+  const result = program.evaluate(bindings, walk.budget)
+  switch (result.state) {
+    case 'value':
+      if (result.value !== true)
+        report('broken', messageOf(rule, bindings, walk), [...path, ...stepsOf(rule.fieldPath)])
+      return
+    case 'unknown':
+      report('not-evaluated', result.reason)
+      return
+    case 'unfinished':
+      report('not-evaluated', 'it takes too much work')
+      return
+    case 'failed':
+      // API servers know the types of all fields before: what has no overload here is a gap of ours
+      if (result.reason.includes('overload')) report('not-evaluated', result.reason)
+      else report('broken', `it cannot be evaluated: ${result.reason}`)
+  }
 }
 
 function bindingsOf(
@@ -134,8 +164,13 @@ function bindingsOf(
 }
 
 /** The words of the definition; without any the rule itself. */
-function messageOf(rule: CelRule, bindings: Readonly<Record<string, CelInput>>, object: Value): string {
-  return messageFrom(rule.messageExpression, bindings, object) ?? rule.message ?? `failed rule: ${rule.rule}`
+function messageOf(
+  rule: CelRule,
+  bindings: Readonly<Record<string, CelInput>>,
+  { subject: { object }, budget }: Walk,
+): string {
+  const made = messageFrom(rule.messageExpression, bindings, { object, budget })
+  return made ?? rule.message ?? `failed rule: ${rule.rule}`
 }
 
 /** The steps of a path such as `.spec.size` or `.labels['a.b']`. */

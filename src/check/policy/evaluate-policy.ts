@@ -1,12 +1,17 @@
 import type { Dict } from '../../model/value.ts'
-import { type CelInput, lazyMap, readCel } from '../cel/cel-program.ts'
+import { type CelInput, type CelLookup, lazyMap, readCel } from '../cel/cel-program.ts'
+import type { CelBudget } from '../cel/cel-work.ts'
 import { messageFrom } from '../cel/shown-message.ts'
-import type { Watch } from '../cel/watched-map.ts'
 import type { Policy } from './policy.ts'
 
 /** What a policy says of an object. */
 export type PolicyVerdict =
-  | { readonly state: 'denied'; readonly message: string }
+  | {
+      readonly state: 'denied'
+      readonly message: string
+      /** True if it refuses whatever the actions of the binding are. */
+      readonly isAlways?: true
+    }
   /** Only a server can tell. */
   | { readonly state: 'not-evaluated'; readonly reason: string }
 
@@ -15,8 +20,7 @@ export interface PolicySubject {
   readonly object: Dict
   /** `object`, `oldObject`, `request`, `namespaceObject`, `params`. */
   readonly bindings: Readonly<Record<string, CelInput>>
-  /** Tells that an expression read what is not known; see {@link PolicySubject.unknown}. */
-  readonly watch: Watch
+  readonly budget: CelBudget
 }
 
 /** What an expression gives: its value, or why there is none. */
@@ -24,43 +28,59 @@ type Answer = { readonly value: unknown } | { readonly failed: string } | { read
 
 /** Asks a policy of an object; nothing where it is content, or not meant. */
 export function evaluatePolicy(policy: Policy, subject: PolicySubject): readonly PolicyVerdict[] {
-  const { watch } = subject
-  const stopped: { reason?: string } = {}
-  const ask = (expression: string, bindings: Readonly<Record<string, CelInput>>): Answer => {
-    const reading = readCel(expression)
-    if ('problem' in reading) return { unknown: `${reading.problem}: ${clipped(expression)}` }
-    watch.wasRead = false
-    const result = reading.program.evaluate(bindings)
-    if (result.state === 'value' && result.value === true) return { value: true }
-    if (stopped.reason !== undefined) return { unknown: stopped.reason }
-    if (watch.wasRead) return { unknown: 'it depends on a value that is known later, or on who asks' }
-    if (result.state === 'unfinished') return { unknown: `it takes too much work: ${clipped(expression)}` }
-    return result.state === 'failed' ? { failed: result.reason } : { value: result.value }
+  // conditions are asked before the namespace is looked up
+  const conditions = policy.conditions.map(({ expression }) =>
+    ask(expression, { ...subject.bindings, namespaceObject: null }, subject.budget),
+  )
+  if (conditions.some((answer) => 'value' in answer && answer.value === false)) return []
+  for (const answer of conditions) if ('unknown' in answer) return [notEvaluated(answer.unknown)]
+  for (const answer of conditions) {
+    if (!('failed' in answer)) continue
+    if (!policy.failsClosed) return []
+    return [{ state: 'denied', message: `a condition cannot be evaluated: ${answer.failed}` }]
   }
-  const variables = lazyVariables(policy, subject, (reason) => {
-    stopped.reason = reason
+  const bindings = { ...subject.bindings, variables: lazyVariables(policy, subject) }
+  const verdicts = policy.validations.flatMap(
+    ({ expression, message, messageExpression }): readonly PolicyVerdict[] => {
+      const answer = ask(expression, bindings, subject.budget)
+      if ('unknown' in answer) return [notEvaluated(answer.unknown)]
+      if ('failed' in answer) return failing(policy, expression, answer.failed)
+      if (answer.value === true) return []
+      const made = messageFrom(messageExpression, bindings, subject)
+      return [{ state: 'denied', message: made ?? (message || `failed expression: ${clipped(expression)}`) }]
+    },
+  )
+  const annotations = policy.annotations.flatMap((expression): readonly PolicyVerdict[] => {
+    const answer = ask(expression, bindings, subject.budget)
+    if ('unknown' in answer) return policy.failsClosed ? [notEvaluated(answer.unknown)] : []
+    if ('value' in answer) return []
+    return failing(policy, expression, answer.failed).map((verdict) => ({ ...verdict, isAlways: true }))
   })
-  const bindings = { ...subject.bindings, variables }
-  for (const { expression } of policy.conditions) {
-    const answer = ask(expression, bindings)
-    if ('unknown' in answer) return [{ state: 'not-evaluated', reason: answer.unknown }]
-    if ('failed' in answer)
-      return policy.failsClosed
-        ? [{ state: 'denied', message: `a condition cannot be evaluated: ${answer.failed}` }]
-        : []
-    if (answer.value !== true) return []
+  return [...verdicts, ...annotations]
+}
+
+function ask(expression: string, bindings: PolicySubject['bindings'], budget: CelBudget): Answer {
+  const reading = readCel(expression, Object.keys(bindings))
+  if ('problem' in reading) return { unknown: `${reading.problem}: ${clipped(expression)}` }
+  const result = reading.program.evaluate(bindings, budget)
+  switch (result.state) {
+    case 'value':
+      return { value: result.value }
+    case 'unknown':
+      return { unknown: result.reason }
+    case 'unfinished':
+      return { unknown: `it takes too much work: ${clipped(expression)}` }
+    case 'failed':
+      return { failed: result.reason }
   }
-  return policy.validations.flatMap(({ expression, message, messageExpression }): PolicyVerdict[] => {
-    const answer = ask(expression, bindings)
-    if ('unknown' in answer) return [{ state: 'not-evaluated', reason: answer.unknown }]
-    if ('failed' in answer)
-      return policy.failsClosed
-        ? [{ state: 'denied', message: `${clipped(expression)} cannot be evaluated: ${answer.failed}` }]
-        : []
-    if (answer.value === true) return []
-    const made = messageFrom(messageExpression, bindings, subject.object)
-    return [{ state: 'denied', message: made ?? (message || `failed expression: ${clipped(expression)}`) }]
-  })
+}
+
+function notEvaluated(reason: string): PolicyVerdict {
+  return { state: 'not-evaluated', reason }
+}
+
+function failing({ failsClosed }: Policy, expression: string, reason: string): readonly PolicyVerdict[] {
+  return failsClosed ? [{ state: 'denied', message: `${clipped(expression)} cannot be evaluated: ${reason}` }] : []
 }
 
 const LONGEST = 200
@@ -71,22 +91,19 @@ function clipped(expression: string): string {
 }
 
 /** The variables of a policy: each is evaluated once it is read, with those before it. */
-function lazyVariables(policy: Policy, { bindings }: PolicySubject, stop: (reason: string) => void): CelInput {
-  const known = new Map<string, () => CelInput | undefined>()
+function lazyVariables(policy: Policy, { bindings }: PolicySubject): CelInput {
+  const known = new Map<string, () => CelLookup>()
   const map = lazyMap((name) => known.get(name)?.())
   for (const { name, expression } of policy.variables) {
-    let made: { readonly value: CelInput | undefined } | undefined
-    known.set(name, () => {
-      if (made !== undefined) return made.value
-      const reading = readCel(expression)
-      if ('problem' in reading) {
-        stop(`${reading.problem}: ${clipped(expression)}`)
-        made = { value: undefined }
-        return undefined
-      }
-      made = { value: reading.program.input({ ...bindings, variables: map }) }
-      return made.value
-    })
+    let made: CelLookup | undefined
+    known.set(name, () => (made ??= variable(expression, { ...bindings, variables: map })))
   }
   return map
+}
+
+function variable(expression: string, bindings: PolicySubject['bindings']): CelLookup {
+  const reading = readCel(expression, Object.keys(bindings))
+  return 'problem' in reading
+    ? { unknown: `${reading.problem}: ${clipped(expression)}` }
+    : reading.program.input(bindings)
 }

@@ -1,12 +1,12 @@
 import { textAt } from '../../model/field.ts'
-import type { LocatedToken, Manifest } from '../../model/manifest.ts'
+import type { Manifest } from '../../model/manifest.ts'
 import { isResourceDefinition } from '../../model/resource-definition.ts'
 import { Dict } from '../../model/value.ts'
-import { type CelInput } from '../cel/cel-program.ts'
-import { lateValues } from '../cel/late-values.ts'
+import { type CelInput, partlyKnown } from '../cel/cel-program.ts'
+import type { CelBudget } from '../cel/cel-work.ts'
 import { plainInput } from '../cel/plain-values.ts'
-import { type Watch, WatchedMap } from '../cel/watched-map.ts'
-import type { CheckInputs } from '../check-inputs.ts'
+import { type LateTexts, lateValues, withServerFields } from '../cel/unknown-values.ts'
+import { budgetOf, type CheckInputs } from '../check-inputs.ts'
 import type { CheckedUnit, Destination } from '../checked-unit.ts'
 import { manifestsAt, workloadsOf } from '../references/object-index.ts'
 import { applyDefaults } from '../schema/apply-defaults.ts'
@@ -16,7 +16,7 @@ import type { SchemaNode } from '../schema/schema-node.ts'
 import { withBuiltInDefaults } from './built-in-defaults.ts'
 import { evaluatePolicy, type PolicyVerdict } from './evaluate-policy.ts'
 import { type KnownLabels, labelsOf, matchesResources, type PolicyRequest } from './match-resources.ts'
-import { type Binding, isAdmissionObject, type Policy } from './policy.ts'
+import { type Binding, isPolicyObject, type Policy } from './policy.ts'
 import { definedPlurals, guessedPlural } from './plural-name.ts'
 import { parametersOf, type ServerPolicies, serverPolicies } from './server-policies.ts'
 
@@ -59,13 +59,17 @@ function serverOf(unit: CheckedUnit, destination: Destination, inputs: CheckInpu
     ({ servers }) => servers === 'all' || (servers === 'management') === (destination === 'management'),
   )
   const objects = [...given.map(({ object }) => object), ...manifests.map(({ object }) => object)]
-  const policies = serverPolicies(objects)
+  const late = new Map(
+    manifests.flatMap(({ object, deferred }) => (deferred === undefined ? [] : [[object, deferred]])),
+  )
+  const policies = serverPolicies(objects, late)
   if (policies.bound.length === 0) return undefined
   const definitions = manifests.filter(isResourceDefinition).map(({ object }) => object)
   return {
     policies,
     plurals: definedPlurals([...inputs.definitions, ...definitions]),
     namespaces: namespacesOf(objects),
+    budget: budgetOf(inputs),
   }
 }
 
@@ -80,7 +84,7 @@ function judgeServer(
     ),
   )
   return manifestsAt(unit, destination).flatMap((manifest) =>
-    isAdmissionObject(manifest.apiVersion)
+    isPolicyObject(manifest)
       ? []
       : judgeObject({ ...manifest, late: manifest.deferred, node: nodes.get(manifest) }, server).map((finding) => ({
           ...finding,
@@ -94,6 +98,7 @@ export interface Server {
   readonly policies: ServerPolicies
   readonly plurals: ReadonlyMap<string, string>
   readonly namespaces: ReadonlyMap<string, Dict>
+  readonly budget: CelBudget
 }
 
 /** The Namespaces among objects, by name. */
@@ -107,11 +112,12 @@ export function namespacesOf(objects: readonly Dict[]): ReadonlyMap<string, Dict
 
 /** An object that policies are asked of. */
 export interface AskedObject extends Pick<Manifest, 'apiVersion' | 'kind' | 'name' | 'namespace' | 'object'> {
-  readonly late?: readonly LocatedToken[] | undefined
+  readonly late?: LateTexts | undefined
   /** The schema of a custom kind, for its defaults. */
   readonly node?: SchemaNode | undefined
   /** As it was before; absent for one that is new, or of which that is not known. */
   readonly old?: Dict | undefined
+  readonly oldLate?: LateTexts | undefined
 }
 
 /** Asks all policies of a server of one object. */
@@ -120,7 +126,7 @@ export function judgeObject(asked: AskedObject, server: Server): readonly Omit<P
   let made: Bindings | undefined
   const found: Omit<PolicyFinding, 'manifest'>[] = []
   for (const bound of server.policies.bound) {
-    const { policy, binding } = bound
+    const { policy, binding, isLate } = bound
     const report = (verdict: PolicyVerdict): void => {
       found.push({ policy, binding, verdict })
     }
@@ -129,106 +135,122 @@ export function judgeObject(asked: AskedObject, server: Server): readonly Omit<P
     const isBound = binding.resources === undefined ? 'yes' : matchesResources(binding.resources, request, 'all')
     if (isBound === 'no') continue
     const open = isMeant === 'yes' ? isBound : isMeant
-    if (open !== 'yes') {
-      report({ state: 'not-evaluated', reason: open.unknown })
+    if (open !== 'yes' || isLate) {
+      const reason = open === 'yes' ? 'something in it or in its binding is filled in later' : open.unknown
+      report({ state: 'not-evaluated', reason })
       continue
     }
-    const parameters = parametersOf(bound, asked.namespace, server.policies.objects)
-    if (parameters === 'none-allowed') continue
+    const parameters = parametersOf(bound, request.namespace, server.policies)
     if ('unknown' in parameters) {
       report({ state: 'not-evaluated', reason: parameters.unknown })
       continue
     }
     made ??= bindingsOf(asked, request, server)
     for (const parameter of parameters) {
-      const params = parameter === undefined ? null : plainInput(parameter, new Map(), made.watch)
-      const subject = { object: asked.object, bindings: { ...made.values, params }, watch: made.watch }
+      const params = parameter === undefined ? null : objectInput(parameter, server.policies.late.get(parameter))
+      const subject = { object: asked.object, bindings: { ...made, params }, budget: server.budget }
       for (const verdict of evaluatePolicy(policy, subject)) report(verdict)
     }
   }
   return found
 }
 
-function requestOf(asked: AskedObject, { plurals, namespaces }: Server): PolicyRequest {
-  const { apiVersion, kind, name, namespace, object, old } = asked
+function requestOf(asked: AskedObject, { plurals, namespaces, policies }: Server): PolicyRequest {
+  const { apiVersion, kind, name, namespace, object, late, old, oldLate } = asked
+  const isNamespace = apiVersion === 'v1' && kind === 'Namespace'
+  const labels = (of: Dict, ofLate: LateTexts | undefined): KnownLabels =>
+    labelsOf(isNamespace ? withBuiltInDefaults(of) : of, ofLate)
   return {
     operation: old === undefined ? 'CREATE' : 'UPDATE',
     apiVersion,
     kind,
     resource: plurals.get(`${groupOf(apiVersion)} ${kind}`) ?? guessedPlural(kind),
     name,
-    namespace,
-    labels: labelsOf(kind === 'Namespace' ? withBuiltInDefaults(object) : object),
-    namespaceLabels: labelsOfNamespace(namespace, namespaces),
+    // API servers say of a namespace that it is in itself
+    namespace: isNamespace ? name : namespace,
+    isNamespaced: namespace !== undefined,
+    labels: labels(object, late),
+    oldLabels: old && labels(old, oldLate),
+    namespaceLabels: labelsOfNamespace(namespace, namespaces, policies),
   }
 }
 
-function labelsOfNamespace(name: string | undefined, namespaces: ReadonlyMap<string, Dict>): KnownLabels {
+function labelsOfNamespace(
+  name: string | undefined,
+  namespaces: Server['namespaces'],
+  { late }: ServerPolicies,
+): KnownLabels {
   const found = name === undefined ? undefined : namespaces.get(name)
-  if (found !== undefined) return { labels: labelsOf(withBuiltInDefaults(found)), isComplete: true }
-  return { labels: new Map(name === undefined ? [] : [['kubernetes.io/metadata.name', name]]), isComplete: false }
+  if (found !== undefined) return labelsOf(withBuiltInDefaults(found), late.get(found))
+  const labels = new Map(name === undefined ? [] : [['kubernetes.io/metadata.name', name]])
+  return { labels, late: new Set(), isComplete: false }
 }
 
-interface Bindings {
-  readonly values: Readonly<Record<string, CelInput>>
-  readonly watch: Watch
-}
+type Bindings = Readonly<Record<'object' | 'oldObject' | 'request' | 'namespaceObject', CelInput>>
 
-function bindingsOf(asked: AskedObject, request: PolicyRequest, { namespaces }: Server): Bindings {
-  const watch: Watch = { wasRead: false }
-  const complete = (object: Dict): Dict => {
-    const filled = asked.node === undefined ? withBuiltInDefaults(object) : applyDefaults(object, asked.node)
-    return filled instanceof Dict ? filled : object
+function bindingsOf(asked: AskedObject, request: PolicyRequest, { namespaces, policies }: Server): Bindings {
+  const { object, late, node, old, oldLate } = asked
+  const complete = (of: Dict): Dict => {
+    const filled = node === undefined ? withBuiltInDefaults(of) : applyDefaults(of, node)
+    return filled instanceof Dict ? filled : of
   }
-  const object = complete(asked.object)
   const namespace = asked.namespace === undefined ? undefined : namespaces.get(asked.namespace)
-  const values = {
-    object: plainInput(object, lateValues(object, asked.late), watch),
-    oldObject: asked.old === undefined ? null : plainInput(complete(asked.old), new Map(), watch),
-    request: requestInput(request, watch),
-    namespaceObject: namespaceInput(namespace, asked.namespace, watch),
+  return {
+    object: objectInput(complete(object), late),
+    oldObject: old === undefined ? null : objectInput(complete(old), oldLate),
+    request: requestInput(request),
+    namespaceObject: namespaceInput(namespace, asked.namespace, namespace && policies.late.get(namespace)),
   }
-  return { values, watch }
 }
 
-/** Who asks is not known: Flux and Argo CD apply as users of their own. */
-function requestInput(
-  { apiVersion, kind, resource, name, namespace, operation }: PolicyRequest,
-  watch: Watch,
-): CelInput {
+/** An object as an API server has it: with fields that only the server sets. */
+function objectInput(object: Dict, late: LateTexts | undefined): CelInput {
+  return plainInput(object, withServerFields(object, lateValues(object, late)))
+}
+
+const WHO_ASKS = 'it depends on who applies the object, and how'
+const ofRequest: ReadonlyMap<string, string> = new Map(
+  ['userInfo', 'uid', 'options', 'dryRun'].map((name) => [name, WHO_ASKS]),
+)
+
+/** Who asks is not known: Flux and Argo CD apply as users of their own. Empty fields are not there. */
+function requestInput({ apiVersion, kind, resource, name, namespace, operation }: PolicyRequest): CelInput {
   const group = groupOf(apiVersion)
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
   const ofKind = named({ group, version, kind })
   const ofResource = named({ group, version, resource })
-  const map = new WatchedMap(new Set(['userInfo', 'uid', 'options', 'dryRun']), watch)
-  for (const [key, value] of [
-    ['kind', ofKind],
-    ['requestKind', ofKind],
-    ['resource', ofResource],
-    ['requestResource', ofResource],
-    ['name', name],
-    ['operation', operation],
-    ['userInfo', named({ username: '', uid: '' })],
-    ['uid', ''],
-    ['options', new Map()],
-    ['dryRun', false],
-  ] as const)
-    map.set(key, value)
-  // what is empty is not there
-  if (namespace !== undefined) map.set('namespace', namespace)
-  return map
+  const fields = {
+    kind: ofKind,
+    requestKind: ofKind,
+    resource: ofResource,
+    requestResource: ofResource,
+    name,
+    operation,
+    ...(namespace !== undefined && { namespace }),
+  }
+  return partlyKnown(new Map<string, CelInput>(Object.entries(fields)), { values: new Map(), fields: ofRequest })
 }
 
 function named(fields: Readonly<Record<string, string>>): CelInput {
   return new Map(Object.entries(fields))
 }
 
-function namespaceInput(known: Dict | undefined, name: string | undefined, watch: Watch): CelInput {
+const NOT_IN_TREE = 'it depends on a namespace that is not in the tree'
+
+function namespaceInput(known: Dict | undefined, name: string | undefined, late: LateTexts | undefined): CelInput {
   if (name === undefined) return null
-  if (known !== undefined) return plainInput(withBuiltInDefaults(known), new Map(), watch)
-  const metadata = new WatchedMap(new Set(['labels', 'annotations']), watch)
-  metadata.set('name', name)
-  metadata.set('labels', new Map([['kubernetes.io/metadata.name', name]]))
-  metadata.set('annotations', new Map())
-  return new Map([['metadata', metadata]])
+  if (known !== undefined) return objectInput(withBuiltInDefaults(known), late)
+  const metadata = partlyKnown(new Map([['name', name]]), {
+    values: new Map([['labels', NOT_IN_TREE]]),
+    fields: new Map(
+      ['annotations', 'finalizers', 'uid', 'creationTimestamp', 'resourceVersion', 'generation'].map((field) => [
+        field,
+        NOT_IN_TREE,
+      ]),
+    ),
+  })
+  return partlyKnown(new Map([['metadata', metadata]]), {
+    values: new Map(['spec', 'status'].map((field) => [field, NOT_IN_TREE])),
+    fields: new Map(),
+  })
 }

@@ -1,4 +1,5 @@
 import { dictAt, fieldAt, itemsAt, textAt } from '../../model/field.ts'
+import type { Manifest } from '../../model/manifest.ts'
 import { Dict, type Value } from '../../model/value.ts'
 
 /** A ValidatingAdmissionPolicy (admissionregistration.k8s.io). */
@@ -9,6 +10,8 @@ export interface Policy {
   readonly conditions: readonly NamedExpression[]
   readonly variables: readonly NamedExpression[]
   readonly validations: readonly Validation[]
+  /** The expressions of its audit annotations: one that fails refuses the object. */
+  readonly annotations: readonly string[]
   /** The kind of its parameters; undefined without. */
   readonly paramKind: { readonly apiVersion: string; readonly kind: string } | undefined
   /** True if an object is refused where an expression fails (`failurePolicy`). */
@@ -40,9 +43,9 @@ export interface Binding {
 
 const API = 'admissionregistration.k8s.io/'
 
-/** True for an object of the API of policies and webhooks, which policies are not asked of. */
-export function isAdmissionObject(apiVersion: string): boolean {
-  return apiVersion.startsWith(API)
+/** True for a policy or binding: policies are not asked of those. */
+export function isPolicyObject({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
+  return apiVersion.startsWith(API) && /^(?:Validating|Mutating)AdmissionPolicy(?:Binding)?$/.test(kind)
 }
 
 /** The policy that an object is; undefined for others. */
@@ -59,6 +62,7 @@ export function readPolicy(object: Dict): Policy | undefined {
       message: textAt(validation, 'message').trim(),
       messageExpression: textAt(validation, 'messageExpression') || undefined,
     })),
+    annotations: itemsAt(object, 'spec', 'auditAnnotations').map((entry) => textAt(entry, 'valueExpression')),
     paramKind: param && { apiVersion: textAt(param, 'apiVersion'), kind: textAt(param, 'kind') },
     failsClosed: textAt(object, 'spec', 'failurePolicy') !== 'Ignore',
   }
@@ -77,7 +81,7 @@ export function readBinding(object: Dict): Binding | undefined {
 }
 
 function isOfKind(object: Dict, kind: string): boolean {
-  return textAt(object, 'kind') === kind && isAdmissionObject(textAt(object, 'apiVersion'))
+  return textAt(object, 'kind') === kind && textAt(object, 'apiVersion').startsWith(API)
 }
 
 function namedAt(object: Dict, list: string): readonly NamedExpression[] {

@@ -1,23 +1,38 @@
 import { dictAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Dict } from '../../model/value.ts'
 import { readCel } from '../cel/cel-program.ts'
+import type { LateTexts } from '../cel/unknown-values.ts'
 import { type Binding, type Policy, readBinding, readPolicy, textsAt } from './policy.ts'
 import { labelsOf, matchesSelector } from './match-resources.ts'
 
 /** What is known of the policies of one API server. */
 export interface ServerPolicies {
-  readonly bound: readonly { readonly policy: Policy; readonly binding: Binding }[]
+  readonly bound: readonly BoundPolicy[]
   /** Objects that may be parameters. */
   readonly objects: readonly Dict[]
+  /** Where objects have texts that are filled in later. */
+  readonly late: ReadonlyMap<Dict, LateTexts>
+}
+
+/** A policy with one of its bindings. */
+export interface BoundPolicy {
+  readonly policy: Policy
+  readonly binding: Binding
+  /** True if something in them is filled in later. */
+  readonly isLate: boolean
 }
 
 /** The policies among objects of one API server, with their bindings. */
-export function serverPolicies(objects: readonly Dict[]): ServerPolicies {
-  const policies = new Map(objects.flatMap((object) => pairOf(readPolicy(object))))
-  const bindings = new Map(objects.flatMap((object) => pairOf(readBinding(object))))
-  const bound = [...bindings.values()].flatMap((binding) => {
+export function serverPolicies(
+  objects: readonly Dict[],
+  late: ReadonlyMap<Dict, LateTexts> = new Map(),
+): ServerPolicies {
+  const policies = new Map(objects.flatMap((object) => pairOf(readPolicy(object), object)))
+  const bindings = new Map(objects.flatMap((object) => pairOf(readBinding(object), object)))
+  const bound = [...bindings.values()].flatMap(({ read: binding, object }) => {
     const policy = policies.get(binding.policyName)
-    return policy === undefined ? [] : [{ policy, binding }]
+    if (policy === undefined) return []
+    return [{ policy: policy.read, binding, isLate: late.has(policy.object) || late.has(object) }]
   })
   const params = new Set(
     bound.map(({ policy }) => policy.paramKind).map((kind) => kind && keyOf(kind.apiVersion, kind.kind)),
@@ -25,6 +40,7 @@ export function serverPolicies(objects: readonly Dict[]): ServerPolicies {
   return {
     bound,
     objects: objects.filter((object) => params.has(keyOf(textAt(object, 'apiVersion'), textAt(object, 'kind')))),
+    late,
   }
 }
 
@@ -33,13 +49,15 @@ function keyOf(apiVersion: string, kind: string): string {
 }
 
 /** Those of the policies that ask how an object changes, so that a new one says too little. */
-export function aboutChanges({ bound, objects }: ServerPolicies): ServerPolicies {
-  return { bound: bound.filter(({ policy }) => isAboutChanges(policy)), objects }
+export function aboutChanges({ bound, ...server }: ServerPolicies): ServerPolicies {
+  return { ...server, bound: bound.filter(({ policy }) => isAboutChanges(policy)) }
 }
+
+const policyNames: readonly string[] = ['object', 'oldObject', 'request', 'namespaceObject', 'params', 'variables']
 
 function isAboutChanges({ constraints, conditions, variables, validations }: Policy): boolean {
   const readsOld = [...conditions, ...variables, ...validations].some(({ expression }) => {
-    const reading = readCel(expression)
+    const reading = readCel(expression, policyNames)
     const read = 'program' in reading ? reading.program.variables : new Set<string>()
     return read.has('oldObject') || read.has('request')
   })
@@ -48,19 +66,20 @@ function isAboutChanges({ constraints, conditions, variables, validations }: Pol
 }
 
 function pairOf<Named extends { readonly name: string }>(
-  found: Named | undefined,
-): readonly (readonly [string, Named])[] {
-  return found === undefined ? [] : [[found.name, found]]
+  read: Named | undefined,
+  object: Dict,
+): readonly (readonly [string, { readonly read: Named; readonly object: Dict }])[] {
+  return read === undefined ? [] : [[read.name, { read, object }]]
 }
 
 /** The parameters of a binding: each asks the policy once. */
-export type Parameters = readonly (Dict | undefined)[] | { readonly unknown: string } | 'none-allowed'
+export type Parameters = readonly (Dict | undefined)[] | { readonly unknown: string }
 
 /** The parameters that a binding gives its policy for an object of a namespace. */
 export function parametersOf(
-  { policy, binding }: ServerPolicies['bound'][number],
+  { policy, binding }: BoundPolicy,
   namespace: string | undefined,
-  objects: readonly Dict[],
+  { objects, late }: ServerPolicies,
 ): Parameters {
   const { paramKind } = policy
   const { paramRef } = binding
@@ -68,14 +87,18 @@ export function parametersOf(
   const name = textAt(paramRef, 'name')
   const selector = dictAt(paramRef, 'selector')
   const inNamespace = textAt(paramRef, 'namespace') || namespace
-  const found = objects.filter((object) => {
+  const ofKind = objects.filter((object) => {
     if (textAt(object, 'apiVersion') !== paramKind.apiVersion || textAt(object, 'kind') !== paramKind.kind) return false
     const own = textAt(object, 'metadata', 'namespace')
-    if (own !== '' && own !== inNamespace) return false
-    if (name !== '') return textAt(object, 'metadata', 'name') === name
-    return matchesSelector(selector, { labels: labelsOf(object), isComplete: true }) === true
+    return own === '' || own === inNamespace
   })
-  if (found.length > 0) return found
-  if (textAt(paramRef, 'parameterNotFoundAction') === 'Allow' && selector !== undefined) return 'none-allowed'
+  const matches = (object: Dict): boolean | undefined =>
+    name === ''
+      ? matchesSelector(selector, labelsOf(object, late.get(object)))
+      : textAt(object, 'metadata', 'name') === name
+  const found = ofKind.filter((object) => matches(object) === true)
+  const isKnown = ofKind.every((object) => matches(object) !== undefined)
+  // others may have made one, so that `parameterNotFoundAction` says nothing
+  if (found.length > 0 && isKnown) return found
   return { unknown: `its parameters (${paramKind.kind}${name === '' ? '' : ` ${name}`}) are not in the tree` }
 }

@@ -1,5 +1,6 @@
 import { shownName } from '../../model/shown-name.ts'
-import { judgePolicies } from '../policy/judge-policies.ts'
+import { policyChangeJudge } from '../policy/judge-policy-changes.ts'
+import { judgePolicies, type PolicyFinding } from '../policy/judge-policies.ts'
 import type { Rule } from '../rule.ts'
 
 /** Policies that cannot be asked of some objects here. */
@@ -10,14 +11,13 @@ export const unevaluatedPolicies: Rule = {
     'A policy that cannot be evaluated here is said once for each reason, with the number of objects: it asks `authorizer` or who applies the object (`request.userInfo`), which is the GitOps tool and not known; its parameters or the labels of a namespace are not in the tree; a value is filled in later; an expression cannot be read.',
   ],
   begin: (inputs) => {
+    const changes = policyChangeJudge(inputs)
     const counts = new Map<string, number>()
     return {
       unit: (unit) => {
-        for (const { policy, verdict } of judgePolicies(unit, inputs).findings)
-          if (verdict.state === 'not-evaluated') {
-            const text = `the policy ${shownName(policy.name)} is not evaluated, because ${verdict.reason}`
-            counts.set(text, (counts.get(text) ?? 0) + 1)
-          }
+        changes.unit(unit)
+        for (const text of judgePolicies(unit, inputs).findings.flatMap(reasonIn))
+          counts.set(text, (counts.get(text) ?? 0) + 1)
         return []
       },
       end: () =>
@@ -26,6 +26,17 @@ export const unevaluatedPolicies: Rule = {
           .map(([text, count]) => ({
             message: `${text} (${count === 1 ? '1 object' : `${String(count)} objects`})`,
           })),
+      // those that are said already were not asked of the object as it is, either
+      change: (change) =>
+        [...new Set(changes.change(change).flatMap(reasonIn))]
+          .filter((text) => !counts.has(text))
+          .sort()
+          .map((message) => ({ message })),
     }
   },
+}
+
+function reasonIn({ policy, verdict }: Pick<PolicyFinding, 'policy' | 'verdict'>): readonly string[] {
+  if (verdict.state !== 'not-evaluated') return []
+  return [`the policy ${shownName(policy.name)} is not evaluated, because ${verdict.reason}`]
 }

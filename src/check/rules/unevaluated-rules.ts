@@ -1,6 +1,8 @@
 import { shownApiVersion, shownKind } from '../../model/shown-name.ts'
+import type { RuleProblem } from '../cel/validate-rules.ts'
 import type { Rule } from '../rule.ts'
 import { fieldText } from '../schema/field-text.ts'
+import { changeJudge } from '../schema/judge-changes.ts'
 import { judgeObjects } from '../schema/judge-objects.ts'
 
 /** Rules in CEL that cannot be evaluated here. */
@@ -8,22 +10,35 @@ export const unevaluatedRules: Rule = {
   code: 'RULE_NOT_EVALUATED',
   severity: 'note',
   explanation: [
-    'A rule in CEL that cannot be read or evaluated here is said once for each kind and rule, with the reason: it calls a function that is not known, or takes too much work. The object may be right or wrong; the API server decides.',
-    'What is missing: the functions of `authorizer`, `url.getQuery()`, optional entries of maps (`{?key: value}`).',
+    'A rule in CEL that cannot be evaluated here is said once for each kind and rule, with the reason. The object may be right or wrong; the API server decides.',
+    '_It depends on a value that is filled in later_: fix the value in the fleet, or see to it that any value keeps the rule.',
+    '_It calls or names something that is not known here_: missing are `url.getQuery()`, `transformMapEntry`, and optional entries of maps (`{?key: value}`). What API servers do not know either, such as `cel.bind`, makes them refuse the definition itself.',
+    '_It takes too much work_: an evaluation ends about where an API server ends it (`spec.validation.openAPIV3Schema` with `maxItems` and `maxLength` keeps rules cheap), and all of a run together have a bound, too.',
   ],
   begin: (inputs) => {
     const seen = new Set<string>()
+    const changes = changeJudge(inputs)
+    const toldOf = (
+      { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+      { state, path, rule, says }: RuleProblem,
+    ): readonly { readonly message: string }[] => {
+      const named = `${shownApiVersion(apiVersion)} ${shownKind(kind)}`
+      const key = `${named} ${rule} ${says}`
+      if (state === 'broken' || seen.has(key)) return []
+      seen.add(key)
+      return [{ message: `a rule of ${named}, ${fieldText(path)}, is not evaluated, because ${says}: ${rule}` }]
+    }
     return {
-      unit: (unit) =>
-        judgeObjects(unit, inputs).flatMap(({ manifest, ruleProblems }) =>
-          ruleProblems.flatMap(({ state, path, rule, says }) => {
-            const kind = `${shownApiVersion(manifest.apiVersion)} ${shownKind(manifest.kind)}`
-            const key = `${kind} ${rule}`
-            if (state === 'broken' || seen.has(key)) return []
-            seen.add(key)
-            return [{ message: `a rule of ${kind}, ${fieldText(path)}, is not evaluated, because ${says}: ${rule}` }]
-          }),
-        ),
+      unit: (unit) => {
+        changes.unit(unit)
+        return judgeObjects(unit, inputs).flatMap(({ manifest, ruleProblems }) =>
+          ruleProblems.flatMap((problem) => toldOf(manifest, problem)),
+        )
+      },
+      change: (change) =>
+        changes
+          .change(change)
+          .flatMap(({ after, problem, finding }) => toldOf(after, problem).map((told) => ({ ...told, ...finding }))),
     }
   },
 }

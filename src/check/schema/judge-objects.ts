@@ -1,8 +1,9 @@
 import { textAt } from '../../model/field.ts'
 import type { LocatedToken, Manifest } from '../../model/manifest.ts'
 import type { Dict } from '../../model/value.ts'
-import type { CheckInputs } from '../check-inputs.ts'
+import type { CelBudget } from '../cel/cel-work.ts'
 import { type RuleProblem, validateRules } from '../cel/validate-rules.ts'
+import { budgetOf, type CheckInputs } from '../check-inputs.ts'
 import type { CheckedFolder, CheckedUnit, Destination } from '../checked-unit.ts'
 import type { MinorSchemas } from './built-in-schemas.ts'
 import { readCustomKind } from './custom-kind.ts'
@@ -42,8 +43,9 @@ export function judgeObjects(unit: CheckedUnit, inputs: CheckInputs): readonly J
 function judgeFolders(
   folders: readonly CheckedFolder[],
   minor: string | undefined,
-  { builtIn, definitions }: CheckInputs,
+  inputs: CheckInputs,
 ): readonly JudgedObject[] {
+  const { builtIn, definitions } = inputs
   const placed = folders.flatMap(({ manifests, destination }) =>
     manifests.map((manifest) => ({ manifest, destination })),
   )
@@ -58,7 +60,7 @@ function judgeFolders(
       manifest,
       destination,
       lookup,
-      ...(lookup.state === 'known' ? problemsOf(manifest, lookup.schema) : noProblems),
+      ...(lookup.state === 'known' ? problemsOf(manifest, lookup.schema, budgetOf(inputs)) : noProblems),
       builtIn: schemas,
       minor: schemas.minor === minor ? minor : undefined,
     }
@@ -86,17 +88,21 @@ const noProblems: Problems = { problems: [], ruleProblems: [] }
 /** Problems by schema and object: what clusters have in common is the same object, and judged once. */
 const known = new WeakMap<ObjectSchema['node'], WeakMap<Dict, Problems>>()
 
-function problemsOf({ object, deferred }: Manifest, schema: ObjectSchema): Problems {
-  if (deferred !== undefined) return findProblems(object, schema, deferred)
+function problemsOf({ object, deferred }: Manifest, schema: ObjectSchema, budget: CelBudget): Problems {
+  if (deferred !== undefined) return findProblems(object, schema, { late: deferred, budget })
   const bySchema = known.get(schema.node) ?? new WeakMap<Dict, Problems>()
   known.set(schema.node, bySchema)
-  const problems = bySchema.get(object) ?? findProblems(object, schema)
+  const problems = bySchema.get(object) ?? findProblems(object, schema, { budget })
   bySchema.set(object, problems)
   return problems
 }
 
-function findProblems(object: Dict, schema: ObjectSchema, late?: readonly LocatedToken[]): Problems {
+function findProblems(
+  object: Dict,
+  schema: ObjectSchema,
+  { late, budget }: { readonly late?: readonly LocatedToken[]; readonly budget: CelBudget },
+): Problems {
   const problems = validateObject(object, schema, late)
   if (problems.length > 0 || !schema.node.hasCelRules) return { problems, ruleProblems: [] }
-  return { problems, ruleProblems: validateRules({ object: withDefaults(object, schema), late }, schema.node) }
+  return { problems, ruleProblems: validateRules({ object: withDefaults(object, schema), late }, schema.node, budget) }
 }

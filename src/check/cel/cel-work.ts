@@ -1,0 +1,43 @@
+import { CelFailure } from './cel-values.ts'
+
+/**
+ * What one evaluation may take at most: nodes of an expression that are evaluated in loops, items and parts of texts that
+ * are looked at or copied. An API server ends an evaluation after a million of its units, which are of the same kind.
+ */
+const MAX_WORK = 2_000_000
+/** What an evaluation may take that is not counted, since any does. */
+const FREE_WORK = 20_000
+/** What the evaluations of a run may take together beyond that. */
+const RUN_WORK = 60_000_000
+
+/** What the evaluations of a run may still take. */
+export interface CelBudget {
+  left: number
+}
+
+/** The budget of a run. */
+export function celBudget(): CelBudget {
+  return { left: RUN_WORK }
+}
+
+/** Work that the evaluation at hand may still do. */
+let left = 0
+
+/** Counts work; throws where it is too much. */
+export function work(amount: number): void {
+  left -= amount
+  if (left < 0) throw new CelFailure('it takes too much work')
+}
+
+/** Does what may take some work, and says whether that was too much. */
+export function withinWork<Result>(
+  budget: CelBudget,
+  evaluate: () => Result,
+): { readonly result: Result; readonly isTooMuch: boolean } {
+  const most = budget.left > 0 ? MAX_WORK : FREE_WORK
+  left = most
+  const result = evaluate()
+  const isTooMuch = left < 0
+  budget.left -= Math.max(0, most - left - FREE_WORK)
+  return { result, isTooMuch }
+}
