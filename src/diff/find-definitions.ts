@@ -45,14 +45,14 @@ function isWorthTelling(definition: Omit<DefinitionChange, 'clusters'>): boolean
 
 function describe({ change, before, after, fields }: ObjectChange): Omit<DefinitionChange, 'clusters'> {
   const object = after ?? before
-  const [old, now] = [versionsOf(before?.object), versionsOf(after?.object)]
+  const [old, now] = [new Set(versionsOf(before?.object)), new Set(versionsOf(after?.object))]
   const storage = { before: storageOf(before?.object), after: storageOf(after?.object) }
   return {
     name: object?.name ?? '',
     change: change === 'added' || change === 'removed' ? change : 'changed',
     destination: object?.destination === 'management' ? 'management' : 'workload',
-    versionsAdded: before === undefined ? [] : now.filter((version) => !old.includes(version)),
-    versionsDropped: old.filter((version) => !now.includes(version)),
+    versionsAdded: before === undefined ? [] : [...now].filter((version) => !old.has(version)),
+    versionsDropped: [...old].filter((version) => !now.has(version)),
     ...(before !== undefined && after !== undefined && storage.before !== storage.after && { storage }),
     fieldsRemoved: after === undefined ? [] : fields.flatMap((field) => removedField(field)),
     ...tightenedBetween(before?.object, after?.object),

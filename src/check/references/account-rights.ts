@@ -11,7 +11,9 @@ const verbs = ['get', 'create', 'patch'] as const
 
 /** The rights that service accounts of the management cluster have by the tree. */
 export class AccountRights {
-  readonly #bindings: Manifest[] = []
+  /** In the order of the tree, by whom they bind. */
+  readonly #bindings = new Map<string, Binding[]>()
+  #count = 0
   readonly #roles = new Map<string, Manifest>()
   /** Resources of custom kinds, by group and kind. */
   readonly #resources = new Map<string, string>()
@@ -20,7 +22,7 @@ export class AccountRights {
   add(manifest: Manifest): void {
     const { apiVersion, kind, namespace = '', name, object } = manifest
     const group = groupOf(apiVersion)
-    if (group === RBAC && (kind === 'RoleBinding' || kind === 'ClusterRoleBinding')) this.#bindings.push(manifest)
+    if (group === RBAC && (kind === 'RoleBinding' || kind === 'ClusterRoleBinding')) this.#bind(manifest)
     if (group === RBAC && (kind === 'Role' || kind === 'ClusterRole'))
       this.#roles.set(`${kind}/${namespace}/${name}`, manifest)
     if (kind === 'CustomResourceDefinition') this.define(object)
@@ -42,27 +44,45 @@ export class AccountRights {
     return this.#known.get(key)
   }
 
+  #bind(manifest: Manifest): void {
+    const place = this.#count++
+    for (const subject of new Set(itemsAt(manifest.object, 'subjects').map(subjectOf))) {
+      const bindings = this.#bindings.get(subject)
+      if (bindings === undefined) this.#bindings.set(subject, [{ place, manifest }])
+      else bindings.push({ place, manifest })
+    }
+  }
+
+  #bindingsOf(account: ServiceAccount): readonly Manifest[] {
+    const found = new Map<number, Manifest>()
+    for (const name of namesOf(account))
+      for (const { place, manifest } of this.#bindings.get(name) ?? []) found.set(place, manifest)
+    return [...found].toSorted(([a], [b]) => a - b).map(([, manifest]) => manifest)
+  }
+
   #find(account: ServiceAccount): KnownRights | undefined {
-    const bindings = this.#bindings.filter(({ object }) =>
-      itemsAt(object, 'subjects').some((subject) => isSubject(subject, account)),
-    )
+    const bindings = this.#bindingsOf(account)
     if (bindings.length === 0) return undefined
-    const granted: Grant[] = []
+    const granted = new Map<string | undefined, Grant[]>()
+    const grant = (namespace: string | undefined, one: Grant): void => {
+      const own = granted.get(namespace)
+      if (own === undefined) granted.set(namespace, [one])
+      else own.push(one)
+    }
     for (const binding of bindings) {
       const kind = textAt(binding.object, 'roleRef', 'kind')
       const name = textAt(binding.object, 'roleRef', 'name')
-      const within = binding.kind === 'RoleBinding' ? { namespace: binding.namespace ?? '' } : {}
+      const namespace = binding.kind === 'RoleBinding' ? (binding.namespace ?? '') : undefined
       const role = this.#roles.get(`${kind}/${kind === 'Role' ? (binding.namespace ?? '') : ''}/${name}`)
       if (kind === 'ClusterRole' && name === 'cluster-admin')
-        granted.push({ ...within, groups: ['*'], resources: ['*'], verbs: ['*'] })
+        grant(namespace, { groups: ['*'], resources: ['*'], verbs: ['*'] })
       // an aggregated one gets its rules from others
       else if (role === undefined || role.object.has('aggregationRule')) return undefined
       else
         for (const rule of itemsAt(role.object, 'rules'))
           // a rule for single names does not let anything be made
           if (itemsAt(rule, 'resourceNames').length === 0)
-            granted.push({
-              ...within,
+            grant(namespace, {
               groups: textsAt(rule, 'apiGroups'),
               resources: textsAt(rule, 'resources'),
               verbs: textsAt(rule, 'verbs'),
@@ -71,12 +91,14 @@ export class AccountRights {
     const [first] = bindings
     if (first === undefined) return undefined
     const known = new Map<string, readonly string[]>()
+    const [everywhere = [], within] = [granted.get(undefined), granted]
     return {
       binding: first,
       lacks: ({ group, kind, namespace }) => {
         const key = `${group}/${kind}/${namespace ?? ''}`
         const resource = this.#resources.get(`${group}/${kind}`) ?? pluralOf(kind)
-        const lacking = known.get(key) ?? lackingVerbs(granted, { group, resource, namespace })
+        const grants = namespace === undefined ? everywhere : [...everywhere, ...(within.get(namespace) ?? [])]
+        const lacking = known.get(key) ?? lackingVerbs(grants, { group, resource })
         known.set(key, lacking)
         return lacking
       },
@@ -86,16 +108,13 @@ export class AccountRights {
 
 function lackingVerbs(
   granted: readonly Grant[],
-  needed: { readonly group: string; readonly resource: string; readonly namespace: string | undefined },
+  needed: { readonly group: string; readonly resource: string },
 ): readonly string[] {
   return verbs.filter(
     (verb) =>
       !granted.some(
-        ({ namespace, groups, resources, verbs: allowed }) =>
-          (namespace === undefined || namespace === needed.namespace) &&
-          has(groups, needed.group) &&
-          has(resources, needed.resource) &&
-          has(allowed, verb),
+        ({ groups, resources, verbs: allowed }) =>
+          has(groups, needed.group) && has(resources, needed.resource) && has(allowed, verb),
       ),
   )
 }
@@ -114,24 +133,34 @@ interface KnownRights {
   readonly lacks: (needed: NeededRights) => readonly string[]
 }
 
+/** A binding, and its place in the tree. */
+interface Binding {
+  readonly place: number
+  readonly manifest: Manifest
+}
+
+/** What a rule lets somebody do in a namespace, or in all and with cluster-scoped kinds. */
 interface Grant {
-  /** Absent: in all, and for cluster-scoped kinds. */
-  readonly namespace?: string
   readonly groups: readonly string[]
   readonly resources: readonly string[]
   readonly verbs: readonly string[]
 }
 
-function isSubject(subject: Value, { namespace, name }: ServiceAccount): boolean {
-  const own = textAt(subject, 'name')
-  switch (textAt(subject, 'kind')) {
-    case 'ServiceAccount':
-      return own === name && textAt(subject, 'namespace') === namespace
-    case 'Group':
-      return own === 'system:serviceaccounts' || own === `system:serviceaccounts:${namespace}`
-    default:
-      return own === `system:serviceaccount:${namespace}:${name}`
-  }
+/** Whom a binding names: a service account, a group or a user. */
+function subjectOf(subject: Value): string {
+  const [kind, name] = [textAt(subject, 'kind'), textAt(subject, 'name')]
+  if (kind === 'ServiceAccount') return `ServiceAccount ${textAt(subject, 'namespace')}/${name}`
+  return `${kind === 'Group' ? kind : 'User'} ${name}`
+}
+
+/** The names by which bindings may mean an account. */
+function namesOf({ namespace, name }: ServiceAccount): readonly string[] {
+  return [
+    `ServiceAccount ${namespace}/${name}`,
+    'Group system:serviceaccounts',
+    `Group system:serviceaccounts:${namespace}`,
+    `User system:serviceaccount:${namespace}:${name}`,
+  ]
 }
 
 function textsAt(rule: Value, field: string): readonly string[] {

@@ -40,19 +40,77 @@ export function refusedBy(
     : { field: 'destinations', what: 'do not have its namespace' }
 }
 
+const known = new WeakMap<Dict, { readonly denied: Destinations; readonly allowed: Destinations }>()
+
 /** A destination with `!` before server, name or namespace is none. */
-function isDestination(project: Dict, { server, name }: ProjectDestination, namespace: string): boolean {
-  const isOf = (entry: Value, text: (value: string) => string): boolean => {
-    const [entryServer, entryName] = [text(textAt(entry, 'server')), text(textAt(entry, 'name'))]
-    const isServer = server !== '' && entryServer !== '' && matches(entryServer, server)
-    const isName = name !== '' && entryName !== '' && matches(entryName, name)
-    return (isServer || isName) && matches(text(textAt(entry, 'namespace')), namespace)
+function isDestination(project: Dict, place: ProjectDestination, namespace: string): boolean {
+  const lists = known.get(project) ?? destinationsOf(project)
+  known.set(project, lists)
+  return !lists.denied.has(place, namespace) && lists.allowed.has(place, namespace)
+}
+
+function destinationsOf(project: Dict): { readonly denied: Destinations; readonly allowed: Destinations } {
+  const lists = { denied: new Destinations(), allowed: new Destinations() }
+  for (const entry of itemsAt(project, 'spec', 'destinations')) {
+    const [server, name, namespace] = [textAt(entry, 'server'), textAt(entry, 'name'), textAt(entry, 'namespace')]
+    const isDenial = [server, name, namespace].some((text) => text.startsWith('!'))
+    const bare = (text: string): string => (isDenial ? text.replace(/^!/, '') : text)
+    lists[isDenial ? 'denied' : 'allowed'].add({ server: bare(server), name: bare(name) }, bare(namespace))
   }
-  const entries = itemsAt(project, 'spec', 'destinations')
-  const isDenial = (entry: Value): boolean =>
-    ['server', 'name', 'namespace'].some((field) => textAt(entry, field).startsWith('!'))
-  if (entries.some((entry) => isDenial(entry) && isOf(entry, (value) => value.replace(/^!/, '')))) return false
-  return entries.some((entry) => !isDenial(entry) && isOf(entry, (value) => value))
+  return lists
+}
+
+/** Destinations of a project: those without a pattern are looked up, not tried one by one. */
+class Destinations {
+  readonly #servers = new Patterns<Patterns<true>>()
+  readonly #names = new Patterns<Patterns<true>>()
+
+  add({ server, name }: ProjectDestination, namespace: string): void {
+    for (const [places, place] of this.#by({ server, name })) {
+      const namespaces = places.at(place) ?? new Patterns<true>()
+      places.set(place, namespaces)
+      namespaces.set(namespace, true)
+    }
+  }
+
+  has(place: ProjectDestination, namespace: string): boolean {
+    return this.#by(place).some(([places, own]) =>
+      places.matching(own).some((namespaces) => namespaces.matching(namespace).length > 0),
+    )
+  }
+
+  #by({ server, name }: ProjectDestination): readonly (readonly [Patterns<Patterns<true>>, string])[] {
+    const both = [
+      [this.#servers, server],
+      [this.#names, name],
+    ] as const
+    return both.filter(([, place]) => place !== '')
+  }
+}
+
+/** Values by patterns. */
+class Patterns<Item> {
+  readonly #plain = new Map<string, Item>()
+  readonly #others = new Map<string, Item>()
+
+  at(pattern: string): Item | undefined {
+    return this.#mapOf(pattern).get(pattern)
+  }
+
+  set(pattern: string, item: Item): void {
+    this.#mapOf(pattern).set(pattern, item)
+  }
+
+  /** The values of all patterns that a text matches. */
+  matching(text: string): readonly Item[] {
+    const plain = this.#plain.get(text)
+    const others = [...this.#others].flatMap(([pattern, item]) => (matches(pattern, text) ? [item] : []))
+    return plain === undefined ? others : [plain, ...others]
+  }
+
+  #mapOf(pattern: string): Map<string, Item> {
+    return /[*?]/.test(pattern) ? this.#others : this.#plain
+  }
 }
 
 /** Patterns of Argo CD: `*` for any text, `?` for one character. */

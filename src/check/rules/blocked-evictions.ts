@@ -1,8 +1,9 @@
 import { dictAt, fieldAt, textAt } from '../../model/field.ts'
 import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { shownObject } from '../../model/shown-name.ts'
-import { Dict, GoInt, type Value } from '../../model/value.ts'
+import { type Dict, GoInt, type Value } from '../../model/value.ts'
 import { manifestsAt, workloadsOf } from '../references/object-index.ts'
+import { labelsOf } from '../references/pod-labels.ts'
 import { isLate } from '../references/missing-target.ts'
 import { type Rule, type RuleFinding, unitRule } from '../rule.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
@@ -33,7 +34,15 @@ function isBudget({ apiVersion, kind }: Manifest): boolean {
   return kind === 'PodDisruptionBudget' && groupOf(apiVersion) === 'policy'
 }
 
-type Choose = (budget: Manifest) => readonly PodMaker[]
+/** What runs the pods of a budget. */
+interface Chosen {
+  /** True if nothing but DaemonSets does. */
+  readonly isDaemons: boolean
+  /** Of what is no DaemonSet; undefined where there is none, or something else decides. */
+  readonly replicas: bigint | undefined
+}
+
+type Choose = (budget: Manifest) => Chosen
 
 function blockedBy(budget: Manifest, choose: Choose): readonly RuleFinding[] {
   const { object } = budget
@@ -41,9 +50,10 @@ function blockedBy(budget: Manifest, choose: Choose): readonly RuleFinding[] {
   const least = fieldAt(object, 'spec', 'minAvailable') ?? null
   const field = most === null ? 'minAvailable' : 'maxUnavailable'
   if (isLate(budget, ['spec', field])) return []
-  const makers = choose(budget)
-  if (makers.length > 0 && makers.every(({ isDaemon }) => isDaemon)) return []
-  const why = most === null ? reasonOfLeast(least, makers) : isNothing(most) ? `${field} is ${textOf(most)}` : undefined
+  const { isDaemons, replicas } = choose(budget)
+  if (isDaemons) return []
+  const why =
+    most === null ? reasonOfLeast(least, replicas) : isNothing(most) ? `${field} is ${textOf(most)}` : undefined
   if (why === undefined) return []
   return [
     {
@@ -54,18 +64,20 @@ function blockedBy(budget: Manifest, choose: Choose): readonly RuleFinding[] {
   ]
 }
 
-function reasonOfLeast(least: Value, makers: readonly PodMaker[]): string | undefined {
+function reasonOfLeast(least: Value, replicas: bigint | undefined): string | undefined {
   if (typeof least === 'string' && /^0*100%$/.test(least)) return `minAvailable is ${least}`
-  const counted = makers.filter(({ isDaemon }) => !isDaemon)
-  if (!(least instanceof GoInt) || least.value < 1n || counted.length === 0) return undefined
-  let replicas = 0n
-  for (const { replicas: own } of counted) {
-    if (own === undefined) return undefined
-    replicas += own
-  }
+  if (!(least instanceof GoInt) || least.value < 1n || replicas === undefined) return undefined
   // without pods there is nothing to evict
   if (replicas === 0n || replicas > least.value) return undefined
   return `minAvailable is ${String(least.value)} of ${String(replicas)}`
+}
+
+function describe(makers: readonly PodMaker[]): Chosen {
+  const counted = makers.filter(({ isDaemon }) => !isDaemon)
+  let replicas: bigint | undefined = counted.length === 0 ? undefined : 0n
+  for (const { replicas: own } of counted)
+    replicas = replicas === undefined || own === undefined ? undefined : replicas + own
+  return { isDaemons: makers.length > 0 && counted.length === 0, replicas }
 }
 
 function isNothing(value: Value): boolean {
@@ -75,6 +87,8 @@ function isNothing(value: Value): boolean {
 function textOf(value: Value): string {
   return typeof value === 'string' ? value : '0'
 }
+
+const NOBODY: Chosen = describe([])
 
 /** An object that makes pods, and how many. */
 interface PodMaker {
@@ -109,16 +123,31 @@ function indexPods(manifests: readonly Manifest[]): Choose {
       else known.push(maker)
     }
   }
+  // budgets that choose by the same labels choose the same
+  const chosen = new Map<string, Chosen>()
   return ({ namespace, object }) => {
     const selector = dictAt(object, 'spec', 'selector')
-    const labels = dictAt(object, 'spec', 'selector', 'matchLabels') ?? new Dict()
-    const wanted = [...labels]
-    const [first] = labels.keys()
+    const wanted = [...labelsOf(dictAt(object, 'spec', 'selector', 'matchLabels'))]
     // expressions choose fewer than the labels tell
-    if (first === undefined || selector?.has('matchExpressions') === true) return []
-    const found = byLabel.get(keyOf(namespace, first, textAt(labels, first))) ?? []
-    return found.filter((maker) => wanted.every(([label, value]) => maker.labels.get(label) === value))
+    if (wanted.length === 0 || selector?.has('matchExpressions') === true) return NOBODY
+    const key = keyOf(namespace, ...wanted.flat())
+    const found = chosen.get(key) ?? describe(chooseMakers(namespace, wanted, byLabel))
+    chosen.set(key, found)
+    return found
   }
+}
+
+type Label = readonly [label: string, value: string]
+
+/** Looks through those of the label that the fewest have. */
+function chooseMakers(
+  namespace: string | undefined,
+  wanted: readonly Label[],
+  byLabel: ReadonlyMap<string, readonly PodMaker[]>,
+): readonly PodMaker[] {
+  const having = wanted.map(([label, value]) => byLabel.get(keyOf(namespace, label, value)) ?? [])
+  const fewest = having.reduce((best, next) => (next.length < best.length ? next : best))
+  return fewest.filter((maker) => wanted.every(([label, value]) => maker.labels.get(label) === value))
 }
 
 function keyOf(...parts: readonly (string | undefined)[]): string {
