@@ -457,6 +457,10 @@ const otherCodes = {
     summary: 'A template for an object of the GitOps tool fails, or its output is not safe to hand over.',
     fix: 'Correct the template below templates/handoff/, or remove it to use the built-in one.',
   },
+  PUBLISH_TEMPLATE: {
+    summary: 'A template for a pull request or a commit fails, or does not fit.',
+    fix: 'Correct the template below templates/publish/, or remove it to use the built-in one.',
+  },
   HANDOFF_NAME_TOO_LONG: {
     summary: 'The name of a unit or release is too long for the GitOps tool.',
     fix: 'Give the cluster, or the release, a shorter name.',

@@ -319,6 +319,7 @@ const reasons: Readonly<Partial<Record<Code, string>>> = {
     'a guard of the writer: two objects that are the same are refused as OBJECT_DUPLICATE before a file is named',
   OBJECT_TYPED_LOSS:
     'a guard of the writer: readers of YAML and JSON refuse NaN and infinities, and replace what is not UTF-8, before an object is made',
+  PUBLISH_TEMPLATE: 'no command writes pull requests yet',
 }
 
 /** Everything that a run left outside of the tree: the lock, files of the cache, drafts. */

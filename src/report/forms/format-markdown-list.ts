@@ -1,7 +1,7 @@
 import type { ReportedFinding } from '../describe-finding.ts'
-import { formatSubjects } from '../format-subjects.ts'
 import { plural } from '../plural.ts'
 import { type FindingList, type FormatList, formatPlace, openFindings } from './finding-list.ts'
+import { formatFindingEntry } from './finding-entry.ts'
 import { markdownCode, markdownText } from './markdown-text.ts'
 
 /** A step summary of GitHub takes 1 MiB, a comment 65,536 characters: this fits into both. */
@@ -55,9 +55,6 @@ function sumOf(open: readonly ReportedFinding[], accepted: number): string {
 }
 
 function entryOf(finding: ReportedFinding): string {
-  const { code, message, place, about, hint } = finding
-  const subjects = formatSubjects(about)
-  const where = place === undefined ? '' : ` — ${markdownCode(formatPlace(place))}`
-  const whom = subjects === '' ? '' : `<br>About ${markdownText(subjects)}.`
-  return `- **${markdownText(code)}** ${markdownText(message)}${where}${whom}<br>${markdownText(hint)}`
+  const { place } = finding
+  return `- ${formatFindingEntry(finding, place === undefined ? '' : ` — ${markdownCode(formatPlace(place))}`)}`
 }

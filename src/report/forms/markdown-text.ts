@@ -27,7 +27,7 @@ const entities: Readonly<Record<string, string>> = {
  * order to close one. They look into blocks of code as well: GitHub when somebody answers by mail, GitLab for issues to
  * close.
  */
-function harmless(line: string): string {
+export function plainText(line: string): string {
   return printable(line)
     .replaceAll(UNSEEN, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
     .replaceAll(/(?<![A-Za-z0-9_])@(?=[A-Za-z0-9_])/g, `@${PART}`)
@@ -48,7 +48,7 @@ export function markdownText(text: string): string {
   return text
     .split(/\r?\n/)
     .map((line) =>
-      withEntities(harmless(line))
+      withEntities(plainText(line))
         .replaceAll(/[\\`*_[\]|~!$]/g, String.raw`\$&`)
         // what begins a list, a quote or a heading of the other kind
         .replace(
@@ -65,13 +65,13 @@ export function markdownText(text: string): string {
 export function htmlInMarkdown(text: string): string {
   return text
     .split(/\r?\n/)
-    .map((line) => withEntities(harmless(line)))
+    .map((line) => withEntities(plainText(line)))
     .join(' ')
 }
 
 /** A text as code in a line of Markdown: shown as it is, whatever stands in it. */
 export function markdownCode(text: string): string {
-  const line = text.split(/\r?\n/).map(harmless).join(' ')
+  const line = text.split(/\r?\n/).map(plainText).join(' ')
   const fence = '`'.repeat(longestRun(line) + 1)
   const space = line.startsWith('`') || line.endsWith('`') || line === '' ? ' ' : ''
   return fence + space + line + space + fence
@@ -79,7 +79,7 @@ export function markdownCode(text: string): string {
 
 /** Lines as a block of code; `language` colours it. */
 export function markdownBlock(lines: readonly string[], language: string): readonly string[] {
-  const content = lines.map(harmless)
+  const content = lines.map(plainText)
   const fence = '`'.repeat(Math.max(2, longestRun(content.join('\n'))) + 1)
   return [fence + language, ...content, fence]
 }

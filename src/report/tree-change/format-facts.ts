@@ -21,7 +21,7 @@ import { formatField, shortValue } from './format-field.ts'
 import type { Detail, NameClusters } from './name-clusters.ts'
 
 /** A line in two columns: what, and about whom. */
-type Row = readonly [what: string, text: string]
+export type FactRow = readonly [what: string, text: string]
 
 /** How many lines of each section. */
 export type MostRows = Readonly<Record<'effects' | 'clusters' | 'versions', number>>
@@ -42,7 +42,7 @@ export interface Manner {
 /** Lines about one thing, as many as fit. */
 export interface FactSection {
   readonly title: 'Effects' | 'New clusters' | 'Versions'
-  readonly rows: readonly Row[]
+  readonly rows: readonly FactRow[]
   /** Rows that are left out. */
   readonly more: number
 }
@@ -83,13 +83,13 @@ export function formatFacts(change: TreeChange, manner: Manner): readonly string
   })
 }
 
-function section(title: FactSection['title'], rows: readonly Row[], most: number): FactSection {
+function section(title: FactSection['title'], rows: readonly FactRow[], most: number): FactSection {
   const shown = rows.length <= most + 1 ? rows : firstOfEach(rows, most)
   return { title, rows: shown, more: rows.length - shown.length }
 }
 
 /** So many rows: of each kind one before a second of another, in the order that they have. */
-function firstOfEach(rows: readonly Row[], most: number): readonly Row[] {
+function firstOfEach(rows: readonly FactRow[], most: number): readonly FactRow[] {
   const words = new Set<string>()
   const [firsts, others]: readonly [number[], number[]] = [[], []]
   for (const [index, [what]] of rows.entries()) {
@@ -121,11 +121,11 @@ const order: readonly ChangeRisk[] = [
   'leaves-behind',
 ]
 
-function effectRows({ facts, groups }: TreeChange, manner: Manner): readonly Row[] {
+function effectRows({ facts, groups }: TreeChange, manner: Manner): readonly FactRow[] {
   const removed = removedRows(facts.clusters.removed, manner)
   const versions = facts.kubernetes
     .filter(({ step }) => step === 'skips' || step === 'back')
-    .map((change): Row => [
+    .map((change): FactRow => [
       change.step === 'skips' ? 'skips a minor' : 'goes back',
       `${manner.name(change.clusters)}: Kubernetes ${arrow(change)}`,
     ])
@@ -133,12 +133,12 @@ function effectRows({ facts, groups }: TreeChange, manner: Manner): readonly Row
   // what a revert does not bring back must be among the rows that are shown
   const worstFirst = groups.toSorted((a, b) => Number(isFinal(b)) - Number(isFinal(a)))
   const risks = order.flatMap((risk) =>
-    worstFirst.flatMap((group): readonly Row[] => {
+    worstFirst.flatMap((group): readonly FactRow[] => {
       const risky = group.objects.filter((object) => object.risks.includes(risk))
       const isPoolLoss = (object: FoldedObject): boolean => risk === 'deletes' && poolsOf(object).length > 0
       const objects = risky.filter((object) => !isPoolLoss(object))
       return [
-        ...risky.filter(isPoolLoss).map((object): Row => [riskWords[risk], poolText(group, object, manner)]),
+        ...risky.filter(isPoolLoss).map((object): FactRow => [riskWords[risk], poolText(group, object, manner)]),
         ...(objects.length === 0 ? [] : [[riskWords[risk], effectText(group, { risk, objects }, manner)] as const]),
       ]
     }),
@@ -147,12 +147,12 @@ function effectRows({ facts, groups }: TreeChange, manner: Manner): readonly Row
 }
 
 /** One line for each, unless there are many. */
-function removedRows(removed: readonly RemovedCluster[], { name }: Manner): readonly Row[] {
-  return [false, true].flatMap((isDecommissioned): readonly Row[] => {
+function removedRows(removed: readonly RemovedCluster[], { name }: Manner): readonly FactRow[] {
+  return [false, true].flatMap((isDecommissioned): readonly FactRow[] => {
     const some = removed.filter((one) => !one.isKept && one.isDecommissioned === isDecommissioned)
     const how = isDecommissioned ? 'by decommission' : 'without a decommission'
     const end = `, ${how}; ${undoWords['cluster-is-gone']}`
-    const rowOf = (who: string, all: readonly RemovedCluster[]): Row => {
+    const rowOf = (who: string, all: readonly RemovedCluster[]): FactRow => {
       const others = all.reduce((sum, { objects }) => sum + objects - 1, 0)
       return ['deletes', `Cluster ${who} and ${plural(others, 'more object')}${end}`]
     }
@@ -162,9 +162,9 @@ function removedRows(removed: readonly RemovedCluster[], { name }: Manner): read
 }
 
 /** Clusters that run on after their files are gone. */
-function keptRows(removed: readonly RemovedCluster[], { name }: Manner): readonly Row[] {
+function keptRows(removed: readonly RemovedCluster[], { name }: Manner): readonly FactRow[] {
   const kept = removed.filter(({ isKept }) => isKept)
-  const rowOf = (who: string, all: readonly RemovedCluster[]): Row => {
+  const rowOf = (who: string, all: readonly RemovedCluster[]): FactRow => {
     const others = all.reduce((sum, { objects }) => sum + objects - 1, 0)
     const stays = all.length === 1 ? 'stays' : 'stay'
     const rest = others === 0 ? '' : `; ${plural(others, 'more object')} ${others === 1 ? 'leaves' : 'leave'} the tree`
@@ -247,7 +247,7 @@ function isBreaking({
   return change === 'changed' && (narrowed > 0 || storage !== undefined)
 }
 
-function definitionRow(definition: DefinitionChange, { name: nameClusters, detail }: Manner): Row {
+function definitionRow(definition: DefinitionChange, { name: nameClusters, detail }: Manner): FactRow {
   const { name, versionsDropped, storage, fieldsRemoved, fieldsTightened = [], clusters } = definition
   const what = [
     ...(versionsDropped.length > 0 ? [`no longer serves ${versionsDropped.join(', ')}`] : []),
@@ -265,7 +265,7 @@ function listed(texts: readonly string[], detail: Detail): string {
 }
 
 /** Those that are like another in one way share a line. */
-function addedRows(added: readonly AddedCluster[], { name, detail }: Manner): readonly Row[] {
+function addedRows(added: readonly AddedCluster[], { name, detail }: Manner): readonly FactRow[] {
   const rows = new Map<string, AddedCluster[]>()
   for (const one of added) {
     const text = addedText(one, detail)
@@ -274,7 +274,7 @@ function addedRows(added: readonly AddedCluster[], { name, detail }: Manner): re
       .get(text)
       ?.push(one)
   }
-  return [...rows].map(([text, same]): Row => [name(same.map(({ cluster }) => cluster)), text])
+  return [...rows].map(([text, same]): FactRow => [name(same.map(({ cluster }) => cluster)), text])
 }
 
 function addedText({ objects, like, renamedFrom }: AddedCluster, detail: Detail): string {
@@ -301,22 +301,22 @@ function differencesOf(object: FoldedObject, detail: Detail): readonly string[] 
   })
 }
 
-function versionRows(facts: TreeChange['facts'], manner: Manner): readonly Row[] {
+function versionRows(facts: TreeChange['facts'], manner: Manner): readonly FactRow[] {
   const { kubernetes, addons, images, releases, variables } = facts
   return [
-    ...kubernetes.map((change): Row => ['Kubernetes', versionText(change, manner)]),
-    ...releases.map((change): Row => ['release', releaseText(change, manner)]),
-    ...addons.map((change): Row => [
+    ...kubernetes.map((change): FactRow => ['Kubernetes', versionText(change, manner)]),
+    ...releases.map((change): FactRow => ['release', releaseText(change, manner)]),
+    ...addons.map((change): FactRow => [
       'addon',
       `${change.addon}${change.chart === change.addon ? '' : ` (${change.chart})`} ${versionText(change, manner)}`,
     ]),
-    ...variables.map((change): Row => ['variable', variableText(change, manner)]),
+    ...variables.map((change): FactRow => ['variable', variableText(change, manner)]),
     ...imageRows(images, manner),
   ]
 }
 
 /** Images of one version of the same clusters share a line. */
-function imageRows(images: readonly ImageChange[], manner: Manner): readonly Row[] {
+function imageRows(images: readonly ImageChange[], manner: Manner): readonly FactRow[] {
   const rows = new Map<string, ImageChange[]>()
   for (const image of images) {
     const key = `${image.before ?? ''} ${image.after ?? ''} ${image.clusters.map(objectPath).join()}`
@@ -325,7 +325,7 @@ function imageRows(images: readonly ImageChange[], manner: Manner): readonly Row
       .get(key)
       ?.push(image)
   }
-  return [...rows.values()].flatMap((same): readonly Row[] => {
+  return [...rows.values()].flatMap((same): readonly FactRow[] => {
     const [first] = same
     if (first === undefined) return []
     const names = same.map(({ image }) => image)

@@ -6,17 +6,16 @@ import type { FactSection } from './format-facts.ts'
 /** The colours of what must not be overlooked. */
 const lights: Readonly<Record<Weight, string>> = { danger: '🔴', warning: '🟠', notice: '🟡' }
 
-/** Lines about one thing as a table in Markdown. */
-export function factTable({
-  title,
-  rows,
-  more,
-}: Omit<FactSection, 'title'> & { readonly title: string }): readonly string[] {
+/** Lines about one thing as a table in Markdown; `where` says where those are that are left out. */
+export function factTable(
+  { title, rows, more }: Omit<FactSection, 'title'> & { readonly title: string },
+  where = '',
+): readonly string[] {
   return [
     `| ${markdownText(title)} | |`,
     '| --- | --- |',
     ...rows.map(([what, text]) => `| ${lightOf(what)}${markdownText(what)} | ${markdownText(text)} |`),
-    ...(more > 0 ? [`| | … ${String(more)} more |`] : []),
+    ...(more > 0 ? [`| | … ${String(more)} more${where} |`] : []),
   ]
 }
 

@@ -1,0 +1,43 @@
+import type { FoldedChange, TreeChange } from '../../model/tree-change.ts'
+import { markdownText } from '../forms/markdown-text.ts'
+import { plural } from '../plural.ts'
+import { formatGroup, unreadLines } from '../tree-change/format-diff.ts'
+import { foldedBlock } from '../tree-change/markdown-parts.ts'
+import { createClusterNames, type Detail } from '../tree-change/name-clusters.ts'
+import type { RankedForm, Section } from './pack-sections.ts'
+import type { PullRequestFacts } from './pull-request-facts.ts'
+import { ranks } from './ranks.ts'
+import { reportPointer } from './report-pointer.ts'
+
+/** Characters: a longer change is shown in short whatever the room. */
+const LONGEST = 20_000
+
+/** Each change once, folded away; the title names who has it. */
+export function changeSection({ facts }: TreeChange, groups: readonly FoldedChange[], of: PullRequestFacts): Section {
+  // each may be opened alone, so it names its clusters itself
+  const entryOf = (linesOf: (detail: Detail) => readonly string[], objects: number): readonly RankedForm[] => {
+    const short = linesOf('short')
+    const whole = foldedBlock(linesOf('all'), objects)
+    return [
+      { rank: ranks.changes[0], text: `- ${markdownText(short[0] ?? '')} (${plural(objects, 'object')})\n\n` },
+      { rank: ranks.changes[1], text: foldedBlock(short, objects) },
+      ...(whole.length <= LONGEST ? [{ rank: ranks.changes[2], text: whole }] : []),
+    ]
+  }
+  const entries = groups.map((group) => entryOf((detail) => groupLines(group, detail), group.objects.length))
+  const unread = (detail: Detail): readonly string[] => unreadLines(facts.unread, detail).slice(1)
+  return {
+    head: '### Changes\n\n',
+    entries: facts.unread.length === 0 ? entries : [...entries, entryOf(unread, facts.unread.length)],
+    foot: '',
+    rest: (left) => `… and ${plural(left, 'more change')}, ${reportPointer(of)}\n`,
+  }
+}
+
+function groupLines(group: FoldedChange, detail: Detail): readonly string[] {
+  const [title = '', ...lines] = formatGroup(group, { detail, name: createClusterNames('short') })
+  const { clusters } = group
+  // the title has the first of them
+  const all = detail === 'all' && clusters.length > 2 ? [`  on ${createClusterNames('all')(clusters)}`] : []
+  return [title, ...all, ...lines]
+}

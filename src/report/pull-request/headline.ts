@@ -1,0 +1,252 @@
+import { objectPath, type ObjectName } from '../../model/object-name.ts'
+import { matchClassName, matchReleaseTag, formatVersion } from '../../model/release-name.ts'
+import type { ReleaseName } from '../../model/release.ts'
+import type { StepPlan } from '../../model/steps.ts'
+import type {
+  AddonChange,
+  FoldedChange,
+  ImageChange,
+  ReleaseChange,
+  TreeChange,
+  VersionChange,
+} from '../../model/tree-change.ts'
+import { isCapiCluster } from '../../model/class-reference.ts'
+import { plural } from '../plural.ts'
+import { partTitle } from '../tree-change/describe-risk.ts'
+
+/** What changes, in a few words. */
+export interface HeadlinePart {
+  /** The longest form first. */
+  readonly forms: readonly string[]
+}
+
+/** The same with how many clusters it is about. */
+interface CountedPart extends HeadlinePart {
+  readonly clusters: number
+}
+
+type OnClusters = (clusters: readonly ObjectName[]) => string
+
+const SEPARATOR = '; '
+
+/** Names of addons that one part lists. */
+const ADDONS = 3
+
+/** What a change does, the most important first: who goes, what moves most clusters, who comes. */
+export function headlineParts(change: TreeChange, steps: readonly StepPlan[]): readonly HeadlinePart[] {
+  const { facts, groups } = change
+  const { added, removed, changed, unchanged } = facts.clusters
+  const total = changed + unchanged + added.length
+  const on: OnClusters = (clusters) => onClusters(clusters, total)
+  const moves = [...classMoves(groups), ...addonMoves(steps)]
+  const movers = new Set(moves.flatMap((move) => move.clusters.map(objectPath)))
+  const isMoved = ({ clusters }: { readonly clusters: readonly ObjectName[] }): boolean =>
+    clusters.length > 0 && clusters.every((cluster) => movers.has(objectPath(cluster)))
+  const counted = [
+    ...moves.map((move) => movePart(move, on)),
+    ...facts.kubernetes.filter((one) => !isMoved(one)).map((one) => versionPart('Kubernetes', one, on)),
+    ...addonParts(
+      facts.addons.filter((one) => !isMoved(one)),
+      on,
+    ),
+  ].toSorted((a, b) => b.clusters - a.clusters)
+  const [kept, gone] = [true, false].map((isKept) => removed.filter((one) => one.isKept === isKept))
+  const parts = [
+    ...clusterPart('deletes', gone ?? []),
+    ...counted,
+    ...facts.releases.filter(({ clusters }) => clusters.length === 0).map(releasePart),
+    ...clusterPart('new', added),
+    ...clusterPart('leaves behind', kept ?? []),
+  ]
+  if (parts.length > 0) return [...new Map(parts.map((part) => [part.forms[0], part])).values()]
+  return facts.images.length > 0 ? [imagePart(facts.images, on)] : [objectPart(change, total)]
+}
+
+/**
+ * The parts, as many as fit; the first always, cut where nothing of it fits. It is shortened where that lets the whole
+ * of the second in.
+ */
+export function formatHeadline(parts: readonly HeadlinePart[], most: number): string {
+  const [first, second] = parts
+  if (first === undefined) return ''
+  const whole = second?.forms[0] ?? ''
+  const start =
+    first.forms.find((form) => whole !== '' && lengthOf(form + SEPARATOR + whole) <= most) ??
+    first.forms.find((form) => lengthOf(form) <= most)
+  let text = start ?? cutText(first.forms.at(-1) ?? '', most)
+  for (const { forms } of parts.slice(1)) {
+    const form = forms.find((one) => lengthOf(text + SEPARATOR + one) <= most)
+    if (form !== undefined) text += SEPARATOR + form
+  }
+  return text
+}
+
+/** A text of so many characters at most. */
+export function cutText(text: string, most: number): string {
+  const characters = Array.from(text)
+  return characters.length <= most
+    ? text
+    : `${characters
+        .slice(0, Math.max(0, most - 1))
+        .join('')
+        .trimEnd()}…`
+}
+
+function lengthOf(text: string): number {
+  return Array.from(text).length
+}
+
+function onClusters(clusters: readonly ObjectName[], total: number): string {
+  const [only] = clusters
+  if (clusters.length === 1 && only !== undefined) return `on ${objectPath(only)}`
+  return clusters.length === total
+    ? `on all ${String(total)} clusters`
+    : `on ${String(clusters.length)} of ${String(total)} clusters`
+}
+
+function clusterPart(what: string, some: readonly { readonly cluster: ObjectName }[]): readonly HeadlinePart[] {
+  const [only] = some
+  if (only === undefined) return []
+  const count = `${what} ${plural(some.length, 'cluster')}`
+  const name = objectPath(only.cluster)
+  return [{ forms: some.length === 1 ? [`${what} cluster ${name}`, `${what} ${name}`, count] : [count] }]
+}
+
+function releasePart({ before, after }: ReleaseChange): HeadlinePart {
+  return { forms: [after === undefined ? `${releaseText(before ?? '')} is gone` : `${releaseText(after)} is new`] }
+}
+
+function versionPart(what: string, { before, after, clusters }: VersionChange, on: OnClusters): CountedPart {
+  const text = `${what} ${arrow(before, after)}`
+  return { forms: clusters.length === 0 ? [text] : [`${text} ${on(clusters)}`, text], clusters: clusters.length }
+}
+
+/** Of a change without a version or a cluster that comes or goes. */
+function objectPart({ facts, groups, changes }: TreeChange, total: number): HeadlinePart {
+  const { changed } = facts.clusters
+  const objects = plural(changes.length, 'object')
+  const [only, ...others] = groups
+  if (only !== undefined && others.length === 0) {
+    const part = `changes ${partTitle(only.part)}`
+    return {
+      forms: [...(only.clusters.length === 0 ? [] : [`${part} ${onClusters(only.clusters, total)}`]), part, objects],
+    }
+  }
+  if (changed === 0) return { forms: [`changes ${objects}`, objects] }
+  const where =
+    changed === total ? `all ${plural(changed, 'cluster')}` : `${String(changed)} of ${plural(total, 'cluster')}`
+  return { forms: [`changes ${objects} on ${where}`, objects] }
+}
+
+interface Move {
+  readonly before: string
+  readonly after: string
+  /** The first of two steps. */
+  readonly isAddonsOnly: boolean
+  readonly clusters: readonly ObjectName[]
+}
+
+/** Clusters that get another class. */
+function classMoves(groups: readonly FoldedChange[]): readonly Move[] {
+  const moves = new Map<string, { readonly before: string; readonly after: string; readonly clusters: ObjectName[] }>()
+  for (const { clusters, objects } of groups) {
+    for (const object of objects.filter(isCapiCluster)) {
+      const field = object.fields.find(({ path }) =>
+        /^spec\.topology\.class(?:Ref\.name)?$/.test(path.map(String).join('.')),
+      )
+      if (typeof field?.before !== 'string' || typeof field.after !== 'string') continue
+      addMove(moves, { before: field.before, after: field.after, clusters })
+    }
+  }
+  return [...moves.values()].map((move) => ({ ...move, isAddonsOnly: false }))
+}
+
+/** Clusters that get the addons of a release, and its class in a later step. */
+function addonMoves(steps: readonly StepPlan[]): readonly Move[] {
+  const moves = new Map<string, { readonly before: string; readonly after: string; readonly clusters: ObjectName[] }>()
+  for (const { cluster, due } of steps) {
+    if (due.action !== 'addons' || due.className === undefined || due.addons === undefined) continue
+    addMove(moves, { before: due.className, after: due.addons, clusters: [cluster] })
+  }
+  return [...moves.values()].map((move) => ({ ...move, isAddonsOnly: true }))
+}
+
+function addMove(
+  moves: Map<string, { readonly before: string; readonly after: string; readonly clusters: ObjectName[] }>,
+  { before, after, clusters }: Omit<Move, 'isAddonsOnly'>,
+): void {
+  const key = `${before} ${after}`
+  const known = moves.get(key) ?? { before, after, clusters: [] }
+  known.clusters.push(...clusters)
+  moves.set(key, known)
+}
+
+function movePart({ before, after, isAddonsOnly, clusters }: Move, on: OnClusters): CountedPart {
+  const text = moveText(before, after)
+  return { forms: [`${text}${isAddonsOnly ? ', addons first,' : ''} ${on(clusters)}`, text], clusters: clusters.length }
+}
+
+function moveText(before: string, after: string): string {
+  const [from, to] = [releaseOf(before), releaseOf(after)]
+  if (from === undefined || to === undefined) return arrow(before, after)
+  const stack = stackOf(to)
+  if (stackOf(from) !== stack) return arrow(releaseText(before), releaseText(after))
+  const isSameMinor = minorOf(from) === minorOf(to)
+  const [old, now] = [formatVersion(from.version, 'dash'), formatVersion(to.version, 'dash')]
+  return isSameMinor
+    ? `${stack} ${minorOf(to)} ${old} → ${now}`
+    : `${stack} ${minorOf(from)} ${old} → ${minorOf(to)} ${now}`
+}
+
+function releaseText(name: string): string {
+  const release = releaseOf(name)
+  return release === undefined
+    ? name
+    : `${stackOf(release)} ${minorOf(release)} ${formatVersion(release.version, 'dash')}`
+}
+
+function releaseOf(name: string): ReleaseName | undefined {
+  const outcomes = [matchClassName(name), matchReleaseTag(name)]
+  for (const outcome of outcomes) if ('value' in outcome) return outcome.value
+  return undefined
+}
+
+function stackOf({ provider, stack }: ReleaseName): string {
+  return `${provider}-${stack}`
+}
+
+function minorOf({ kubernetes }: ReleaseName): string {
+  return `${String(kubernetes.major)}.${String(kubernetes.minor)}`
+}
+
+function arrow(before: string | undefined, after: string | undefined): string {
+  return `${before ?? 'none'} → ${after ?? 'none'}`
+}
+
+/** Addons of the same clusters share a part. */
+function addonParts(addons: readonly AddonChange[], on: OnClusters): readonly CountedPart[] {
+  const shared = new Map<string, AddonChange[]>()
+  for (const change of addons) {
+    const key = change.clusters.map(objectPath).join()
+    const known = shared.get(key)
+    if (known === undefined) shared.set(key, [change])
+    else known.push(change)
+  }
+  return [...shared.values()].flatMap((same): readonly CountedPart[] => {
+    const [first] = same
+    if (first === undefined) return []
+    if (same.length === 1) return [versionPart(first.addon, first, on)]
+    const where = first.clusters.length === 0 ? '' : ` ${on(first.clusters)}`
+    const texts = same.map(({ addon, before, after }) => `${addon} ${arrow(before, after)}`)
+    const count = plural(same.length, 'addon')
+    const named = same.length <= ADDONS ? [texts.join(', ') + where] : []
+    return [{ forms: [...named, count + where, count], clusters: first.clusters.length }]
+  })
+}
+
+function imagePart(images: readonly ImageChange[], on: OnClusters): HeadlinePart {
+  const [first, ...others] = images
+  const count = plural(images.length, 'image')
+  if (first === undefined || others.length > 0) return { forms: [count] }
+  return { forms: [...versionPart(first.image.slice(first.image.lastIndexOf('/') + 1), first, on).forms, count] }
+}

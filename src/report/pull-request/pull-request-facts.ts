@@ -1,0 +1,66 @@
+import type { ForgeAbilities, ForgeConfig } from '../../model/forge.ts'
+import type { ObjectName } from '../../model/object-name.ts'
+import type { Source } from '../../model/source.ts'
+import type { StepPlan } from '../../model/steps.ts'
+import type { TreeChange } from '../../model/tree-change.ts'
+import type { ReportedFinding } from '../describe-finding.ts'
+
+/** What a pull request tells about. */
+export interface PublishedChange {
+  /** Against the branch that the pull request goes to. */
+  readonly change: TreeChange
+  /** Of rendering and checking; equal ones once. */
+  readonly findings: readonly ReportedFinding[]
+  /** Of the clusters that are part of it. */
+  readonly steps: readonly StepPlan[]
+}
+
+/** Where a pull request comes from. What differs from run to run although the change is the same is `run`. */
+export interface PullRequestFacts {
+  /** The name of the fleet. */
+  readonly fleet: string
+  /** What is published together: `fleet`, `namespace/team-a`, `cluster/team-a/web`. */
+  readonly group: string
+  /** The clusters that `group` stands for; absent: all. */
+  readonly clusters?: readonly ObjectName[]
+  /** The branch that it goes to. */
+  readonly base: string
+  /** The branch that holds it. */
+  readonly head: string
+  /** The folder of stackmason.yaml in its repository: '' for its root. */
+  readonly folder: string
+  /** `sha256:…` of the lock; absent: the fleet has none. */
+  readonly lock?: string
+  /** The repository that findings are about; absent: places are not linked. */
+  readonly forge?: Pick<ForgeConfig, 'kind' | 'url' | 'repository'>
+  readonly run: {
+    /** Of this program. */
+    readonly version: string
+    /** The commit that was rendered. */
+    readonly commit: string
+    /** Where all of it can be read: an address, or the name of a file among the artifacts of the run. */
+    readonly report?: string
+  }
+}
+
+/** What a text may be long. */
+export type TextLimits = Pick<ForgeAbilities, 'unit' | 'maxTitle' | 'maxBody'>
+
+/** The templates of what is published; those of the fleet in place of ours. */
+export interface PublishTemplates {
+  readonly pullRequest: Source
+  readonly commit: Source
+  /** What the fleet says a title is; absent: the change in a few words. */
+  readonly title?: Source
+}
+
+/** What a pull request says. */
+export interface PullRequestText {
+  /** The same for equal changes, whenever and by whichever version they were rendered. */
+  readonly fingerprint: string
+  readonly title: string
+  /** With marks around it; see `mergeBody`. */
+  readonly body: string
+  /** A subject, an empty line, and the change in plain words; without trailers. Ends with a newline. */
+  readonly commitMessage: string
+}
