@@ -1,15 +1,20 @@
 /**
- * Makes the program start fast, after `tsc`: `tsx tools/bundle.ts [FOLDER]` puts main.js of the folder (dist) and all
- * that it imports into one file, and a few lines in the place of main.js that run it as `system/run-compiled.ts` tells.
- * What few runs need is evaluated on first use. The library (index.js) stays as compiled.
+ * Makes what is packed of the program: `tsx tools/bundle.ts [FOLDER]` puts, into the folder (dist),
+ * - `bundle/program.cjs`, the program in one file, and main.js, a few lines that run it as `system/run-compiled.ts` tells;
+ * - `bundle/library.cjs` and index.js, the same for who imports us;
+ * - `bundle/<package>.cjs`, each npm package in use with all that it needs, so that nothing else has to be installed.
+ * What few runs need is evaluated on first use.
  */
-import { build, type Plugin } from 'esbuild'
+import { build, type BuildOptions, type Plugin } from 'esbuild'
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { commandEntries } from '../src/cli/command-table.ts'
 
-const dist = resolve(process.argv[2] ?? join(import.meta.dirname, '../dist'))
+const root = join(import.meta.dirname, '..')
+const dist = resolve(process.argv[2] ?? join(root, 'dist'))
+const bundle = join(dist, 'bundle')
 
 /** Modules that most runs never reach: evaluated once one of their exports is used, whichever. */
 const lazyModules: ReadonlySet<string> = new Set([
@@ -40,78 +45,151 @@ const lazyModules: ReadonlySet<string> = new Set([
   ].map((name) => `node:${name}`),
 ])
 
-const evaluateOnFirstUse: Plugin = {
-  name: 'evaluate-on-first-use',
+/** Exports in use of packages that have many more, each with modules of its own. */
+const usedExports: ReadonlyMap<string, readonly string[]> = new Map([['@kubernetes/client-node', ['KubeConfig']]])
+
+/** What packages try to use and do without: for forms that we do not write. */
+const optionalPackages: ReadonlySet<string> = new Set(['xmlbuilder2', 'libxmljs2', 'ajv-formats-draft2019'])
+
+/** What the program imports: the package, and the names by which it is imported. */
+const packages = new Map<string, Set<string>>()
+
+const BARE = /^(?!node:)(?:@[^/]+\/)?[^./][^/]*/
+
+/** The package that a name leads into; undefined for a file, and for what Node brings. */
+function packageOf(name: string): string | undefined {
+  return BARE.exec(name)?.[0]
+}
+
+/** The file that a package is put into. */
+function fileOf(name: string): string {
+  return `${name.replace('@', '').replace('/', '-')}.cjs`
+}
+
+/** How a file of the bundle reaches a module of a package. */
+function accessOf(name: string): string {
+  return `require(${JSON.stringify(`./${fileOf(packageOf(name) ?? name)}`)})[${JSON.stringify(name)}]`
+}
+
+const packagesInFilesOfTheirOwn: Plugin = {
+  name: 'packages-in-files-of-their-own',
   setup(plugin) {
-    plugin.onResolve({ filter: /.*/ }, ({ path, kind }) =>
-      kind === 'import-statement' && lazyModules.has(path) ? { path, namespace: 'lazy' } : undefined,
-    )
+    plugin.onResolve({ filter: /^[^./]/ }, ({ path, kind, namespace }) => {
+      if (namespace !== 'file' || kind === 'entry-point') return undefined
+      const name = packageOf(path)
+      if (name !== undefined) packages.set(name, (packages.get(name) ?? new Set()).add(path))
+      if (kind === 'import-statement' && lazyModules.has(path)) return { path, namespace: 'lazy' }
+      return name === undefined ? undefined : { path, namespace: 'package' }
+    })
     plugin.onLoad({ filter: /.*/, namespace: 'lazy' }, ({ path }) => ({
-      contents: `const get = (_, name) => require(${JSON.stringify(path)})[name]\nmodule.exports = Object.create(new Proxy({}, { get }))`,
+      contents: `const get = (_, name) => ${packageOf(path) === undefined ? `require(${JSON.stringify(path)})` : accessOf(path)}[name]\nmodule.exports = Object.create(new Proxy({}, { get }))`,
       resolveDir: dist,
     }))
+    plugin.onLoad({ filter: /.*/, namespace: 'package' }, ({ path }) => ({
+      contents: `module.exports = ${accessOf(path)}`,
+      resolveDir: dist,
+    }))
+    plugin.onResolve({ filter: /^\.\// }, ({ path, namespace }) =>
+      namespace === 'lazy' || namespace === 'package' ? { path, external: true } : undefined,
+    )
   },
 }
 
-const program = await build({
-  entryPoints: [join(dist, 'program.js')],
+/** Of the files of one package: other packages that the program has, too, are taken from theirs. */
+function withOthers(own: string): Plugin {
+  return {
+    name: 'other-packages',
+    setup(plugin) {
+      plugin.onResolve({ filter: /^[^./]/ }, ({ path, pluginData, resolveDir }) => {
+        const name = packageOf(path)
+        if (pluginData === 'again' || name === undefined) return undefined
+        if (name !== own && packages.get(name)?.has(path) === true) return { path, namespace: 'package' }
+        if (optionalPackages.has(name)) return { path, external: true }
+        if (name !== own || !usedExports.has(path)) return undefined
+        // no module of it does anything but define what it exports
+        return plugin
+          .resolve(path, { resolveDir, kind: 'import-statement', pluginData: 'again' })
+          .then((found) => ({ ...found, sideEffects: false }))
+      })
+      plugin.onLoad({ filter: /.*/, namespace: 'package' }, ({ path }) => ({
+        contents: `module.exports = ${accessOf(path)}`,
+        resolveDir: dist,
+      }))
+      plugin.onResolve({ filter: /^\.\// }, ({ path, namespace, resolveDir }) => {
+        if (namespace === 'package') return { path, external: true }
+        if (!usedExports.has(own) || !resolveDir.endsWith(`node_modules/${own}/dist`)) return undefined
+        return { path: resolve(resolveDir, path), sideEffects: false }
+      })
+    },
+  }
+}
+
+const options = {
   bundle: true,
   write: false,
   platform: 'node',
   target: 'node20',
   format: 'cjs',
   minifyWhitespace: true,
-  define: { 'import.meta.url': 'importMetaUrl' },
-  // they stay where they are installed: Node need not even read them
-  external: [
-    '@bufbuild/cel',
-    '@bufbuild/cel/ext',
-    '@cyclonedx/cyclonedx-library',
-    '@kubernetes/client-node',
-    'ajv',
-    'bcryptjs',
-    'handlebars',
-    're2js',
-    'undici',
-    'simple-git',
-    'octokit',
-    'fflate',
-    'pino',
-    'prom-client',
-    'yaml',
-  ],
-  plugins: [evaluateOnFirstUse],
+  // what is imported when it is needed is required then: code that V8 stored has lost how it imports
+  supported: { 'dynamic-import': false },
+  legalComments: 'none',
   logLevel: 'warning',
-})
-const [output] = program.outputFiles
-if (output === undefined) throw new Error('nothing was bundled')
-mkdirSync(join(dist, 'bundle'), { recursive: true })
-// Code that V8 stored has lost how it imports (Node says that no callback was specified), so the module that runs it
-// does that in its place. The first line is for the operating system.
-const body = output.text.replace(/^#!.*\n/, '').replaceAll(/\bimport\((?="[@a-z:/_-]+"\))/g, 'importModule(')
-if (/[^.\w]import\(/.test(body)) throw new Error('the bundle imports what is not known while it is built')
+} as const satisfies BuildOptions
+
+/** One file of all that an entry imports. */
+async function bundled(entry: BuildOptions): Promise<string> {
+  const { outputFiles } = await build({ ...entry, ...options })
+  const [output] = outputFiles
+  if (output === undefined) throw new Error('nothing was bundled')
+  return output.text
+}
+
+/** One file of our own code, which stands where `importMetaUrl` says; ASCII, because it is read as such. */
+async function ownFile(source: string): Promise<string> {
+  const text = await bundled({
+    entryPoints: [join(root, 'src', source)],
+    define: { 'import.meta.url': 'importMetaUrl' },
+    plugins: [packagesInFilesOfTheirOwn],
+  })
+  // what esbuild leaves of other characters stands in regular expressions, where escapes mean the same
+  return text
+    .replace(/^#!.*\n/, '')
+    .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+async function packageFile(name: string, modules: ReadonlySet<string>): Promise<string> {
+  const names = [...modules].sort()
+  const used = usedExports.get(name)
+  const contents =
+    used === undefined
+      ? `module.exports = { ${names.map((path) => `get ${JSON.stringify(path)}() { return require(${JSON.stringify(path)}) }`).join(', ')} }`
+      : `import { ${used.join(', ')} } from ${JSON.stringify(name)}\nmodule.exports = { ${JSON.stringify(name)}: { ${used.join(', ')} } }`
+  return bundled({ stdin: { contents, resolveDir: root }, plugins: [withOthers(name)] })
+}
+
+mkdirSync(bundle, { recursive: true })
 // who evaluates it may take the program instead of starting it: so do tests that bring streams, clocks and servers of
 // their own
 const start = 'use = (program) => program.startProgram()'
-const text = `(function (require, importMetaUrl, importModule, ${start}) {const module = {};${body};use(module.exports)})\n`
-if (/[^\0-\x7f]/.test(text)) throw new Error('the bundle must be ASCII: it is read as such')
-writeFileSync(join(dist, 'bundle/program.cjs'), text)
-const sha256 = createHash('sha256').update(text).digest('hex')
+const program = `(function (require, importMetaUrl, ${start}) {const module = {};${await ownFile('program.ts')};use(module.exports)})\n`
+writeFileSync(join(bundle, 'program.cjs'), program)
+const here = `const importMetaUrl = require('node:url').pathToFileURL(require('node:path').join(__dirname, '../index.js')).href\n`
+writeFileSync(join(bundle, 'library.cjs'), `${here}${await ownFile('index.ts')}`)
+for (const [name, modules] of packages) writeFileSync(join(bundle, fileOf(name)), await packageFile(name, modules))
 
 await build({
   stdin: {
     contents: `#!/usr/bin/env node
-import { runCompiled } from './system/run-compiled.js'
+import { runCompiled } from '../src/system/run-compiled.ts'
 runCompiled({
   file: new URL('bundle/program.cjs', import.meta.url),
   start: import.meta.url,
-  importModule: (name) => import(name),
-  sha256: '${sha256}',
+  sha256: '${createHash('sha256').update(program).digest('hex')}',
   commands: ${JSON.stringify(commandEntries.map(({ spec }) => spec.name))},
 })`,
-    resolveDir: dist,
+    resolveDir: import.meta.dirname,
   },
-
   outfile: join(dist, 'main.js'),
   bundle: true,
   platform: 'node',
@@ -120,3 +198,8 @@ runCompiled({
   minifyWhitespace: true,
   logLevel: 'warning',
 })
+const exported = Object.keys(createRequire(import.meta.url)(join(bundle, 'library.cjs'))).sort()
+writeFileSync(
+  join(dist, 'index.js'),
+  `import library from './bundle/library.cjs'\nexport const { ${exported.join(', ')} } = library\n`,
+)

@@ -7,15 +7,12 @@ import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
 import { makeFolder } from './make-folder.ts'
 
-/** A program that a bundler made one file of: a function in parentheses that takes `require`, the value of `import.meta.url`, and what
- * stands for `import()`. */
+/** A program that a bundler made one file of: a function in parentheses that takes `require` and the value of `import.meta.url`. */
 export interface CompiledProgram {
   /** The file's URL. */
   readonly file: URL
   /** The value of `import.meta.url` where the program starts. */
   readonly start: string
-  /** Imports a module by name, as from beside the program. */
-  readonly importModule: (name: string) => Promise<unknown>
   /** sha256 of the file, hex: code that was compiled from another one is never taken for it. */
   readonly sha256: string
   /** The first words for which compiled code is kept. */
@@ -47,7 +44,7 @@ const HEAP_GROWTH = 50
  * as it was written: it begins with its own hash. Where that does not hold, with NODE_DISABLE_COMPILE_CACHE, and for
  * what is no command, the program is compiled each time. Nothing is written beside the program.
  */
-export function runCompiled({ file, start, importModule, sha256, commands }: CompiledProgram): void {
+export function runCompiled({ file, start, sha256, commands }: CompiledProgram): void {
   // before anything is compiled: the flags are part of what stored code is checked for
   if (process.versions.v8.startsWith('11.')) setFlagsFromString(`--interrupt-budget=${PATIENCE}`)
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
@@ -63,7 +60,7 @@ export function runCompiled({ file, start, importModule, sha256, commands }: Com
     process.on('exit', () => store(stored, script.createCachedData()))
   }
   const run: unknown = script.runInThisContext()
-  if (typeof run === 'function') run(createRequire(path), start, importModule)
+  if (typeof run === 'function') run(createRequire(path), start)
 }
 
 /**

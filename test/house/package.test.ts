@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -55,7 +55,6 @@ let installed: ProgramUnderTest
 type Evaluate = (
   require: NodeJS.Require,
   importMetaUrl: string,
-  importModule: (name: string) => Promise<unknown>,
   use: (found: { readonly program: typeof program }) => void,
 ) => void
 
@@ -64,14 +63,9 @@ function load(root: string): ProgramUnderTest {
   const evaluate: Evaluate = runInThisContext(readFileSync(file, 'latin1'), { filename: file })
   let found: ProgramUnderTest | undefined
   const url = pathToFileURL(join(root, 'dist/main.js')).href
-  evaluate(
-    createRequire(file),
-    url,
-    (name) => import(name),
-    (parts) => {
-      found = programUnderTest(parts.program, root)
-    },
-  )
+  evaluate(createRequire(file), url, (parts) => {
+    found = programUnderTest(parts.program, root)
+  })
   if (found === undefined) throw new Error('the bundle handed nothing over')
   return found
 }
@@ -96,6 +90,13 @@ function install(): void {
     const { status, stdout } = call(command, words, cwd)
     if (status !== 0) throw new Error(stdout)
   }
+}
+
+/** Bytes of all files below a folder. */
+function sizeBelow(path: string): number {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
 }
 
 beforeAll(() => {
@@ -128,6 +129,8 @@ describe('the package, installed into an empty folder', () => {
       const missing = [...links].map(([, link = '']) => link).filter((link) => !existsSync(join(installed, link)))
       expect({ page, missing }).toEqual({ page, missing: [] })
     }
+    expect(readdirSync(join(folder, 'node_modules')).sort()).toEqual(['.bin', '.package-lock.json', 'stackmason'])
+    expect(sizeBelow(installed)).toBeLessThan(25e6)
     const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' })
     expect(files.filter((name) => /(?:^|[\\/])(?:test|tools|bench)[\\/]|\.tsbuildinfo$/.test(name))).toEqual([])
   })

@@ -38,8 +38,8 @@ describe('a program that is run from what an earlier run compiled', () => {
 
   /** Makes program and start file; the program prints what it was given. */
   function install(answer: string): void {
-    const program = `(async function (require, importMetaUrl, importModule) {
-      const { basename } = await importModule('node:path')
+    const program = `(async function (require, importMetaUrl) {
+      const { basename } = require('node:path')
       require('node:process').stdout.write(${JSON.stringify(answer)} + ' ' + basename(importMetaUrl) + ' ' + (process.argv[2] ?? ''))
     })`
     writeFileSync(join(folder, 'program.cjs'), program)
@@ -50,7 +50,6 @@ describe('a program that is run from what an earlier run compiled', () => {
 runCompiled({
   file: new URL('program.cjs', import.meta.url),
   start: import.meta.url,
-  importModule: (name) => import(name),
   sha256: '${sha256}',
   commands: ['render', 'template'],
 })`,
