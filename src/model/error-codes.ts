@@ -174,6 +174,19 @@ const otherCodes = {
     summary: 'With --offline, a required file is not in the cache.',
     fix: 'Run `stackmason fetch` on a machine with network access.',
   },
+  // forges
+  PUBLISH_PERMISSION: {
+    summary: 'The token that a forge was shown may not do what publishing needs.',
+    fix: 'Give it the permission that the error names: docs/30-forges.md lists them by forge.',
+  },
+  PUBLISH_REFUSED: {
+    summary: 'A forge refuses to write a pull request, a comment, or what else belongs to it.',
+    fix: 'Do what the message of the forge says; often a branch, a user or a setting of the repository is not as expected.',
+  },
+  PUBLISH_TOO_LONG: {
+    summary: 'A title, body or comment is longer than the forge takes.',
+    fix: 'Shorten the template in the fleet that wrote it: docs/30-forges.md lists the limits.',
+  },
   GIT_FAILED: {
     summary: 'A git command failed, or a repository, ref or path does not exist.',
     fix: 'Run the same git command by hand; check url, ref, path and credentials of the source.',

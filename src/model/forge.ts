@@ -278,7 +278,7 @@ export interface FindingsReport {
 export interface ReportedFindings {
   readonly as: 'checkRun' | 'status'
   readonly outcome: UpsertOutcome
-  /** Annotations that were left out, because there were too many. */
+  /** Annotations that do not stand at their lines: there were too many, or the forge shows none. */
   readonly leftOut: number
 }
 

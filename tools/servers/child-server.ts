@@ -17,6 +17,14 @@ export interface ChildServerOptions {
   /** Where its output goes. */
   readonly logFile: string
   readonly env?: Readonly<Record<string, string>>
+  /** Of the user to run it as; who is not root cannot choose. */
+  readonly user?: ServerUser
+}
+
+/** A user of this machine. */
+export interface ServerUser {
+  readonly uid: number
+  readonly gid: number
 }
 
 // The input ends when this process does, however it dies: then the server must not stay behind.
@@ -26,11 +34,12 @@ const guard = 'exec 3<&0; "$@" </dev/null 3<&- & child=$!; { cat <&3; kill -9 $c
 const sparingTime = { GOGC: '400', GOMEMLIMIT: '1GiB' }
 
 /** Starts a server that is killed with this process. */
-export function startChildServer(binary: string, { args, logFile, env }: ChildServerOptions): ChildServer {
+export function startChildServer(binary: string, { args, logFile, env, user }: ChildServerOptions): ChildServer {
   const log = openSync(logFile, 'a')
   const child = spawn('sh', ['-c', guard, 'sh', binary, ...args], {
     stdio: ['pipe', log, log],
     env: { ...sparingTime, ...process.env, ...env },
+    ...user,
   })
   closeSync(log)
   let status: number | undefined

@@ -1,4 +1,3 @@
-import type { Octokit } from 'octokit'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { GitHubSourceConfig } from '../../model/fleet.ts'
@@ -12,6 +11,7 @@ import {
   type GitHubAsset,
   type GitHubRelease,
 } from './github-release.ts'
+import { createOctokit, type GitHubClient, type OctokitAnswer } from './octokit-client.ts'
 
 /**
  * The API calls for reading a repository. Everything throws StackmasonError FETCH_*, and FETCH_INVALID for what GitHub
@@ -42,12 +42,7 @@ const MAX_ITEMS = 10_000
 /** A hundred releases with long notes and many assets. */
 const MAX_PAGE_BYTES = 16 * 1024 * 1024
 
-const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore }
-
-/**
- * Reads a repository through octokit, which knows routes and pages. What it would do by itself is switched off:
- * retries, waiting for rate limits and certificates belong to `transport`, and it never sees a token.
- */
+/** Reads a repository through octokit, which knows routes and pages. */
 export function createGitHubApi(config: GitHubSourceConfig, connection: GitHubConnection): GitHubApi {
   const { owner, repository: repo } = config
   const shown = `${owner}/${repo}`
@@ -91,7 +86,7 @@ export function createGitHubApi(config: GitHubSourceConfig, connection: GitHubCo
 interface Question<Answer, Item> {
   /** The purpose of the request, in messages. */
   readonly purpose: string
-  readonly ask: (client: Octokit) => Answer
+  readonly ask: (client: GitHubClient) => Answer
   /** @throws GitHubShapeError */
   readonly read: (value: unknown) => Item
 }
@@ -146,35 +141,12 @@ export function invalidAnswer(config: GitHubSourceConfig, purpose: string, what:
   })
 }
 
-async function createClient(
+function createClient(
   config: GitHubSourceConfig,
   connection: GitHubConnection,
   expected: Expectation,
-): Promise<Octokit> {
-  const { Octokit } = await import('octokit')
-  return new Octokit({
-    baseUrl: config.apiUrl,
-    retry: { enabled: false },
-    throttle: { enabled: false },
-    log: silent,
-    request: {
-      log: silent,
-      // JSON is parsed here, by what is quick and refuses what is none
-      parseSuccessResponseBody: false,
-      fetch: (url: string) => exchange(url, config, { ...connection, ...expected }),
-    },
-  })
-}
-
-/** The part of fetch's answer that octokit uses. */
-interface FetchAnswer {
-  readonly status: number
-  readonly url: string
-  readonly headers: ReadonlyMap<string, string>
-  /** The answer's `data`, as `parseSuccessResponseBody` is off. */
-  readonly body: unknown
-  /** The text of an error. */
-  readonly text: () => Promise<string>
+): Promise<GitHubClient> {
+  return createOctokit(config.apiUrl, (url) => exchange(url, config, { ...connection, ...expected }))
 }
 
 /**
@@ -185,7 +157,7 @@ async function exchange(
   url: string,
   config: GitHubSourceConfig,
   { transport, authorization, purpose, shape }: GitHubConnection & Expectation,
-): Promise<FetchAnswer> {
+): Promise<OctokitAnswer> {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new GitHubShapeError('the next page has no address')
   const isOwn = new URL(url).origin === new URL(config.apiUrl).origin
   const credentials = isOwn ? await authorization() : undefined
@@ -248,8 +220,4 @@ async function translateErrors<Result>(
     if ('status' in error && error.status === 404) return undefined
     throw error
   }
-}
-
-function ignore(): void {
-  // octokit's log: what matters is thrown
 }

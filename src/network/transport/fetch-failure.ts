@@ -28,6 +28,18 @@ export interface FailureContext {
   readonly now: number
 }
 
+/** The cause of an error that tells of an answer with a status from 400 on. */
+export class RefusedAnswer extends Error {
+  readonly status: number
+
+  /** @param said what the server said, without secrets; '' for nothing */
+  constructor(status: number, said: string) {
+    super(said)
+    this.name = 'RefusedAnswer'
+    this.status = status
+  }
+}
+
 const codes: Readonly<Partial<Record<HttpErrorReason, Code>>> = {
   timeout: 'FETCH_TIMEOUT',
   tls: 'FETCH_TLS',
@@ -67,7 +79,11 @@ export function statusFailure(response: HttpResponse, context: FailureContext): 
   const pause = requestedPause(response, context.now)
   const said = serverMessage(response, context.hop)
   const answered = `it answered ${String(status)}${said === undefined ? '' : `, "${said}"`}`
-  const common = { repetition: repetitionOfStatus(response), ...(pause !== undefined && { pause }) }
+  const common = {
+    repetition: repetitionOfStatus(response),
+    ...(pause !== undefined && { pause }),
+    cause: new RefusedAnswer(status, said ?? ''),
+  }
   if (isRateLimit(response)) {
     const until = pause === undefined ? '' : `; it takes no more requests until ${formatTime(context.now + pause)}`
     return { ...common, code: 'FETCH_RATE_LIMITED', what: answered + until }

@@ -33,8 +33,8 @@ export function serverMessage(response: HttpResponse, hop: Hop): string | undefi
 }
 
 /**
- * GitHub: message; registries: errors[].message; OAuth (RFC 6749, 5.2): error_description, error; RFC 9457: detail,
- * title.
+ * GitHub: message; GitLab: message as a list, or as lists by field; registries: errors[].message; OAuth (RFC 6749, 5.2):
+ * error_description, error; RFC 9457: detail, title.
  */
 function messageOf(text: string): string {
   const value = parseJson(text)
@@ -43,10 +43,19 @@ function messageOf(text: string): string {
   const candidates = [
     textField(first, 'message'),
     textField(first, 'code'),
+    firstOf(textField(value, 'message')),
     ...['message', 'error_description', 'detail', 'error', 'details', 'title'].map((name) => textField(value, name)),
   ]
   const found = candidates.find((candidate) => typeof candidate === 'string' && candidate.trim() !== '')
   return typeof found === 'string' ? found : ''
+}
+
+/** The first text of a list, or of the first list by field, with its name. */
+function firstOf(value: Value): Value {
+  if (Array.isArray(value)) return value[0] ?? null
+  const [entry] = value instanceof Dict ? [...value] : []
+  const text = entry === undefined ? null : firstOf(entry[1])
+  return entry === undefined || typeof text !== 'string' ? null : `${entry[0]} ${text}`
 }
 
 function parseJson(text: string): Value {

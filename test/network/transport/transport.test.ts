@@ -263,6 +263,37 @@ describe('a refusal', () => {
       tries: 1,
     },
     {
+      name: "GitHub's secondary limit, which no header tells",
+      steps: [
+        {
+          status: 403,
+          headers: { 'x-ratelimit-remaining': '4000' },
+          body: {
+            message: 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.',
+          },
+        },
+      ],
+      want: {
+        code: 'FETCH_RATE_LIMITED',
+        message:
+          'cannot get the thing from example.org: it answered 403, "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."; it takes no more requests until 2026-01-02 03:09:08 UTC (tried 5 times)',
+      },
+      tries: 5,
+    },
+    ...[
+      { message: ['Another open merge request already exists'] },
+      { message: { base: ['Another open merge request already exists'] }, want: 'base ' },
+    ].map(({ want = '', ...body }) => ({
+      name: `what GitLab says by ${want === '' ? 'a list' : 'lists of fields'}`,
+      steps: [{ status: 409, body }],
+      request: { method: 'POST' as const, body: new Uint8Array(3) },
+      want: {
+        code: 'FETCH_REFUSED',
+        message: `cannot send the thing to example.org: it answered 409, "${want}Another open merge request already exists"`,
+      },
+      tries: 1,
+    })),
+    {
       name: 'wrong content',
       steps: [{ body: 'abd' }],
       request: { digest: abc },

@@ -1,0 +1,206 @@
+import { StackmasonError } from '../../model/diagnostic.ts'
+import type {
+  CommitStatus,
+  CreatedPullRequest,
+  FindingsReport,
+  Forge,
+  MarkedComment,
+  NewPullRequest,
+  PullRequest,
+  PullRequestChange,
+  ReportedFindings,
+  UpsertOutcome,
+} from '../../model/forge.ts'
+import type { ForgeCalls, ForgeComment, StatusEntry } from './forge-calls.ts'
+import { type ForgeClient, refusalOf, requireLength } from './forge-client.ts'
+import { writeOnce } from './write-once.ts'
+
+interface Composed {
+  readonly client: ForgeClient
+  readonly calls: ForgeCalls
+}
+
+/** Makes a forge of its single steps: what follows from what is the same on all of them. */
+export function composeForge(client: ForgeClient, calls: ForgeCalls): Forge {
+  const composed = { client, calls }
+  return {
+    abilities: client.abilities,
+    defaultBranch: calls.defaultBranch,
+    openPullRequests: (prefix) => openPullRequests(composed, prefix),
+    pullRequest: calls.pullRequest,
+    latestPullRequest: calls.latestPullRequest,
+    createPullRequest: (wanted) => createPullRequest(composed, wanted),
+    updatePullRequest: (number, changed) => updatePullRequest(composed, number, changed),
+    closePullRequest: (number) => closePullRequest(composed, number),
+    addLabels: async (number, labels) => {
+      if (labels.length > 0) await calls.addLabels(number, labels)
+    },
+    addAssignees: async (number, users) => (users.length > 0 ? calls.addAssignees(number, users) : []),
+    requestReviewers: async (number, reviewers) =>
+      reviewers.users.length + reviewers.teams.length > 0 ? calls.requestReviewers(number, reviewers) : [],
+    enableAutoMerge: async (number, wanted) => {
+      const current = await calls.pullRequest(number)
+      if (current?.state !== 'open') return 'notOpen'
+      if (current.headCommit !== wanted.headCommit) return 'outdated'
+      return current.isDraft ? 'notAllowed' : calls.enableAutoMerge(current, wanted)
+    },
+    upsertComment: (number, comment) => upsertComment(composed, number, comment),
+    statusOf: (commit, context) => statusOf(calls, { commit, context }),
+    reportFindings: (report) => reportFindings(composed, report),
+  }
+}
+
+/** A branch of a fork may have any name: it is never ours. */
+async function openPullRequests({ calls }: Composed, prefix: string): Promise<readonly PullRequest[]> {
+  const open = await calls.openPullRequests()
+  return open
+    .filter(({ head, isFromFork, state }) => !isFromFork && state === 'open' && head.startsWith(prefix))
+    .toSorted((a, b) => a.number - b.number)
+}
+
+/**
+ * A forge has one open pull request for a branch and its base at most: so a try that comes too late is refused, and what
+ * is there is found.
+ */
+async function createPullRequest(composed: Composed, wanted: NewPullRequest): Promise<CreatedPullRequest> {
+  const { client, calls } = composed
+  requireTexts(client, wanted)
+  const { item, outcome } = await writeOnce(
+    {
+      write: () => calls.createPullRequest(wanted),
+      look: async () => {
+        const open = await openPullRequests(composed, wanted.head)
+        const found = open.filter(({ head }) => head === wanted.head)
+        return found.find(({ base }) => base === wanted.base) ?? found[0]
+      },
+    },
+    client.ports,
+  )
+  return { pullRequest: item, outcome }
+}
+
+async function updatePullRequest(composed: Composed, number: number, changed: PullRequestChange): Promise<PullRequest> {
+  const { client, calls } = composed
+  requireTexts(client, changed)
+  const current = await existing(composed, number)
+  if (current.state !== 'open' || !differs(current, changed)) return current
+  try {
+    return await calls.updatePullRequest(current, changed)
+  } catch (error) {
+    if (refusalOf(error) === undefined) throw error
+    // somebody may have merged or closed it since
+    const now = await calls.pullRequest(number)
+    if (now === undefined || now.state === 'open') throw error
+    return now
+  }
+}
+
+async function closePullRequest(composed: Composed, number: number): Promise<void> {
+  const { calls } = composed
+  const current = await calls.pullRequest(number)
+  if (current?.state !== 'open') return
+  try {
+    await calls.closePullRequest(number)
+  } catch (error) {
+    if (refusalOf(error) === undefined) throw error
+    const now = await calls.pullRequest(number)
+    if (now?.state === 'open') throw error
+  }
+}
+
+async function existing({ client, calls }: Composed, number: number): Promise<PullRequest> {
+  const found = await calls.pullRequest(number)
+  if (found !== undefined) return found
+  const { abilities, config } = client
+  throw new StackmasonError({
+    code: 'FETCH_NOT_FOUND',
+    severity: 'error',
+    message: `${config.repository} has no ${abilities.pullRequest} ${number}`,
+    ...(config.at !== undefined && { at: config.at }),
+  })
+}
+
+function differs(current: PullRequest, { title, body, base, isDraft }: PullRequestChange): boolean {
+  return (
+    (title !== undefined && title !== current.title) ||
+    (body !== undefined && !isSameText(body, current.body)) ||
+    (base !== undefined && base !== current.base) ||
+    (isDraft !== undefined && isDraft !== current.isDraft)
+  )
+}
+
+/** Forms of browsers send the line ends of Windows, and forges trim. */
+function isSameText(a: string, b: string): boolean {
+  const plain = (text: string): string => text.replaceAll('\r\n', '\n').trim()
+  return plain(a) === plain(b)
+}
+
+function requireTexts(client: ForgeClient, { title, body }: PullRequestChange): void {
+  const { maxTitle, hardMaxBody, draftPrefix = '', pullRequest } = client.abilities
+  if (title !== undefined)
+    requireLength(client, draftPrefix + title, { what: `the title of the ${pullRequest}`, most: maxTitle })
+  if (body !== undefined) requireLength(client, body, { what: `the body of the ${pullRequest}`, most: hardMaxBody })
+}
+
+async function upsertComment(
+  { client, calls }: Composed,
+  number: number,
+  { marker, body }: MarkedComment,
+): Promise<UpsertOutcome> {
+  const text = `${marker}\n${body}`
+  requireLength(client, text, { what: 'the comment', most: client.abilities.maxComment })
+  const look = async (): Promise<ForgeComment | undefined> =>
+    (await calls.comments(number)).find((comment) => comment.body.startsWith(marker))
+  const found = await look()
+  if (found !== undefined) {
+    if (isSameText(found.body, text)) return 'unchanged'
+    await calls.editComment({ number, id: found.id }, text)
+    return 'updated'
+  }
+  await writeOnce({ write: () => calls.createComment(number, text), look }, client.ports)
+  return 'created'
+}
+
+async function statusOf(
+  calls: ForgeCalls,
+  place: { readonly commit: string; readonly context: string },
+): Promise<CommitStatus> {
+  const status = await calls.readStatus(place)
+  return status?.state ?? (await calls.readCheckRun?.(place)) ?? 'missing'
+}
+
+async function reportFindings({ client, calls }: Composed, report: FindingsReport): Promise<ReportedFindings> {
+  const inCheckRun = await calls.writeCheckRun?.(report)
+  if (inCheckRun !== undefined) return inCheckRun
+  const { commit, context, conclusion, title, url = '', pullRequest, annotations } = report
+  const place = { commit, context }
+  const wanted: StatusEntry = { state: conclusion, text: cut(title, client.abilities.maxStatusText), url }
+  const current = await calls.readStatus(place)
+  const isSame = current?.state === wanted.state && current.text === wanted.text && current.url === wanted.url
+  if (!isSame) await calls.writeStatus(place, wanted)
+  const comment =
+    pullRequest === undefined ? 'unchanged' : await commentFindings({ client, calls }, report, pullRequest)
+  const outcome = current === undefined ? 'created' : isSame && comment === 'unchanged' ? 'unchanged' : 'updated'
+  return { as: 'status', outcome, leftOut: annotations.length }
+}
+
+/** Where nothing was found, and no earlier comment says otherwise, there is none. */
+async function commentFindings(
+  composed: Composed,
+  { context, conclusion, summary, annotations }: FindingsReport,
+  number: number,
+): Promise<UpsertOutcome> {
+  const marker = `<!-- stackmason:findings ${context} -->`
+  const isQuiet = conclusion === 'success' && annotations.length === 0
+  if (isQuiet) {
+    const comments = await composed.calls.comments(number)
+    if (!comments.some(({ body }) => body.startsWith(marker))) return 'unchanged'
+  }
+  return upsertComment(composed, number, { marker, body: summary })
+}
+
+/** A line of that many characters at most. */
+function cut(text: string, most: number): string {
+  const characters = Array.from(text)
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
+}

@@ -1,0 +1,63 @@
+import type {
+  AutoMerge,
+  AutoMergeOutcome,
+  CommitStatus,
+  FindingsReport,
+  Forge,
+  NewPullRequest,
+  PullRequest,
+  PullRequestChange,
+  ReportedFindings,
+} from '../../model/forge.ts'
+
+/** A comment as it stands. */
+export interface ForgeComment {
+  readonly id: number
+  readonly body: string
+}
+
+/** A commit status as it stands, or is to be. */
+export interface StatusEntry {
+  readonly state: Exclude<CommitStatus, 'missing'>
+  /** A line. */
+  readonly text: string
+  /** '' for none. */
+  readonly url: string
+}
+
+/** A comment and where it belongs. */
+export interface CommentPlace {
+  /** Of the pull request. */
+  readonly number: number
+  readonly id: number
+}
+
+/** A status and where it belongs. */
+export interface StatusPlace {
+  readonly commit: string
+  readonly context: string
+}
+
+/** The single steps of one kind of forge; what follows from what is `composeForge`'s. */
+export interface ForgeCalls extends Pick<
+  Forge,
+  'defaultBranch' | 'pullRequest' | 'addLabels' | 'addAssignees' | 'requestReviewers'
+> {
+  /** Also of forks. */
+  readonly openPullRequests: () => Promise<readonly PullRequest[]>
+  readonly latestPullRequest: (head: string) => Promise<PullRequest | undefined>
+  readonly createPullRequest: (wanted: NewPullRequest) => Promise<PullRequest>
+  readonly updatePullRequest: (current: PullRequest, changed: PullRequestChange) => Promise<PullRequest>
+  readonly closePullRequest: (number: number) => Promise<void>
+  readonly enableAutoMerge: (current: PullRequest, wanted: AutoMerge) => Promise<AutoMergeOutcome>
+  readonly comments: (number: number) => Promise<readonly ForgeComment[]>
+  readonly createComment: (number: number, body: string) => Promise<ForgeComment>
+  readonly editComment: (place: CommentPlace, body: string) => Promise<void>
+  /** Undefined when nobody has written it. */
+  readonly readStatus: (place: StatusPlace) => Promise<StatusEntry | undefined>
+  readonly writeStatus: (place: StatusPlace, entry: StatusEntry) => Promise<void>
+  /** The state of the newest check run of this name; absent where there are none. */
+  readonly readCheckRun?: (place: StatusPlace) => Promise<CommitStatus>
+  /** Undefined when the token may not write check runs; absent where there are none. */
+  readonly writeCheckRun?: (report: FindingsReport) => Promise<ReportedFindings | undefined>
+}

@@ -1,0 +1,193 @@
+import type { Forge, PullRequest } from '../../../model/forge.ts'
+import { askEach } from '../ask-each.ts'
+import { composeForge } from '../compose-forge.ts'
+import { draftTitle } from '../draft-title.ts'
+import type { ForgeCalls, ForgeComment } from '../forge-calls.ts'
+import {
+  createForgeClient,
+  type ForgeConnection,
+  type ForgePurpose,
+  type ForgeRequest,
+  readPages,
+} from '../forge-client.ts'
+import { countAt, mapOf, namesAt, optionalTextAt, textAt } from '../forge-shape.ts'
+import { enableGiteaAutoMerge } from './gitea-auto-merge.ts'
+import { addGiteaLabels } from './gitea-labels.ts'
+import { parseGiteaPullRequest } from './gitea-pull-request.ts'
+import type { GiteaRepository } from './gitea-repository.ts'
+import { readGiteaStatus } from './gitea-status.ts'
+
+/** The most that Gitea gives where nobody has set another limit. */
+const PER_PAGE = 50
+/** Gitea cannot list by branch: so many of the newest are looked through. */
+const NEWEST_PAGES = 20
+
+/** Makes a forge of Gitea or Forgejo, with its API of version 1. */
+export function createGiteaForge(connection: ForgeConnection): Forge {
+  const client = createForgeClient(connection)
+  const shown = connection.config.repository
+  const root = `/repos/${shown.split('/').map(encodeURIComponent).join('/')}`
+  return composeForge(client, callsOf({ client, shown, root }))
+}
+
+function callsOf(repository: GiteaRepository): ForgeCalls {
+  const { client, shown, root } = repository
+  const draftPrefix = client.abilities.draftPrefix ?? ''
+  const one = async <Result>(request: ForgeRequest, parse: (value: unknown) => Result): Promise<Result> => {
+    const { value } = await client.send(request)
+    return client.read(request.purpose, () => parse(value))
+  }
+  const list = (
+    query: string,
+  ): ForgePurpose & { readonly path: (page: number) => string; readonly parse: typeof parseGiteaPullRequest } => ({
+    purpose: `the pull requests of ${shown}`,
+    operation: 'readPullRequests',
+    path: (page) => `${root}/pulls?${query}&limit=${PER_PAGE}&page=${page}`,
+    parse: parseGiteaPullRequest,
+  })
+  const edit = (number: number, body: object): Promise<PullRequest> =>
+    one(
+      {
+        method: 'PATCH',
+        path: `${root}/pulls/${number}`,
+        purpose: `the changed pull request ${number} of ${shown}`,
+        operation: 'writePullRequests',
+        body,
+        repeatable: true,
+      },
+      parseGiteaPullRequest,
+    )
+  return {
+    defaultBranch: () =>
+      one({ method: 'GET', path: root, purpose: `the repository ${shown}`, operation: 'readPullRequests' }, (value) =>
+        textAt(mapOf(value, 'a repository'), 'default_branch'),
+      ),
+    openPullRequests: () => readPages(client, list('state=open&sort=oldest')),
+    pullRequest: (number) =>
+      one(
+        {
+          method: 'GET',
+          path: `${root}/pulls/${number}`,
+          purpose: `the pull request ${number} of ${shown}`,
+          operation: 'readPullRequests',
+          accept: 'not-found',
+        },
+        (value) => (value === undefined ? undefined : parseGiteaPullRequest(value)),
+      ),
+    latestPullRequest: async (head) => {
+      const isIt = (found: PullRequest): boolean => found.head === head && !found.isFromFork
+      const found = await readPages(client, {
+        ...list('state=all'),
+        isEnough: (items) => items.some(isIt),
+        maxPages: NEWEST_PAGES,
+      })
+      return found.find(isIt)
+    },
+    createPullRequest: ({ title, body, head, base, isDraft }) =>
+      one(
+        {
+          method: 'POST',
+          path: `${root}/pulls`,
+          purpose: `the pull request for ${head} in ${shown}`,
+          operation: 'writePullRequests',
+          body: { title: draftTitle(title, { isDraft, prefix: draftPrefix }), body, head, base },
+        },
+        parseGiteaPullRequest,
+      ),
+    updatePullRequest: (current, { title, body, base, isDraft }) => {
+      const isTitle = title !== undefined || isDraft !== undefined
+      const draft = { isDraft: isDraft ?? current.isDraft, prefix: draftPrefix }
+      return edit(current.number, {
+        ...(isTitle && { title: draftTitle(title ?? current.title, draft) }),
+        ...(body !== undefined && { body }),
+        ...(base !== undefined && { base }),
+      })
+    },
+    closePullRequest: async (number) => {
+      await edit(number, { state: 'closed' })
+    },
+    addLabels: (number, labels) => addGiteaLabels(repository, number, labels),
+    addAssignees: async (number, users) => {
+      const assign = async (names: readonly string[]): Promise<void> => {
+        const purpose = `the assignees of pull request ${number} of ${shown}`
+        const request = { path: `${root}/pulls/${number}`, purpose, operation: 'requestReviewers' } as const
+        const present = await one({ ...request, method: 'GET' }, (value) =>
+          namesAt(mapOf(value, 'a pull request'), 'assignees', 'login'),
+        )
+        // those that are given take the place of those that are there
+        const assignees = [...new Set([...present, ...names])]
+        await client.send({ ...request, method: 'PATCH', body: { assignees }, repeatable: true })
+      }
+      return askEach(
+        () => assign(users),
+        users.map((name) => ({ name, ask: () => assign([name]) })),
+      )
+    },
+    requestReviewers: (number, { users, teams }) => {
+      const request = async (reviewers: readonly string[], team_reviewers: readonly string[]): Promise<void> => {
+        await client.send({
+          method: 'POST',
+          path: `${root}/pulls/${number}/requested_reviewers`,
+          purpose: `the reviewers of pull request ${number} of ${shown}`,
+          operation: 'requestReviewers',
+          body: { reviewers, team_reviewers },
+          repeatable: true,
+        })
+      }
+      return askEach(
+        () => request(users, teams),
+        [
+          ...users.map((name) => ({ name, ask: () => request([name], []) })),
+          ...teams.map((name) => ({ name, ask: () => request([], [name]) })),
+        ],
+      )
+    },
+    enableAutoMerge: (current, wanted) => enableGiteaAutoMerge(repository, { current, wanted }),
+    // all of them at once: there are no pages
+    comments: (number) =>
+      readPages(client, {
+        purpose: `the comments on pull request ${number} of ${shown}`,
+        operation: 'readPullRequests',
+        path: () => `${root}/issues/${number}/comments`,
+        parse: parseComment,
+        maxPages: 1,
+      }),
+    createComment: (number, body) =>
+      one(
+        {
+          method: 'POST',
+          path: `${root}/issues/${number}/comments`,
+          purpose: `a comment on pull request ${number} of ${shown}`,
+          operation: 'writeComments',
+          body: { body },
+        },
+        parseComment,
+      ),
+    editComment: async ({ number, id }, body) => {
+      await client.send({
+        method: 'PATCH',
+        path: `${root}/issues/comments/${id}`,
+        purpose: `the comment on pull request ${number} of ${shown}`,
+        operation: 'writeComments',
+        body: { body },
+        repeatable: true,
+      })
+    },
+    readStatus: (place) => readGiteaStatus(repository, place),
+    writeStatus: async ({ commit, context }, { state, text, url }) => {
+      await client.send({
+        method: 'POST',
+        path: `${root}/statuses/${encodeURIComponent(commit)}`,
+        purpose: `the status ${context} of ${commit}`,
+        operation: 'reportFindings',
+        body: { state, context, description: text, target_url: url },
+        repeatable: true,
+      })
+    },
+  }
+}
+
+function parseComment(value: unknown): ForgeComment {
+  const map = mapOf(value, 'a comment')
+  return { id: countAt(map, 'id'), body: optionalTextAt(map, 'body') }
+}

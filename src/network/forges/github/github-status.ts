@@ -1,0 +1,99 @@
+import type { CommitStatus } from '../../../model/forge.ts'
+import type { StatusEntry, StatusPlace } from '../forge-calls.ts'
+import { ForgeShapeError, type JsonMap, mapOf, optionalTextAt, textAt } from '../forge-shape.ts'
+import { type GitHubRepository, listGitHub } from './github-client.ts'
+
+/** A check run, as far as it is of use. */
+export interface GitHubCheckRun {
+  readonly state: StatusEntry['state']
+  readonly isCompleted: boolean
+  /** What we gave it; '' for none. */
+  readonly externalId: string
+}
+
+/** The newest status of a name, which GitHub takes in any case of letters; undefined when there is none. */
+export async function readGitHubStatus(
+  { client, owner, repo }: GitHubRepository,
+  { commit, context }: StatusPlace,
+): Promise<StatusEntry | undefined> {
+  const name = context.toLowerCase()
+  const isIt = ({ context: other }: { readonly context: string }): boolean => other.toLowerCase() === name
+  const statuses = await listGitHub(
+    client,
+    { purpose: `the statuses of ${commit} in ${owner}/${repo}`, operation: 'readStatuses' },
+    {
+      ask: (octokit) =>
+        octokit.paginate.iterator('GET /repos/{owner}/{repo}/commits/{ref}/status', {
+          owner,
+          repo,
+          ref: commit,
+          per_page: 100,
+        }),
+      items: (data) => mapOf(data, 'the answer')['statuses'],
+      parse: parseStatus,
+      isEnough: (items) => items.some(isIt),
+    },
+  )
+  return statuses.find(isIt)?.entry
+}
+
+/** The state of the newest check run of a name. */
+export async function readGitHubCheckRun(repository: GitHubRepository, place: StatusPlace): Promise<CommitStatus> {
+  return (await latestGitHubCheckRun(repository, place))?.state ?? 'missing'
+}
+
+/** The newest check run of a name; undefined when there is none. */
+export async function latestGitHubCheckRun(
+  { client, owner, repo }: GitHubRepository,
+  { commit, context }: StatusPlace,
+): Promise<GitHubCheckRun | undefined> {
+  const [newest] = await listGitHub(
+    client,
+    { purpose: `the check runs of ${commit} in ${owner}/${repo}`, operation: 'readStatuses' },
+    {
+      ask: (octokit) =>
+        octokit.paginate.iterator('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', {
+          owner,
+          repo,
+          ref: commit,
+          check_name: context,
+          filter: 'latest',
+          per_page: 1,
+        }),
+      parse: parseCheckRun,
+      isEnough: () => true,
+    },
+  )
+  return newest
+}
+
+function parseStatus(value: unknown): { readonly context: string; readonly entry: StatusEntry } {
+  const map = mapOf(value, 'a status')
+  return {
+    context: textAt(map, 'context'),
+    entry: {
+      state: stateOf(map),
+      text: optionalTextAt(map, 'description'),
+      url: optionalTextAt(map, 'target_url'),
+    },
+  }
+}
+
+function stateOf(map: JsonMap): StatusEntry['state'] {
+  const state = textAt(map, 'state')
+  if (state === 'success' || state === 'pending' || state === 'failure') return state
+  if (state === 'error') return 'failure'
+  throw new ForgeShapeError('"state" is none of a commit status')
+}
+
+/** Whatever ended, and did not end well, is a failure. */
+function parseCheckRun(value: unknown): GitHubCheckRun {
+  const map = mapOf(value, 'a check run')
+  const isCompleted = textAt(map, 'status') === 'completed'
+  const isGood = ['success', 'neutral', 'skipped'].includes(optionalTextAt(map, 'conclusion'))
+  return {
+    isCompleted,
+    state: isCompleted ? (isGood ? 'success' : 'failure') : 'pending',
+    externalId: optionalTextAt(map, 'external_id'),
+  }
+}

@@ -1,0 +1,167 @@
+import type { Forge, PullRequest } from '../../../model/forge.ts'
+import { composeForge } from '../compose-forge.ts'
+import { draftTitle } from '../draft-title.ts'
+import type { ForgeCalls, ForgeComment } from '../forge-calls.ts'
+import { createForgeClient, type ForgeConnection, type ForgeRequest, readPages } from '../forge-client.ts'
+import { countAt, mapOf, optionalTextAt, textAt } from '../forge-shape.ts'
+import { enableGitLabAutoMerge } from './gitlab-auto-merge.ts'
+import { parseGitLabMergeRequest } from './gitlab-merge-request.ts'
+import { addGitLabPeople } from './gitlab-people.ts'
+import type { GitLabProject } from './gitlab-project.ts'
+import { readGitLabStatus } from './gitlab-status.ts'
+
+/** The most that GitLab gives. */
+const PER_PAGE = 100
+
+/** Makes a forge of GitLab, with its API of version 4. */
+export function createGitLabForge(connection: ForgeConnection): Forge {
+  const client = createForgeClient(connection)
+  const shown = connection.config.repository
+  return composeForge(client, callsOf({ client, shown, root: `/projects/${encodeURIComponent(shown)}` }))
+}
+
+function callsOf(project: GitLabProject): ForgeCalls {
+  const { client, shown, root } = project
+  const draftPrefix = client.abilities.draftPrefix ?? ''
+  const one = async <Result>(request: ForgeRequest, parse: (value: unknown) => Result): Promise<Result> => {
+    const { value } = await client.send(request)
+    return client.read(request.purpose, () => parse(value))
+  }
+  const list = (query: string, maxPages?: number): Promise<readonly PullRequest[]> =>
+    readPages(client, {
+      purpose: `the merge requests of ${shown}`,
+      operation: 'readPullRequests',
+      path: (page) => `${root}/merge_requests?${query}&page=${page}`,
+      parse: parseGitLabMergeRequest,
+      ...(maxPages !== undefined && { maxPages }),
+    })
+  const edit = (number: number, body: object): Promise<PullRequest> =>
+    one(
+      {
+        method: 'PUT',
+        path: `${root}/merge_requests/${number}`,
+        purpose: `the changed merge request ${number} of ${shown}`,
+        operation: 'writePullRequests',
+        body,
+      },
+      parseGitLabMergeRequest,
+    )
+  return {
+    defaultBranch: () =>
+      one({ method: 'GET', path: root, purpose: `the project ${shown}`, operation: 'readPullRequests' }, (value) =>
+        textAt(mapOf(value, 'a project'), 'default_branch'),
+      ),
+    openPullRequests: () => list(`state=opened&order_by=created_at&sort=asc&per_page=${PER_PAGE}`),
+    pullRequest: (number) =>
+      one(
+        {
+          method: 'GET',
+          path: `${root}/merge_requests/${number}`,
+          purpose: `the merge request ${number} of ${shown}`,
+          operation: 'readPullRequests',
+          accept: 'not-found',
+        },
+        (value) => (value === undefined ? undefined : parseGitLabMergeRequest(value)),
+      ),
+    latestPullRequest: async (head) => {
+      const branch = encodeURIComponent(head)
+      const found = await list(`source_branch=${branch}&state=all&order_by=created_at&sort=desc&per_page=20`, 1)
+      return found.find((mergeRequest) => mergeRequest.head === head && !mergeRequest.isFromFork)
+    },
+    createPullRequest: ({ title, body, head, base, isDraft }) =>
+      one(
+        {
+          method: 'POST',
+          path: `${root}/merge_requests`,
+          purpose: `the merge request for ${head} in ${shown}`,
+          operation: 'writePullRequests',
+          body: {
+            source_branch: head,
+            target_branch: base,
+            title: draftTitle(title, { isDraft, prefix: draftPrefix }),
+            description: body,
+            remove_source_branch: true,
+          },
+        },
+        parseGitLabMergeRequest,
+      ),
+    updatePullRequest: (current, { title, body, base, isDraft }) => {
+      const isTitle = title !== undefined || isDraft !== undefined
+      const draft = { isDraft: isDraft ?? current.isDraft, prefix: draftPrefix }
+      return edit(current.number, {
+        ...(isTitle && { title: draftTitle(title ?? current.title, draft) }),
+        ...(body !== undefined && { description: body }),
+        ...(base !== undefined && { target_branch: base }),
+      })
+    },
+    closePullRequest: async (number) => {
+      await edit(number, { state_event: 'close' })
+    },
+    addLabels: async (number, labels) => {
+      await client.send({
+        method: 'PUT',
+        path: `${root}/merge_requests/${number}`,
+        purpose: `the labels of merge request ${number} of ${shown}`,
+        operation: 'addLabels',
+        body: { add_labels: labels.join(',') },
+      })
+    },
+    addAssignees: (number, names) => addGitLabPeople(project, { number, names, as: 'assignee' }),
+    requestReviewers: async (number, { users, teams }) => [
+      ...(users.length === 0 ? [] : await addGitLabPeople(project, { number, names: users, as: 'reviewer' })),
+      // groups approve by rules of the project, not by being asked
+      ...teams,
+    ],
+    enableAutoMerge: (current, wanted) => enableGitLabAutoMerge(project, { current, wanted }),
+    comments: async (number) => {
+      const comments = await readPages(client, {
+        purpose: `the comments on merge request ${number} of ${shown}`,
+        operation: 'readPullRequests',
+        path: (page) => `${root}/merge_requests/${number}/notes?sort=asc&per_page=${PER_PAGE}&page=${page}`,
+        parse: (value) => ({ ...parseComment(value), isOfSystem: mapOf(value, 'a comment')['system'] === true }),
+      })
+      return comments.filter(({ isOfSystem }) => !isOfSystem)
+    },
+    createComment: (number, body) =>
+      one(
+        {
+          method: 'POST',
+          path: `${root}/merge_requests/${number}/notes`,
+          purpose: `a comment on merge request ${number} of ${shown}`,
+          operation: 'writeComments',
+          body: { body },
+        },
+        parseComment,
+      ),
+    editComment: async ({ number, id }, body) => {
+      await client.send({
+        method: 'PUT',
+        path: `${root}/merge_requests/${number}/notes/${id}`,
+        purpose: `the comment on merge request ${number} of ${shown}`,
+        operation: 'writeComments',
+        body: { body },
+      })
+    },
+    readStatus: (place) => readGitLabStatus(project, place),
+    writeStatus: async ({ commit, context }, { state, text, url }) => {
+      await client.send({
+        method: 'POST',
+        path: `${root}/statuses/${encodeURIComponent(commit)}`,
+        purpose: `the status ${context} of ${commit}`,
+        operation: 'reportFindings',
+        body: {
+          state: state === 'failure' ? 'failed' : state,
+          name: context,
+          description: text,
+          ...(url !== '' && { target_url: url }),
+        },
+        repeatable: true,
+      })
+    },
+  }
+}
+
+function parseComment(value: unknown): ForgeComment {
+  const map = mapOf(value, 'a comment')
+  return { id: countAt(map, 'id'), body: optionalTextAt(map, 'body') }
+}

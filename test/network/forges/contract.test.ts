@@ -1,0 +1,372 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { forgeAbilities, type ForgeKind, type NewPullRequest } from '../../../src/model/forge.ts'
+import { StackmasonError } from '../../../src/model/diagnostic.ts'
+import { hasGitea } from '../../../tools/servers/gitea.ts'
+import { type ForgeWorld, openWorld } from './forge-lab.ts'
+import { startGiteaWorld } from './gitea-world.ts'
+
+type World = ForgeWorld & { readonly server: { readonly close: () => Promise<void> } }
+
+const worlds: readonly { readonly kind: ForgeKind; readonly start: () => Promise<World>; readonly isThere: boolean }[] =
+  [{ kind: 'gitea', start: startGiteaWorld, isThere: hasGitea() }]
+
+/** What is promised of every forge: the same steps, the same outcome, but for what the table of abilities says. */
+describe.each(worlds)('$kind', ({ kind, start, isThere }) => {
+  const abilities = forgeAbilities[kind]
+  let world: World
+
+  beforeAll(async () => {
+    if (isThere) world = await start()
+  }, 120_000)
+  afterAll(async () => {
+    if (isThere) await world.server.close()
+  })
+
+  const wanted = (head: string, more: Partial<NewPullRequest> = {}): NewPullRequest => ({
+    title: 'Update web to v2',
+    body: 'One change.\n\n<!-- stackmason:publish v1alpha1 {} -->\nä 🦊\n',
+    head,
+    base: 'main',
+    isDraft: false,
+    ...more,
+  })
+
+  describe.skipIf(!isThere)('a pull request', { timeout: 60_000 }, () => {
+    test('lives from its opening until a person merges it', async () => {
+      const { forge, calls } = await openWorld(world)
+      const head = 'stackmason/life'
+      const headCommit = await world.addBranch(head)
+      expect(await forge.defaultBranch()).toBe('main')
+      expect(await forge.openPullRequests(head)).toEqual([])
+      expect(await forge.latestPullRequest(head)).toBeUndefined()
+
+      const { pullRequest: made, outcome } = await forge.createPullRequest(wanted(head))
+      const { number } = made
+      expect(outcome).toBe('created')
+      expect(made).toEqual({
+        ...wanted(head),
+        number: expect.any(Number),
+        body: expect.stringContaining('ä 🦊'),
+        url: expect.stringMatching(new RegExp(`^${world.url}/acme/fleet/.*/${number}$`)),
+        headCommit,
+        isFromFork: false,
+        state: 'open',
+        labels: [],
+      })
+      expect(await forge.openPullRequests('stackmason/l')).toEqual([made])
+      expect(await forge.openPullRequests('other/')).toEqual([])
+      expect(await forge.pullRequest(number)).toEqual(made)
+
+      await forge.addLabels(number, ['upgrade', 'stackmason', 'upgrade'])
+      await forge.addLabels(number, ['stackmason'])
+      expect(await forge.addAssignees(number, ['alice', 'nobody-knows'])).toEqual(['nobody-knows'])
+      const reviewers = { users: ['alice', 'nobody-knows'], teams: ['platform', 'no-such-team'] }
+      expect(await forge.requestReviewers(number, reviewers)).toEqual(
+        abilities.canAskTeams ? ['nobody-knows', 'no-such-team'] : ['nobody-knows', 'platform', 'no-such-team'],
+      )
+      expect((await forge.pullRequest(number))?.labels.toSorted()).toEqual(['stackmason', 'upgrade'])
+
+      const changed = await forge.updatePullRequest(number, { title: 'Update web to v3', isDraft: true })
+      expect(changed).toEqual({ ...made, title: 'Update web to v3', isDraft: true, labels: expect.anything() })
+      expect(await forge.enableAutoMerge(number, { method: 'merge', headCommit })).toBe('notAllowed')
+      expect((await forge.updatePullRequest(number, { isDraft: false })).isDraft).toBe(false)
+      expect((await forge.pullRequest(number))?.title).toBe('Update web to v3')
+      expect((await forge.updatePullRequest(number, { body: 'Other.' })).body.trim()).toBe('Other.')
+
+      calls.length = 0
+      await forge.updatePullRequest(number, {
+        title: 'Update web to v3',
+        body: 'Other.\n',
+        base: 'main',
+        isDraft: false,
+      })
+      expect(calls.filter((call) => call.startsWith('*'))).toEqual([])
+
+      await world.writeBody(number, 'Mine.')
+      expect((await forge.pullRequest(number))?.body.trim()).toBe('Mine.')
+      await world.merge(number)
+      const merged = await forge.pullRequest(number)
+      expect(merged?.state).toBe('merged')
+      calls.length = 0
+      expect(await forge.updatePullRequest(number, { body: 'Late.' })).toEqual(merged)
+      await forge.closePullRequest(number)
+      expect(await forge.enableAutoMerge(number, { method: 'merge', headCommit })).toBe('notOpen')
+      expect(calls.filter((call) => call.startsWith('*'))).toEqual([])
+      expect(await forge.openPullRequests(head)).toEqual([])
+      expect(await forge.latestPullRequest(head)).toEqual(merged)
+    })
+
+    test('is closed when nothing is left, and opened anew', async () => {
+      const { forge } = await openWorld(world)
+      const head = 'stackmason/closed'
+      await world.addBranch(head)
+      const first = (await forge.createPullRequest(wanted(head))).pullRequest
+      await forge.closePullRequest(first.number)
+      expect((await forge.pullRequest(first.number))?.state).toBe('closed')
+      await forge.closePullRequest(first.number)
+      const second = await forge.createPullRequest(wanted(head))
+      expect(second.outcome).toBe('created')
+      expect((await forge.latestPullRequest(head))?.number).toBe(second.pullRequest.number)
+    })
+
+    test('that is not there is none', async () => {
+      const { forge } = await openWorld(world)
+      expect(await forge.pullRequest(987_654)).toBeUndefined()
+      await forge.closePullRequest(987_654)
+      await expect(forge.updatePullRequest(987_654, { title: 'x' })).rejects.toThrow(
+        `acme/fleet has no ${abilities.pullRequest} 987654`,
+      )
+    })
+
+    test('is a draft from the start', async () => {
+      const { forge } = await openWorld(world)
+      const head = 'stackmason/draft'
+      await world.addBranch(head)
+      const { pullRequest } = await forge.createPullRequest(wanted(head, { isDraft: true }))
+      expect(pullRequest).toMatchObject({ isDraft: true, title: 'Update web to v2' })
+      const ready = await forge.updatePullRequest(pullRequest.number, { body: 'Ready.' })
+      expect(ready).toMatchObject({ isDraft: true, title: 'Update web to v2' })
+    })
+
+    test('of a branch is there once, whoever asks twice', async () => {
+      const { forge } = await openWorld(world)
+      const head = 'stackmason/twice'
+      await world.addBranch(head)
+      const first = await forge.createPullRequest(wanted(head))
+      const second = await forge.createPullRequest(wanted(head, { title: 'Another' }))
+      expect(second).toEqual({ pullRequest: first.pullRequest, outcome: 'found' })
+    })
+
+    test('whose opening got no answer is found', async () => {
+      const { forge, calls } = await openWorld(world, {
+        faults: [{ on: /^POST .*(?:pulls|merge_requests)$/, fault: 'lost' }],
+      })
+      const head = 'stackmason/lost'
+      await world.addBranch(head)
+      const { outcome, pullRequest } = await forge.createPullRequest(wanted(head))
+      expect({ outcome, head: pullRequest.head }).toEqual({ outcome: 'found', head })
+      expect(calls.filter((call) => call.startsWith('*'))).toHaveLength(1)
+      expect(await forge.openPullRequests(head)).toEqual([pullRequest])
+    })
+
+    test('is opened though a gateway was gone for a moment', async () => {
+      const gone = { on: /^POST .*(?:pulls|merge_requests)$/, fault: { status: 502 }, times: 2 }
+      const { forge } = await openWorld(world, { faults: [gone] })
+      const head = 'stackmason/gateway'
+      await world.addBranch(head)
+      expect((await forge.createPullRequest(wanted(head))).outcome).toBe('created')
+    })
+
+    test.each(['merge', 'close'] as const)('that a person meant to %s while it was written stays so', async (deed) => {
+      const head = `stackmason/meanwhile-${deed}`
+      await world.addBranch(head)
+      const { number } = (await (await openWorld(world)).forge.createPullRequest(wanted(head))).pullRequest
+      const on = /^(?:PATCH|PUT) /
+      const { forge } = await openWorld(world, { faults: [{ on, fault: () => world[deed](number) }] })
+      const changed = await forge.updatePullRequest(number, { title: 'Late', body: 'Late.' })
+      expect(changed.state).toBe(deed === 'merge' ? 'merged' : 'closed')
+      const other = await openWorld(world, {
+        faults: [{ on, fault: () => world.merge(number).catch(() => undefined) }],
+      })
+      await other.forge.closePullRequest(number)
+    })
+
+    test('of a fork is never ours, whatever its branch is called', async () => {
+      const head = 'stackmason/fork'
+      await world.openFromFork(head)
+      const { forge } = await openWorld(world)
+      expect(await forge.openPullRequests(head)).toEqual([])
+      expect(await forge.latestPullRequest(head)).toBeUndefined()
+      await world.addBranch(head)
+      const { outcome, pullRequest } = await forge.createPullRequest(wanted(head))
+      expect(outcome).toBe('created')
+      expect(await forge.openPullRequests(head)).toEqual([pullRequest])
+    })
+
+    test('is found on later pages, too', async () => {
+      const { forge, calls } = await openWorld(world)
+      for (let number = 1; number <= 7; number++) {
+        await world.addBranch(`many/${number}`)
+        await forge.createPullRequest(wanted(`many/${number}`))
+      }
+      calls.length = 0
+      const found = await forge.openPullRequests('many/')
+      expect(found.map(({ head }) => head)).toEqual([1, 2, 3, 4, 5, 6, 7].map((number) => `many/${number}`))
+      expect(calls.length).toBeGreaterThan(1)
+      expect((await forge.latestPullRequest('many/1'))?.head).toBe('many/1')
+    })
+
+    test('with a text that is too long is not sent', async () => {
+      const { forge, calls } = await openWorld(world)
+      const long = wanted('stackmason/long', { body: 'ä'.repeat(abilities.hardMaxBody + 1) })
+      await expect(forge.createPullRequest(long)).rejects.toMatchObject({ diagnostics: [{ code: 'PUBLISH_TOO_LONG' }] })
+      await expect(forge.updatePullRequest(1, { title: 'x'.repeat(300) })).rejects.toMatchObject({
+        diagnostics: [{ code: 'PUBLISH_TOO_LONG' }],
+      })
+      expect(calls).toEqual([])
+    })
+
+    test('of no branch is an error', async () => {
+      const { forge } = await openWorld(world)
+      const codes = await codesOf(() => forge.createPullRequest(wanted('stackmason/no-branch')))
+      expect(codes).toEqual([kind === 'gitea' ? 'FETCH_NOT_FOUND' : 'PUBLISH_REFUSED'])
+    })
+  })
+
+  describe.skipIf(!isThere)('merging by itself', { timeout: 60_000 }, () => {
+    test('waits for what is required, and for one commit alone', async () => {
+      const { forge } = await openWorld(world)
+      const head = 'stackmason/auto'
+      const headCommit = await world.addBranch(head)
+      const { number } = (await forge.createPullRequest(wanted(head))).pullRequest
+      expect(await forge.enableAutoMerge(number, { method: 'merge', headCommit })).toBe('nothingToWaitFor')
+      expect((await forge.pullRequest(number))?.state).toBe('open')
+      await world.requireStatus('ci/render')
+      expect(await forge.enableAutoMerge(number, { method: 'merge', headCommit: '0'.repeat(40) })).toBe('outdated')
+      expect(await forge.enableAutoMerge(number, { method: 'merge', headCommit })).toBe('enabled')
+      expect(await forge.enableAutoMerge(number, { method: 'merge', headCommit })).toBe('enabled')
+      expect((await forge.pullRequest(number))?.state).toBe('open')
+      await world.setStatus(headCommit, 'ci/render', 'success')
+      await expect.poll(async () => (await forge.pullRequest(number))?.state, { timeout: 20_000 }).toBe('merged')
+    })
+  })
+
+  describe.skipIf(!isThere)('findings', { timeout: 60_000 }, () => {
+    test('are reported once, and anew when they change', async () => {
+      const { forge, calls } = await openWorld(world)
+      const head = 'stackmason/findings'
+      const commit = await world.addBranch(head)
+      const { number } = (await forge.createPullRequest(wanted(head))).pullRequest
+      const annotations = Array.from({ length: 120 }, (_, index) => ({
+        level: 'failure' as const,
+        path: 'clusters/team-a/web/cluster.yaml',
+        line: index + 1,
+        title: 'CHECK_SCHEMA',
+        message: 'not of the schema',
+      }))
+      const report = {
+        commit,
+        context: 'stackmason/check',
+        conclusion: 'failure' as const,
+        title: '120 errors',
+        summary: '120 errors in `clusters/team-a/web`',
+        annotations,
+        url: 'https://example.org/report',
+        pullRequest: number,
+      }
+      const as = abilities.canCheckRuns ? 'checkRun' : 'status'
+      const leftOut = abilities.canCheckRuns ? 0 : 120
+      expect(await forge.statusOf(commit, report.context)).toBe('missing')
+      expect(await forge.reportFindings(report)).toEqual({ as, outcome: 'created', leftOut })
+      expect(await forge.statusOf(commit, report.context)).toBe('failure')
+      calls.length = 0
+      expect(await forge.reportFindings(report)).toEqual({ as, outcome: 'unchanged', leftOut })
+      expect(calls.filter((call) => call.startsWith('*'))).toEqual([])
+      const fine = {
+        ...report,
+        conclusion: 'success' as const,
+        title: 'No findings',
+        summary: 'None.',
+        annotations: [],
+      }
+      expect(await forge.reportFindings(fine)).toEqual({ as, outcome: 'updated', leftOut: 0 })
+      expect(await forge.statusOf(commit, report.context)).toBe('success')
+    })
+
+    test('that there are none of make no comment', async () => {
+      const { forge, calls } = await openWorld(world)
+      const head = 'stackmason/no-findings'
+      const commit = await world.addBranch(head)
+      const { number } = (await forge.createPullRequest(wanted(head))).pullRequest
+      calls.length = 0
+      await forge.reportFindings({
+        commit,
+        context: 'stackmason/check',
+        conclusion: 'success',
+        title: 'No findings',
+        summary: 'None.',
+        annotations: [],
+        pullRequest: number,
+      })
+      expect(calls.filter((call) => call.startsWith('*'))).toHaveLength(1)
+      expect(calls.filter((call) => /\* .*(?:comments|notes)/.test(call))).toEqual([])
+    })
+  })
+
+  describe.skipIf(!isThere)('a comment', { timeout: 60_000 }, () => {
+    test('is kept as one, among many', async () => {
+      const { forge, calls } = await openWorld(world)
+      const head = 'stackmason/comment'
+      await world.addBranch(head)
+      const { number } = (await forge.createPullRequest(wanted(head))).pullRequest
+      for (let other = 1; other <= 6; other++)
+        await forge.upsertComment(number, { marker: `<!-- other:${other} -->`, body: 'Hm.' })
+      const marker = '<!-- stackmason:test -->'
+      expect(await forge.upsertComment(number, { marker, body: 'One\n' })).toBe('created')
+      calls.length = 0
+      expect(await forge.upsertComment(number, { marker, body: 'One\n' })).toBe('unchanged')
+      expect(calls.filter((call) => call.startsWith('*'))).toEqual([])
+      expect(await forge.upsertComment(number, { marker, body: 'Two' })).toBe('updated')
+      expect(await forge.upsertComment(number, { marker, body: 'Two' })).toBe('unchanged')
+    })
+
+    test('whose writing got no answer is there once', async () => {
+      const fault = { on: /^POST .*(?:comments|notes)$/, fault: 'lost' } as const
+      const { forge, calls } = await openWorld(world, { faults: [fault] })
+      const head = 'stackmason/lost-comment'
+      await world.addBranch(head)
+      const { number } = (await forge.createPullRequest(wanted(head))).pullRequest
+      calls.length = 0
+      const comment = { marker: '<!-- stackmason:test -->', body: 'One' }
+      expect(await forge.upsertComment(number, comment)).toBe('created')
+      expect(await forge.upsertComment(number, comment)).toBe('unchanged')
+      expect(calls.filter((call) => call.startsWith('*'))).toHaveLength(1)
+    })
+  })
+
+  describe.skipIf(!isThere)('a status', { timeout: 60_000 }, () => {
+    test('is the newest of its name', async () => {
+      const { forge } = await openWorld(world)
+      const commit = await world.addBranch('stackmason/status')
+      for (let other = 1; other <= 6; other++) await world.setStatus(commit, `other/${other}`, 'failure')
+      expect(await forge.statusOf(commit, 'kustomization/fleet')).toBe('missing')
+      for (const state of ['pending', 'failure', 'success'] as const) {
+        await world.setStatus(commit, 'kustomization/fleet', state)
+        expect(await forge.statusOf(commit, 'kustomization/fleet')).toBe(state)
+      }
+    })
+  })
+
+  describe.skipIf(!isThere)('a token', { timeout: 60_000 }, () => {
+    test('that is wrong is told apart from one that may not, and neither is shown', async () => {
+      const head = 'stackmason/token'
+      await world.addBranch(head)
+      const errors = []
+      for (const token of ['wrong_hunter2_wrong', '', world.readToken]) {
+        const { forge } = await openWorld(world, { token })
+        const error = await forge.createPullRequest(wanted(head)).catch((thrown: unknown) => thrown)
+        expect(error).toBeInstanceOf(StackmasonError)
+        if (!(error instanceof StackmasonError)) return
+        const text = JSON.stringify(error.diagnostics) + String(error.stack) + String(error.cause)
+        expect(token !== '' && text.includes(token)).toBe(false)
+        errors.push(error.diagnostics.map(({ code, hint }) => ({ code, hint })))
+      }
+      const needed = abilities.permissions.writePullRequests
+      expect(errors).toEqual([
+        [{ code: 'FETCH_UNAUTHORIZED', hint: `The token is wrong or expired. It needs ${needed}.` }],
+        [
+          {
+            code: 'FETCH_UNAUTHORIZED',
+            hint: `No token was found for ${new URL(world.url).host}; docs/30-forges.md says which variables are looked at. It needs ${needed}.`,
+          },
+        ],
+        [{ code: 'PUBLISH_PERMISSION', hint: `It needs ${needed}.` }],
+      ])
+    })
+  })
+})
+
+async function codesOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+  const error = await work().catch((thrown: unknown) => thrown)
+  return error instanceof StackmasonError ? error.diagnostics.map(({ code }) => code) : [String(error)]
+}
