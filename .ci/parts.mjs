@@ -28,7 +28,7 @@ const onLts = `PATH="$(${tool('node')} lts):$PATH" && `
 export const steps = [
   [{ name: 'npm ci', minutes: 10, command: 'npm ci --no-audit --no-fund', isNeeded: true }],
   // without any cache two cores take a quarter of an hour for the first, and less for the others; what cannot be built fails the tests that need it alone
-  ...['kube', 'helm', 'gates', 'argocd', 'capi'].map((name) => [
+  ...['kube', 'helm', 'gates', 'argocd', 'capi', 'gitea'].map((name) => [
     { name: `tools/${name}.ts`, minutes: 30, command: tool(name), leaves: 20 },
   ]),
   [{ name: 'tools/browser.ts', minutes: 10, command: tool('browser'), leaves: 18 }],

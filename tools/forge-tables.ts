@@ -1,4 +1,5 @@
 import { forgeAbilities, forgeKinds, type ForgeAbilities, type ForgeOperation } from '../src/model/forge.ts'
+import { type TokenVariable, tokenVariables } from '../src/network/credentials/forge-authorization.ts'
 
 const forges: readonly ForgeAbilities[] = forgeKinds.map((kind) => forgeAbilities[kind])
 
@@ -34,6 +35,11 @@ const operations: Readonly<Record<ForgeOperation, string>> = {
   reportFindings: 'report findings',
 }
 
+function hostsOf({ of, else: known }: TokenVariable): string {
+  const named = of.map((name) => `\`${name}\``).join(', else ')
+  return [named, ...(known === undefined ? [] : [known])].filter((text) => text !== '').join(', else ')
+}
+
 const isOperation = (name: string): name is ForgeOperation => Object.hasOwn(operations, name)
 
 /** The tables of docs/30-forges.md: what each forge can do, and what a token needs. */
@@ -44,10 +50,16 @@ export function forgeTables(): string {
   const needed = Object.keys(operations)
     .filter(isOperation)
     .map((name) => `| ${operations[name]} | ${forges.map(({ permissions }) => permissions[name]).join(' | ')} |`)
+  const variables = forges.flatMap(({ kind, name }) =>
+    tokenVariables[kind].map((variable) => `| ${name} | \`${variable.token}\` | ${hostsOf(variable)} |`),
+  )
   return [
     [head(''), ...able].join('\n'),
     '## What a token needs',
     'An error that a permission is missing names the one of this table.',
     [head('to'), ...needed].join('\n'),
+    '## Where the token comes from',
+    'From the variables that the fleet names, and no others. Where it names none, from these, of which each is for one host alone: whoever changes an address in the fleet gets no token.',
+    ['| forge | variable | is for the host of |', '| --- | --- | --- |', ...variables].join('\n'),
   ].join('\n\n')
 }

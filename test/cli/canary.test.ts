@@ -315,6 +315,9 @@ const withoutReports = new Set(['completion', 'controller', 'help', 'init', 'tem
 
 /** Codes that no input leads to; the sink is tried with each of them all the same. */
 const reasons: Readonly<Partial<Record<Code, string>>> = {
+  PUBLISH_PERMISSION: 'said by a forge: the contract test of forges looks for the token in it',
+  PUBLISH_REFUSED: 'said by a forge: the contract test of forges looks for the token in it',
+  PUBLISH_TOO_LONG: 'tells lengths alone',
   WRITE_PATH_CONFLICT:
     'a guard of the writer: two objects that are the same are refused as OBJECT_DUPLICATE before a file is named',
   OBJECT_TYPED_LOSS:

@@ -67,10 +67,8 @@ export async function startGitea(): Promise<GiteaServer> {
   }
   const password = randomBytes(16).toString('hex')
   await command('migrate')
-  await command(
-    ...['admin', 'user', 'create', '--admin', '--must-change-password=false'],
-    ...['--username', admin, '--password', password, '--email', `${admin}@example.org`],
-  )
+  const created = `admin user create --admin --must-change-password=false --username ${admin} --password ${password}`
+  await command(...created.split(' '), '--email', `${admin}@example.org`)
   const server = startChildServer(files.program, {
     args: ['web', '-c', config],
     logFile: join(folder, 'gitea.log'),

@@ -5,13 +5,17 @@ import { authorizationOf } from './authorization.ts'
 import { credentialsProblem } from './credentials-problem.ts'
 import { lazyAuthorization } from './lazy-authorization.ts'
 
-/** Variables with tokens, by the kind of forge, first match wins. `of`: variables with the address they are for. */
-const tokens: Readonly<
-  Record<
-    ForgeConfig['kind'],
-    readonly { readonly token: string; readonly of: readonly string[]; readonly else?: string }[]
-  >
-> = {
+/** A variable with a token, and the host that it is for. */
+export interface TokenVariable {
+  readonly token: string
+  /** Variables with the address of its forge: the first that is set counts. */
+  readonly of: readonly string[]
+  /** Its host where none of them is set. */
+  readonly else?: string
+}
+
+/** Variables with tokens, by the kind of forge, first match wins. */
+export const tokenVariables: Readonly<Record<ForgeConfig['kind'], readonly TokenVariable[]>> = {
   github: [
     { token: 'GITHUB_TOKEN', of: ['GITHUB_SERVER_URL'], else: 'github.com' },
     { token: 'GH_TOKEN', of: [], else: 'github.com' },
@@ -43,7 +47,7 @@ export function forgeAuthorization(
     return lazyAuthorization({ host, kind: 'git', variables: credentials, ...(at !== undefined && { at }) }, ports)
   }
   return () => {
-    const name = tokens[kind].find((entry) => isFor(entry, host, ports.environment))?.token
+    const name = tokenVariables[kind].find((entry) => isFor(entry, host, ports.environment))?.token
     const token = name === undefined ? '' : read(name, ports.environment)
     if (name === undefined) return Promise.resolve(undefined)
     if (/^[\x21-\x7e]+$/.test(token)) {
@@ -57,16 +61,7 @@ export function forgeAuthorization(
   }
 }
 
-/** The names of the variables that are looked at, for documentation. */
-export function tokenVariables(kind: ForgeConfig['kind']): readonly string[] {
-  return tokens[kind].map(({ token }) => token)
-}
-
-function isFor(
-  { token, of, else: known }: { readonly token: string; readonly of: readonly string[]; readonly else?: string },
-  host: string,
-  environment: Environment,
-): boolean {
+function isFor({ token, of, else: known }: TokenVariable, host: string, environment: Environment): boolean {
   if (read(token, environment) === '') return false
   const named = of.map((name) => read(name, environment)).find((address) => address !== '')
   return named === undefined ? known === host : hostOf(named) === host

@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest'
+import { setTimeout } from 'node:timers/promises'
 import type { Forge, ForgeConfig, ForgeKind } from '../../../src/model/forge.ts'
 import { HttpError, type Http, type HttpRequest, type HttpResponse } from '../../../src/model/http.ts'
 import { openForge } from '../../../src/network/forges/open-forge.ts'
@@ -71,9 +71,10 @@ export async function openWorld(
       environment,
       clock: {
         ...ports.clock,
-        sleep: (duration) => {
+        sleep: async (duration) => {
           slept.push(duration)
-          return Promise.resolve()
+          // a real forge takes some time, too
+          await setTimeout(Math.min(duration, 2000))
         },
       },
       http: faulty(createNodeHttp(environment), { calls, faults }),
@@ -109,9 +110,4 @@ function faulty(
       return { status: 500, headers: new Map(), body: new Uint8Array(), ...fault }
     },
   }
-}
-
-/** Closes a server with the test that runs. */
-export function closeWithTest(server: { readonly close: () => Promise<void> }): void {
-  onTestFinished(server.close)
 }

@@ -3,6 +3,9 @@ import { refusalOf } from '../forge-client.ts'
 import { countAt, mapOf } from '../forge-shape.ts'
 import type { GiteaRepository } from './gitea-repository.ts'
 
+/** Gitea looks after each push, and each change of a rule, whether it can be merged: milliseconds until another try. */
+const pauses: readonly number[] = [500, 1000, 2000, 4000]
+
 /**
  * Asks Gitea to merge once checks have succeeded. It would merge at once where the base branch requires neither checks
  * nor approvals: there nothing is asked.
@@ -11,17 +14,31 @@ export async function enableGiteaAutoMerge(
   repository: GiteaRepository,
   { current, wanted }: { readonly current: PullRequest; readonly wanted: AutoMerge },
 ): Promise<AutoMergeOutcome> {
-  const { client, shown, root } = repository
   if (!(await isGuarded(repository, current.base))) return 'nothingToWaitFor'
+  for (const pause of pauses) {
+    const outcome = await schedule(repository, current.number, wanted)
+    if (outcome !== 'later') return outcome
+    await repository.client.ports.clock.sleep(pause)
+  }
+  const last = await schedule(repository, current.number, wanted)
+  // it has conflicts
+  return last === 'later' ? 'notAllowed' : last
+}
+
+async function schedule(
+  { client, shown, root }: GiteaRepository,
+  number: number,
+  { method, headCommit }: AutoMerge,
+): Promise<AutoMergeOutcome | 'later'> {
   try {
     await client.send({
       method: 'POST',
-      path: `${root}/pulls/${current.number}/merge`,
-      purpose: `auto-merge of pull request ${current.number} of ${shown}`,
+      path: `${root}/pulls/${number}/merge`,
+      purpose: `auto-merge of pull request ${number} of ${shown}`,
       operation: 'enableAutoMerge',
       body: {
-        Do: wanted.method,
-        head_commit_id: wanted.headCommit,
+        Do: method,
+        head_commit_id: headCommit,
         merge_when_checks_succeed: true,
         delete_branch_after_merge: true,
       },
@@ -31,8 +48,9 @@ export async function enableGiteaAutoMerge(
     const refusal = refusalOf(error)
     if (refusal === undefined) throw error
     if (refusal.status === 409) return /already scheduled/i.test(refusal.message) ? 'enabled' : 'outdated'
-    if (refusal.status === 405) return /already merged/i.test(refusal.message) ? 'notOpen' : 'notAllowed'
-    throw error
+    if (refusal.status !== 405) throw error
+    if (/try again later/i.test(refusal.message)) return 'later'
+    return /already merged/i.test(refusal.message) ? 'notOpen' : 'notAllowed'
   }
 }
 
