@@ -6,8 +6,13 @@ import type { RuleText } from './rule.ts'
  * written. `check` reports them among its findings, and lists them here. They stay where they are, because they decide
  * what is written: steps of an upgrade, orphans and classes that change in place choose the commit that is due
  * (handoff/steps), storage versions whether a migration is written (handoff/migrations); duplicates and secrets stop the
- * writing. Missing namespaces are found by the pass that adds some, and contested sizes of groups by comparing a Cluster
- * before and after its patches.
+ * writing.
+ *
+ * Two of them stop nothing, and could be rules of `check`. But then `render` would no longer say them, and who renders
+ * without `check` would commit a Cluster that falls to one machine, or a unit that the API server refuses. They need what
+ * no rule sees, too: CLUSTER_AUTOSCALED the patch that decided (each patch is applied once more, one by one) and the
+ * committed Cluster; NAMESPACE_MISSING what the pass adds that makes the Namespaces of own addons, without which it
+ * would tell of each of them.
  */
 export const renderRules: readonly RuleText[] = [
   render('UPGRADE_SKIPS_MINOR', 'error', [
@@ -41,6 +46,7 @@ export const renderRules: readonly RuleText[] = [
   render('OBJECT_DUPLICATE', 'error', ['Two owners of one object take it from each other, and kustomize refuses it.']),
   render('SECRET_IN_PLAINTEXT', 'error', [
     'What is committed in plain text is known to everybody who ever reads the repository. Private keys in other objects than Secrets count, too.',
+    'In a fleet without a GitOps tool nothing says that the tree is committed: there it is a warning of `check` alone.',
   ]),
 ]
 

@@ -16,7 +16,8 @@ import { privateTexts } from './private-texts.ts'
 
 /** Whose Secrets are looked at. */
 export interface PlaintextInput {
-  readonly tool: GitopsTool
+  /** Absent: nobody applies the tree, as far as the fleet says. */
+  readonly tool?: GitopsTool
   /** Tag of the release: what comes from there is not the user's. */
   readonly release: string
   /** The cluster that the folders belong to; absent for the folder of a stack. */

@@ -14,6 +14,7 @@ import { compareOpenTrees } from '../compare/compare-open-trees.ts'
 import { hashOf, openRevision } from '../compare/open-tree.ts'
 import { expandFleet, type OnProgress, type OpenedRun } from '../expand/expand-fleet.ts'
 import type { ExpandedFolders } from '../expand/expanded-unit.ts'
+import { findReadable } from '../expand/find-readable.ts'
 import { unitsOf } from '../expand/checked-units.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
 import { readCheckInputs } from '../fleet/read-check-inputs.ts'
@@ -92,6 +93,7 @@ export async function check(
       ports,
       take: (expanded, run) => {
         for (const folder of expanded.folders) after.add(folder)
+        if (repository.fleet.handoff === undefined) found.push(...findReadable(expanded))
         for (const unit of unitsOf(expanded)) {
           observer?.unit(unit, expanded, run)
           for (const { manifests } of unit.folders) objects += manifests.length
