@@ -7,10 +7,10 @@ const LINES = 20
 const marks: readonly RegExp[] = [
   // the envelope of JSON reports; files that people write have other kinds
   /^\{\s*"apiVersion": "stackmason\.dev\/[a-z0-9]+",\s*"kind": "[A-Za-z]+(?:Report|List)"/,
-  // diff, check and variables as Markdown
-  /^\*\*.+ → .+\*\*: \d/,
+  // diff, check and variables as Markdown; regular expressions are kept as they stand, and the bundle is ASCII
+  /^\*\*.+ \u2192 .+\*\*: \d/,
   /^No differences between /,
-  /^## (?:✅|❌) stackmason check/,
+  /^## (?:\u2705|\u274c) stackmason check/,
   /^## [a-z0-9-]+\n\nKubernetes v\d/,
   // pages
   /^<!doctype html>[^]*<title>stackmason /,
