@@ -1,6 +1,5 @@
 import { CLUSTER_API, isCapiCluster, readTopologyVersion } from '../model/class-reference.ts'
 import { fieldAt, textAt } from '../model/field.ts'
-import { isMarkedToStay } from '../model/keep-marks.ts'
 import { lostPools } from '../model/lost-pools.ts'
 import type {
   ChangeRisk,
@@ -15,6 +14,7 @@ import { startsWith } from './change-path.ts'
 import { compareKubernetes } from './compare-kubernetes.ts'
 import { findImmutable } from './immutable-fields.ts'
 import { guardEffects, isGuard } from './guard-effects.ts'
+import type { ObjectFates } from './object-fates.ts'
 import { groupKindOf, groupOf } from './object-kind.ts'
 import { widensRights } from './rights.ts'
 import { deletesContent, listEffects, markEffects, prunes, unitEffects } from './unit-effects.ts'
@@ -24,7 +24,11 @@ import { podEffects, scaleEffects, serviceEffects } from './workload-effects.ts'
 export type PlainChange = Omit<ObjectChange, 'risks' | 'undo' | 'reasons' | 'immutable'>
 
 /** What a change does, in the order of the type; the cautious answer where the tree alone cannot tell. */
-export function classifyChange(change: PlainChange): Pick<ObjectChange, 'risks' | 'undo' | 'reasons' | 'immutable'> {
+export function classifyChange(
+  plain: PlainChange,
+  fates: ObjectFates,
+): Pick<ObjectChange, 'risks' | 'undo' | 'reasons' | 'immutable'> {
+  const change = { ...plain, goes: goingOf(plain, fates) }
   const immutable = immutableOf(change)
   const reasons = reasonsOf(change)
   const risks = risksOf(change, reasons)
@@ -36,11 +40,34 @@ export function classifyChange(change: PlainChange): Pick<ObjectChange, 'risks' 
   }
 }
 
+/** How an object goes: not at all, from the tree only, or also where it is applied. */
+type Going = 'not' | 'from-tree' | 'deleted' | 'when-confirmed' | 'without-content'
+
+interface GoingChange extends PlainChange {
+  readonly goes: Going
+}
+
+function goingOf(change: PlainChange, fates: ObjectFates): Going {
+  const { before } = change
+  if (!isGone(change) || before === undefined) return 'not'
+  const fate = fates.of(before)
+  if (fate === 'kept') return 'from-tree'
+  if (fate === 'confirmed') return 'when-confirmed'
+  return fates.leavesContent(before) ? 'without-content' : 'deleted'
+}
+
+const goingTexts: Readonly<Partial<Record<Going, string>>> = {
+  'when-confirmed': 'when somebody confirms it in Argo CD',
+  'without-content': 'what it applied stays',
+}
+
 /** Effects of which it matters what exactly has them. */
-function reasonsOf(change: PlainChange): readonly EffectReason[] {
-  const { before, after, fields } = change
-  const isGuardGone = change.change === 'removed' && before !== undefined && isGuard(before) && !leavesBehind(change)
+function reasonsOf(change: GoingChange): readonly EffectReason[] {
+  const { before, after, fields, goes } = change
+  const isGuardGone = change.change === 'removed' && before !== undefined && isGuard(before) && !isLeftBehind(change)
   if (isGuardGone) return [{ risk: 'lowers-guard', text: 'gone' }]
+  const how = goingTexts[goes]
+  if (how !== undefined && after === undefined) return [{ risk: 'deletes', text: how }]
   if (after === undefined) return []
   const old = before?.object
   return [
@@ -64,12 +91,12 @@ function immutableOf({ change, before, after, fields }: PlainChange): readonly F
     : findImmutable({ before, after }, fields)
 }
 
-function risksOf(change: PlainChange, reasons: readonly EffectReason[]): readonly ChangeRisk[] {
+function risksOf(change: GoingChange, reasons: readonly EffectReason[]): readonly ChangeRisk[] {
   const { before, after, fields, units } = change
   const risks: ChangeRisk[] = []
   const object = after ?? before
   if (object === undefined) return risks
-  const isLeft = leavesBehind(change)
+  const isLeft = isLeftBehind(change)
   if ((isGone(change) && !isLeft) || (isCapiCluster(object) && fields.some(removesPool))) risks.push('deletes')
   if (isLeft) risks.push('leaves-behind')
   const isFor = (risk: ChangeRisk): boolean => reasons.some((reason) => reason.risk === risk)
@@ -95,9 +122,8 @@ function risksOf(change: PlainChange, reasons: readonly EffectReason[]): readonl
 }
 
 /** True if the object goes from the tree only. */
-function leavesBehind(change: PlainChange): boolean {
-  const { before } = change
-  return isGone(change) && before !== undefined && isMarkedToStay(before.object)
+function isLeftBehind({ goes }: GoingChange): boolean {
+  return goes === 'from-tree'
 }
 
 /** True if the object is no longer in the tree, also where another one takes its place. */
@@ -105,11 +131,11 @@ function isGone({ change, isBeforeGone }: PlainChange): boolean {
   return change === 'removed' || isBeforeGone === true
 }
 
-function undoOf(plain: PlainChange, risks: readonly ChangeRisk[]): readonly UndoLimit[] {
+function undoOf(plain: GoingChange, risks: readonly ChangeRisk[]): readonly UndoLimit[] {
   const { change, before, after, fields } = plain
   const isRemoved = isGone(plain)
   const object = isRemoved ? before : (after ?? before)
-  if (object === undefined || leavesBehind(plain)) return []
+  if (object === undefined || isLeftBehind(plain)) return []
   const undo: UndoLimit[] = []
   if (isRemoved && isCapiCluster(object)) undo.push('cluster-is-gone')
   if (before !== undefined && after !== undefined && isCapiCluster(object)) {
@@ -119,7 +145,12 @@ function undoOf(plain: PlainChange, risks: readonly ChangeRisk[]): readonly Undo
   if (isRemoved && holdsContent(object)) undo.push('content-is-gone')
   if ((isRemoved && holdsMachines(object)) || (isCapiCluster(object) && fields.some(removesPool)))
     undo.push('machines-are-gone')
-  if (isRemoved ? deletesContent(object) : after !== undefined && mayPrune(after, risks)) undo.push('applied-is-gone')
+  if (
+    isRemoved
+      ? plain.goes !== 'without-content' && deletesContent(object)
+      : after !== undefined && mayPrune(after, risks)
+  )
+    undo.push('applied-is-gone')
   if (isDefinition(object) && change === 'changed' && fields.some(removesProperty)) undo.push('fields-are-gone')
   if (isDefinition(object) && change === 'changed' && fields.some(({ path }) => path.at(-1) === 'storage'))
     undo.push('stored-version')

@@ -10,6 +10,7 @@ import { describeClusters } from './describe-clusters.ts'
 import { findFacts } from './find-facts.ts'
 import { foldChanges, type PlacedChange } from './fold-changes.ts'
 import { hideSecrets } from './hide-secrets.ts'
+import { createObjectFates, type ObjectFates } from './object-fates.ts'
 import { createCompare, type ObjectPair, pairObjects } from './pair-objects.ts'
 import {
   clusterFilesOf,
@@ -61,8 +62,9 @@ export function compareTrees({ plan, before, after, renames }: TreeComparison): 
   const compare = createCompare()
   const isKept = (path: string): boolean => !differs(path)
   const pairs = pairObjects(objects, { stacks: plan.stacks, isKept }, compare)
+  const fates = createObjectFates(objects)
   const changes = pairs
-    .flatMap((pair) => changeOfPair(pair, { before, after, isKept }))
+    .flatMap((pair) => changeOfPair(pair, { before, after, isKept, fates }))
     .toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1))
   const clusters = { before: clusterFilesOf(before.files), after: clusterFilesOf(after.files) }
   const names = new Set([...clusters.before.keys(), ...clusters.after.keys()])
@@ -73,7 +75,7 @@ export function compareTrees({ plan, before, after, renames }: TreeComparison): 
     ...placeOf(change, { names, pairOf }),
   }))
   const generalizeOf = createGeneralizer(objects)
-  const described = describeClusters({ plan, objects, placed, clusters, generalizeOf })
+  const described = describeClusters({ plan, objects, placed, clusters, generalizeOf, fates })
   const isWhole = new Set([...described.added, ...described.removed].map(({ cluster }) => objectPath(cluster)))
   const isOfWhole = ({ cluster }: PlacedChange): boolean => cluster !== undefined && isWhole.has(objectPath(cluster))
   const inGroups = placed.filter((one) => !isOfWhole(one) || concernsOthers(one.change))
@@ -154,7 +156,7 @@ function pathOf({ before, after }: ObjectChange): string {
 
 function changeOfPair(
   { before, after, fields, renamed }: ObjectPair,
-  trees: BothTrees & { readonly isKept: (path: string) => boolean },
+  trees: BothTrees & { readonly isKept: (path: string) => boolean; readonly fates: ObjectFates },
 ): readonly ObjectChange[] {
   const isRenamed = renamed !== undefined
   const units = before && after && !isRenamed ? unitsOf(before, after, trees) : undefined
@@ -169,9 +171,10 @@ function changeOfPair(
     fields: hideSecrets((after ?? before)?.kind ?? '', fields),
     ...(isRenamed && before !== undefined && trees.isKept(before.path) && { isBeforeKept: true }),
     ...(renamed === 'object' && { isBeforeGone: true }),
+    ...(renamed === 'release' && before !== undefined && trees.fates.of(before) === 'kept' && { isBeforeLeft: true }),
     ...(units !== undefined && { units }),
   }
-  return [{ ...plain, ...classifyChange(plain) }]
+  return [{ ...plain, ...classifyChange(plain, trees.fates) }]
 }
 
 /** True if a list of files does more than to list them. */

@@ -2,7 +2,6 @@ import { type ObjectName, objectPath, parseObjectPath } from '../model/object-na
 import { annotations, marker } from '../model/step-marks.ts'
 import { isCapiCluster } from '../model/class-reference.ts'
 import { textAt } from '../model/field.ts'
-import { isMarkedToStay } from '../model/keep-marks.ts'
 import type { AddedCluster, FoldedObject, RemovedCluster, TreeObject } from '../model/tree-change.ts'
 import { clusterObjectFile, clusterTree, KUSTOMIZATION_FILE } from '../model/tree-path.ts'
 import { partKey, partOf } from './change-parts.ts'
@@ -10,6 +9,7 @@ import { type Generalize, generalizeDict, isHashOf } from './cluster-variables.t
 import { compareValues } from './compare-values.ts'
 import type { PlacedChange } from './fold-changes.ts'
 import { hideSecrets } from './hide-secrets.ts'
+import type { ObjectFates } from './object-fates.ts'
 import type { LikePair, ReadingPlan } from './plan-reading.ts'
 
 type ClusterFiles = ReadonlyMap<string, ReadonlyMap<string, string>>
@@ -20,6 +20,7 @@ interface Described {
   readonly placed: readonly PlacedChange[]
   readonly clusters: { readonly before: ClusterFiles; readonly after: ClusterFiles }
   readonly generalizeOf: (cluster: ObjectName) => Generalize
+  readonly fates: ObjectFates
 }
 
 /** The clusters that one of two trees lacks. */
@@ -53,7 +54,7 @@ export function describeClusters(described: Described): {
         cluster,
         objects: countObjects(before.get(key)) - countObjects(after.get(key)),
         isDecommissioned: isMarked || after.get(key)?.has(mark) === true,
-        isKept: old !== undefined && isMarkedToStay(old.object),
+        isKept: old !== undefined && described.fates.of(old) === 'kept',
       }
     }),
   }

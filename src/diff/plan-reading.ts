@@ -6,6 +6,7 @@ import {
   clusterFolder,
   clusterObjectFile,
   clusterTree,
+  HANDOFF_STACKS,
   KUSTOMIZATION_FILE,
   parseTreeFile,
   stackFolder,
@@ -76,6 +77,13 @@ export function planReading(before: FileIds, after: FileIds, renames: VariableRe
         `${addonFolder(cluster, 'cluster')}/${KUSTOMIZATION_FILE}`,
       ])
         if (files.has(path)) paths.add(path)
+  const leaving = [...before.keys()].filter((path) => !after.has(path))
+  const areUnitsOf = unitFileFinder(leaving)
+  for (const [paths, files] of [
+    [old, before],
+    [now, after],
+  ] as const)
+    for (const path of files.keys()) if (areUnitsOf(path)) paths.add(path)
   if (renames.size > 0 && [...stacksIn(now).values()].some((place) => hasRenames(place, renames)))
     for (const cluster of clustersOf(after.keys())) {
       const path = `${clusterFolder(cluster)}/${clusterObjectFile(cluster.name)}`
@@ -83,6 +91,31 @@ export function planReading(before: FileIds, after: FileIds, renames: VariableRe
       if (after.has(path)) now.add(path)
     }
   return { before: old, after: now, stacks, likes }
+}
+
+/**
+ * Tells the files of units that may apply what is in others: what becomes of an object that leaves depends on its unit,
+ * and on the one above that. A unit has the name of its cluster or release in its own.
+ */
+function unitFileFinder(files: readonly string[]): (path: string) => boolean {
+  const names = new Map<string, Set<string>>()
+  for (const path of files) {
+    const folder = placeOfFile(path)?.folder
+    if (folder === undefined) continue
+    const known = names.get(folder.namespace) ?? new Set<string>()
+    names.set(folder.namespace, known)
+    if (folder.kind === 'stack') known.add(folder.tag)
+    else if (folder.kind !== 'handoff') known.add(folder.name)
+    else if (folder.of !== undefined) known.add(folder.of)
+  }
+  return (path) => {
+    const place = names.size === 0 ? undefined : placeOfFile(path)
+    if (place?.folder.kind !== 'handoff' || !isObjectFile(path)) return false
+    const { namespace, of } = place.folder
+    if (namespace === '') return true
+    const known = names.get(namespace)
+    return known !== undefined && (of === undefined || known.has(of) || of === HANDOFF_STACKS)
+  }
 }
 
 /** True if a file of a tree should hold an object. */

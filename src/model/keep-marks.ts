@@ -16,3 +16,11 @@ const marks: readonly { readonly annotation: string; readonly value: RegExp }[] 
 export function isMarkedToStay(object: Value): boolean {
   return marks.some(({ annotation, value }) => value.test(textAt(object, 'metadata', 'annotations', annotation)))
 }
+
+/** What an object says to Argo CD about its deletion: alone (`Prune`), or with its Application (`Delete`). */
+export function deletionMark(object: Value, option: 'Prune' | 'Delete'): 'false' | 'confirm' | undefined {
+  const options = textAt(object, 'metadata', 'annotations', 'argocd.argoproj.io/sync-options')
+    .split(',')
+    .map((one) => one.trim())
+  return options.includes(`${option}=false`) ? 'false' : options.includes(`${option}=confirm`) ? 'confirm' : undefined
+}

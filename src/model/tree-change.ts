@@ -136,6 +136,8 @@ export interface ObjectChange {
   readonly immutable?: readonly FieldChange[]
   /** Renamed, and the object under the old name stays: it was compared with, and does not change. */
   readonly isBeforeKept?: true
+  /** Renamed, and the object under the old name leaves the tree only: its unit does not delete it. */
+  readonly isBeforeLeft?: true
   /** Renamed, and the object under the old name goes: another is made in its place. */
   readonly isBeforeGone?: true
   /** The units that applied it, where they differ. */

@@ -70,6 +70,10 @@ const flux = (fleet: FleetFolder): void => {
   fleet.edit('stackmason.yaml', 'spec:\n', `spec:\n  handoff: {flux: {source: ${source}}}\n`)
 }
 
+const argocd = (fleet: FleetFolder): void => {
+  fleet.edit('stackmason.yaml', 'spec:\n', 'spec:\n  handoff: {argocd: {repoURL: "https://git.example.com/f.git"}}\n')
+}
+
 const rows: readonly Row[] = [
   {
     name: 'a cluster that goes',
@@ -89,6 +93,14 @@ const rows: readonly Row[] = [
         'namespace: team-a, annotations: {kustomize.toolkit.fluxcd.io/prune: disabled}}',
       )
     },
+    change: (fleet) => {
+      fleet.remove('clusters/team-a/c01')
+    },
+    found: [],
+  },
+  {
+    name: 'a cluster that goes, which Argo CD does not delete',
+    before: argocd,
     change: (fleet) => {
       fleet.remove('clusters/team-a/c01')
     },

@@ -9,7 +9,7 @@ export const deletedClusters: Rule = changeRule(
     explanation: [
       'Without its Cluster object Cluster API deletes the machines of a cluster, and with them what ran there. A revert of the commit makes an empty cluster of the same name.',
       'A cluster that a decommission takes out is no finding: its steps were commits of their own. A renamed cluster is one that goes and another that comes.',
-      'A Cluster that is marked to stay (`kustomize.toolkit.fluxcd.io/prune: disabled`, `Prune=false` of Argo CD) is not deleted: it runs on without a file, which is CLUSTER_ORPHANED.',
+      'A Cluster is not deleted where it is marked to stay (`kustomize.toolkit.fluxcd.io/prune: disabled`, `Prune=false` of Argo CD), where its unit does not prune, or where that goes, too, and leaves behind what it applied: the Cluster runs on without a file, which is CLUSTER_ORPHANED. The units that `render` writes are like that.',
       'To delete it all the same, decommission it, or acknowledge this finding for that cluster until a day.',
     ],
   },

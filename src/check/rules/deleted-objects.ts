@@ -1,6 +1,5 @@
 import { formatChangePath } from '../../model/change-path.ts'
 import { isCapiCluster } from '../../model/class-reference.ts'
-import { isMarkedToStay } from '../../model/keep-marks.ts'
 import { lostPools } from '../../model/lost-pools.ts'
 import type { ObjectChange, TreeObject } from '../../model/tree-change.ts'
 import { changedObjects, nameOf } from '../changed-object.ts'
@@ -24,14 +23,14 @@ export const deletedObjects: Rule = changeRule(
     severity: 'error',
     explanation: [
       'The GitOps tool deletes what leaves the tree. With a definition go all objects of its kind, with a namespace all that is in it, with a claim its data, with a control plane or a group of workers their machines: a revert of the commit does not bring them back.',
-      'Groups of workers that leave the topology of a Cluster count, too. An object that is marked to stay (`kustomize.toolkit.fluxcd.io/prune: disabled`, `Prune=false` of Argo CD, `helm.sh/resource-policy: keep`) does not. What goes with a whole cluster is CLUSTER_DELETED.',
+      'Groups of workers that leave the topology of a Cluster count, too. An object that is marked to stay (`kustomize.toolkit.fluxcd.io/prune: disabled`, `Prune=false` of Argo CD, `helm.sh/resource-policy: keep`) does not, nor one whose unit does not prune, or goes itself and leaves behind what it applied. What goes with a whole cluster is CLUSTER_DELETED.',
       'To delete it all the same, acknowledge this finding until a day.',
     ],
   },
   (change) =>
     changedObjects(change).flatMap(({ change: one, object, finding }): readonly RuleFinding[] => {
       if (isCapiCluster(object)) return removedWorkers(one).map((message) => ({ ...finding, message, hint: HINT }))
-      const taken = one.change === 'removed' || one.change === 'renamed' ? takenBy(one.before ?? object) : undefined
+      const taken = one.risks.includes('deletes') ? takenBy(one.before ?? object) : undefined
       if (taken === undefined || one.isBeforeKept === true) return []
       const how = one.change === 'renamed' ? 'gets another name' : 'leaves the tree'
       return [{ ...finding, message: `${nameOf(one.before ?? object)} ${how}: with it goes ${taken}`, hint: HINT }]
@@ -41,7 +40,6 @@ export const deletedObjects: Rule = changeRule(
 const HINT = 'Bring it back, or acknowledge this finding if it is meant to go.'
 
 function takenBy(object: TreeObject): string | undefined {
-  if (isMarkedToStay(object.object)) return undefined
   const slash = object.apiVersion.indexOf('/')
   const group = slash === -1 ? '' : object.apiVersion.slice(0, slash)
   if (group === 'controlplane.cluster.x-k8s.io' && !object.kind.endsWith('Template')) return 'the control plane'

@@ -1,5 +1,4 @@
 import { isCapiCluster, readClassReference } from '../../model/class-reference.ts'
-import { isMarkedToStay } from '../../model/keep-marks.ts'
 import { objectPath } from '../../model/object-name.ts'
 import { shownName } from '../../model/shown-name.ts'
 import type { TreeChange } from '../../model/tree-change.ts'
@@ -12,15 +11,18 @@ export const removedClasses: Rule = changeRule(
     severity: 'error',
     explanation: [
       'A class may go when no Cluster uses it any more, in a commit after that. Cluster API refuses to delete a class that a Cluster still names, and the GitOps tool applies classes and Clusters in units of their own, in any order: the templates, which nothing protects, may be gone while machines are still made of them.',
-      'Compared are the classes that leave the tree with the classes that Clusters had before. A class that Clusters still name is CLUSTER_PART_MISSING.',
+      'Compared are the classes that leave the tree with the classes that Clusters had before. A class that Clusters still name is CLUSTER_PART_MISSING. Where units leave behind what they applied (Argo CD deletes no stack with its Application), a class that goes with its unit is no finding.',
     ],
   },
   (change) => {
     const users = formerUsers(change)
     return change.changes.flatMap((one): readonly RuleFinding[] => {
       const { before } = one
-      const isGone = one.change === 'removed' || (one.change === 'renamed' && one.isBeforeKept !== true)
-      if (!isGone || before?.kind !== 'ClusterClass' || isMarkedToStay(before.object)) return []
+      const isGone =
+        one.change === 'removed'
+          ? !one.risks.includes('leaves-behind')
+          : one.change === 'renamed' && one.isBeforeKept !== true && one.isBeforeLeft !== true
+      if (!isGone || before?.kind !== 'ClusterClass') return []
       const clusters = users.get(`${before.namespace ?? ''}/${before.name}`) ?? []
       const [first] = clusters
       if (first === undefined) return []
