@@ -24,6 +24,8 @@ const reporters = '--reporter=default --reporter=./.ci/reporter.mjs'
 const onLowest = hasVersions ? `lowest=$(${tool('node')} lowest) && PATH="$lowest:$PATH"; ` : ''
 const onLts = `PATH="$(${tool('node')} lts):$PATH" && `
 
+const inMemory = 'export TMPDIR="${CI_MEMORY:-${TMPDIR:-/tmp}}"; '
+
 /** @type {readonly (readonly Part[])[]} */
 export const steps = [
   [{ name: 'npm ci', minutes: 10, command: 'npm ci --no-audit --no-fund', isNeeded: true }],
@@ -39,7 +41,7 @@ export const steps = [
     {
       name: 'tests',
       minutes: 30,
-      command: `${onLowest}node --version && npm test -- ${reporters}`,
+      command: `${inMemory}${onLowest}node --version && npm test -- ${reporters}`,
       hasTests: true,
     },
     { name: 'checks', minutes: 15, command: `${onLowest}${tool('check')}`, isBeside: true },

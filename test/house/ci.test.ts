@@ -280,6 +280,19 @@ describe('.ci/run ends with its line', () => {
     })
   })
 
+  test.each(['true', 'kill -KILL $PPID'])('and leaves nothing in memory: %s', async (then) => {
+    const { stdout } = spawnSync('bash', [program], {
+      cwd: await planted([
+        [passes(`mkdir -p "\${CI_MEMORY:-$TMPDIR}/a"; echo "made \${CI_MEMORY:-$TMPDIR}"; ${then}`)],
+      ]),
+      encoding: 'utf8',
+      env: environment({ CI_MEMORY: '', TMPDIR: await tempFolder() }),
+    })
+    const [, made = ''] = /^made (.*)$/m.exec(stdout) ?? []
+    expect(made).toMatch(/^\//)
+    expect({ made, isLeft: made.startsWith('/dev/shm/') && existsSync(made) }).toEqual({ made, isLeft: false })
+  })
+
   test('where Node is missing', async () => {
     const folder = await checkout()
     const bin = join(folder, 'bin')
