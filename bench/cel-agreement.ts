@@ -54,7 +54,7 @@ try {
   show('rules of definitions', await runRuleTrial(made, { kube, schemas }))
   const asked = objects.filter((object) => !isDefinition(object) && typeof object.json.metadata.name === 'string')
   await kube.createNamespaces([...new Set(asked.flatMap(({ json }) => json.metadata.namespace ?? []))])
-  show('policies', await runPolicyTrial(asked, kube))
+  show('policies', await runPolicyTrial(asked, { kube, schemas }))
 } finally {
   await kube.close()
 }

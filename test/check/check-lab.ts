@@ -37,7 +37,7 @@ export async function checkObjects(
 }
 
 /** The findings of a check of a fleet, each as one line. */
-async function checkFleet(fleet: FleetFolder, options: Partial<CheckOptions> = {}): Promise<readonly string[]> {
+export async function checkFleet(fleet: FleetFolder, options: Partial<CheckOptions> = {}): Promise<readonly string[]> {
   const whole = { start: fleet.folder, clusters: [], stacks: [] }
   const { findings } = await check({ ...whole, ...options }, fleet.ports, () => undefined)
   return findings.map((finding) => lineOf(finding, fleet.folder))

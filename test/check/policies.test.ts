@@ -131,6 +131,35 @@ const rows: readonly LabRow[] = [
     found: [denied('failed expression: object.spec.replicas <= 5', 'warning')],
   },
   {
+    name: 'actions: an audit, and an annotation that cannot be evaluated',
+    files: given(
+      policy({
+        policy: ', auditAnnotations: [{key: a, valueExpression: object.nothing}]',
+        validations: few,
+        binding: 'validationActions: [Audit]',
+      }),
+      deployment(),
+    ),
+    found: [denied('object.nothing cannot be evaluated: there is no field nothing')],
+  },
+  {
+    name: 'maps and lists that API servers leave out, and structures that they keep',
+    files: given(
+      policy({
+        match: EVERYTHING,
+        validations:
+          '{expression: "!has(object.metadata.annotations)"}, {expression: "object.kind != \'Deployment\' || (!has(object.spec.template.spec.nodeSelector) && has(object.spec.template.spec.volumes[0].emptyDir))"}',
+      }),
+      deployment('', '      nodeSelector: {}\n      volumes: [{name: a, emptyDir: {}}]\n')
+        .replace('labels: {app: web}}\nspec', 'labels: {app: web}, annotations: {}}\nspec')
+        .replace(
+          'spec: {containers: [{name: web, image: "a.example/web:1"}]}',
+          'spec:\n      containers: [{name: web, image: "a.example/web:1"}]',
+        ),
+    ),
+    found: [],
+  },
+  {
     name: 'actions: an audit',
     files: given(policy({ validations: few, binding: 'validationActions: [Audit]' }), deployment(MANY)),
     found: [denied('failed expression: object.spec.replicas <= 5', 'note')],

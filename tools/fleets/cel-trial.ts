@@ -9,8 +9,9 @@ import { judgeObject, namespacesOf } from '../../src/check/policy/judge-policies
 import { serverPolicies } from '../../src/check/policy/server-policies.ts'
 import { validateObject, withDefaults } from '../../src/check/schema/validate-object.ts'
 import type { SchemaSet } from '../../src/check/schema/schema-set.ts'
+import { copyDict, dictAt } from '../../src/model/field.ts'
 import { Dict } from '../../src/model/value.ts'
-import type { KubeObject } from '../servers/kube-client.ts'
+import { fieldOf, type KubeObject } from '../servers/kube-client.ts'
 import type { Kube } from '../servers/kube.ts'
 import type { Json } from './mutate-object.ts'
 import { type TrialObject, trialObjects } from './schema-trial.ts'
@@ -58,7 +59,10 @@ export async function runRuleTrial(
 }
 
 /** Asks both sides the policies of the trial; each is one answer for each object. Namespaces have to be there. */
-export async function runPolicyTrial(objects: readonly TrialObject[], kube: Kube): Promise<CelTrialResult> {
+export async function runPolicyTrial(
+  objects: readonly TrialObject[],
+  { kube, schemas }: { readonly kube: Kube; readonly schemas: SchemaSet },
+): Promise<CelTrialResult> {
   const policies = trialPolicyObjects()
   const written: readonly KubeObject[] = JSON.parse(JSON.stringify(policies))
   const [refused] = (await kube.apply(written)).filter(({ ok }) => !ok)
@@ -89,13 +93,16 @@ export async function runPolicyTrial(objects: readonly TrialObject[], kube: Kube
         return name === '' ? [] : [[name, message] as const]
       }),
     )
-    const { namespace, name } = json.metadata
+    // the server knows which kinds are namespaced, as the scopes of a fleet do
+    const namespace = fieldOf(answer.body, 'metadata.namespace')
+    const { name } = json.metadata
     const asked = {
       apiVersion: json.apiVersion,
       kind: json.kind,
       name,
-      ...(namespace !== undefined && { namespace }),
-      object: ours,
+      ...(typeof namespace === 'string' && { namespace }),
+      object: withNamespace(ours, namespace),
+      lookup: schemas.find(json.apiVersion, json.kind),
     }
     const denied = new Map<string, string>()
     for (const { policy, verdict } of judgeObject(asked, server))
@@ -111,6 +118,16 @@ export async function runPolicyTrial(objects: readonly TrialObject[], kube: Kube
     }
   }
   return { refusedByBoth, takenByBoth, others, notEvaluated, onlyOurs, onlyServer }
+}
+
+/** The object as a fleet would write it. */
+function withNamespace(object: Dict, namespace: unknown): Dict {
+  const copy = copyDict(object)
+  const metadata = copyDict(dictAt(object, 'metadata') ?? new Dict())
+  if (typeof namespace === 'string') metadata.set('namespace', namespace)
+  else metadata.delete('namespace')
+  copy.set('metadata', metadata)
+  return copy
 }
 
 /** Policies are asked some time after they were applied: an object that most of them are against shows it. */

@@ -12,12 +12,13 @@ import { manifestsAt, workloadsOf } from '../references/object-index.ts'
 import { applyDefaults } from '../schema/apply-defaults.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
 import { judgeObjects } from '../schema/judge-objects.ts'
-import type { SchemaNode } from '../schema/schema-node.ts'
+import type { KindLookup } from '../schema/schema-set.ts'
 import { withBuiltInDefaults } from './built-in-defaults.ts'
 import { evaluatePolicy, type PolicyVerdict } from './evaluate-policy.ts'
 import { type KnownLabels, labelsOf, matchesResources, type PolicyRequest } from './match-resources.ts'
 import { type Binding, isPolicyObject, type Policy } from './policy.ts'
 import { definedPlurals, guessedPlural } from './plural-name.ts'
+import { withoutEmpty } from './without-empty.ts'
 import { parametersOf, type ServerPolicies, serverPolicies } from './server-policies.ts'
 
 /** What a policy says of an object of a unit. */
@@ -78,15 +79,11 @@ function judgeServer(
   destination: Destination,
   { server, inputs }: { readonly server: Server; readonly inputs: CheckInputs },
 ): readonly PolicyFinding[] {
-  const nodes = new Map(
-    judgeObjects(unit, inputs).flatMap(({ manifest, lookup }) =>
-      lookup.state === 'known' && lookup.version !== undefined ? [[manifest, lookup.schema.node] as const] : [],
-    ),
-  )
+  const lookups = new Map(judgeObjects(unit, inputs).map(({ manifest, lookup }) => [manifest, lookup]))
   return manifestsAt(unit, destination).flatMap((manifest) =>
     isPolicyObject(manifest)
       ? []
-      : judgeObject({ ...manifest, late: manifest.deferred, node: nodes.get(manifest) }, server).map((finding) => ({
+      : judgeObject({ ...manifest, late: manifest.deferred, lookup: lookups.get(manifest) }, server).map((finding) => ({
           ...finding,
           manifest,
         })),
@@ -113,8 +110,8 @@ export function namespacesOf(objects: readonly Dict[]): ReadonlyMap<string, Dict
 /** An object that policies are asked of. */
 export interface AskedObject extends Pick<Manifest, 'apiVersion' | 'kind' | 'name' | 'namespace' | 'object'> {
   readonly late?: LateTexts | undefined
-  /** The schema of a custom kind, for its defaults. */
-  readonly node?: SchemaNode | undefined
+  /** What is known of its kind. */
+  readonly lookup?: KindLookup | undefined
   /** As it was before; absent for one that is new, or of which that is not known. */
   readonly old?: Dict | undefined
   readonly oldLate?: LateTexts | undefined
@@ -189,9 +186,13 @@ function labelsOfNamespace(
 type Bindings = Readonly<Record<'object' | 'oldObject' | 'request' | 'namespaceObject', CelInput>>
 
 function bindingsOf(asked: AskedObject, request: PolicyRequest, { namespaces, policies }: Server): Bindings {
-  const { object, late, node, old, oldLate } = asked
+  const { object, late, lookup, old, oldLate } = asked
   const complete = (of: Dict): Dict => {
-    const filled = node === undefined ? withBuiltInDefaults(of) : applyDefaults(of, node)
+    if (lookup?.state !== 'known') return withBuiltInDefaults(of)
+    const { node } = lookup.schema
+    // a custom kind has versions, and defaults of its own
+    if (lookup.version === undefined) return withBuiltInDefaults(withoutEmpty(of, node))
+    const filled = applyDefaults(of, node)
     return filled instanceof Dict ? filled : of
   }
   const namespace = asked.namespace === undefined ? undefined : namespaces.get(asked.namespace)

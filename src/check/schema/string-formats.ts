@@ -1,6 +1,7 @@
 import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import { isCidr } from '../../codec/text/cidr.ts'
 import { isIpv6Address } from '../../codec/text/ipv6-address.ts'
+import { isRequestUri } from '../cel/functions/url-functions.ts'
 
 /** A format of text: what it takes, and what it is, for people. */
 export interface TextFormat {
@@ -23,6 +24,7 @@ export const textFormats: ReadonlyMap<string, TextFormat> = new Map([
   ['ipv6', { allows: isIpv6Address, says: 'an IPv6 address' }],
   ['cidr', { allows: isCidr, says: 'an address and a prefix length such as 10.0.0.0/16' }],
   ['duration', { allows: isDuration, says: 'a duration such as 1h30m' }],
+  ['uri', { allows: isRequestUri, says: 'a URI such as https://example.com/a' }],
   ['uuid', { allows: (text) => /^[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(text), says: 'a UUID' }],
   [
     'mac',

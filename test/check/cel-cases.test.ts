@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'vitest'
+import { ruleAnswers, policyAnswers } from '../../tools/fleets/cel-case-answers.ts'
+import { changeCases, policyCases, ruleCases } from '../../tools/fleets/cel-cases.ts'
+
+const kinds = [...ruleCases, ...changeCases]
+
+describe('rules in CEL, as an API server answers', () => {
+  test.each(kinds)('$name', (given) => {
+    expect(ruleAnswers(given, kinds)).toEqual(given.answers)
+  })
+})
+
+describe('policies, as an API server answers', () => {
+  test.each(policyCases)('$name', (given) => {
+    expect(policyAnswers(given)).toEqual(
+      given.answers.map(({ unknown, ...answer }) =>
+        unknown === undefined ? answer : { ...answer, says: [], unknown },
+      ),
+    )
+  })
+})
