@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { forgeAbilities, measureText } from '../../../src/model/forge.ts'
-import type { Source } from '../../../src/model/source.ts'
+import { positionAt, type Source } from '../../../src/model/source.ts'
 import type { TreeChange } from '../../../src/model/tree-change.ts'
 import { diff } from '../../../src/pipeline/commands/diff.ts'
 import type { ReportedFinding } from '../../../src/report/describe-finding.ts'
@@ -12,6 +13,8 @@ import { type PullRequestOptions, writePullRequest } from '../../../src/report/p
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { bumpCni, manyClusters } from '../../../tools/fleets/many-clusters.ts'
 import { packageFolder } from '../../cli/run-cli.ts'
+import { arbitraryChange, arbitraryText } from '../../support/arbitrary-change.ts'
+import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 import { pullRequestFacts } from '../../support/pull-request-facts.ts'
 import { tempFolderForFile } from '../../support/temp-folder.ts'
 
@@ -95,4 +98,195 @@ describe('a fleet of 40 clusters', () => {
       await expect(body).toMatchFileSnapshot(`../../golden/pull-request/fleet-of-40-in-${String(maxBody)}.md`)
     },
   )
+})
+
+describe('the fingerprint', () => {
+  const first = (): PullRequestText => write({ findings: [deleted] })
+
+  test('stays where nothing else is said', () => {
+    const { fingerprint } = first()
+    const run = { version: '9.9.9', commit: 'f'.repeat(40), report: 'https://example.org/another/address/of/a/run' }
+    expect(write({ findings: [deleted], facts: { run } }).fingerprint).toBe(fingerprint)
+    expect(write({ findings: [deleted], existing: first().body }).fingerprint).toBe(fingerprint)
+    expect(write({ findings: [deleted], existing: `mine\n${first().body}` }).fingerprint).toBe(fingerprint)
+  })
+
+  test.each<[string, Written]>([
+    ['findings', { findings: [] }],
+    ['what is acknowledged', { findings: [{ ...deleted, acknowledgement: accepted.acknowledgement }] }],
+    ['the base', { facts: { base: 'release' } }],
+    ['the group', { facts: { group: 'namespace/team-a' } }],
+    ['the lock', { facts: { lock: 'sha256:0' } }],
+    ['that there is no report', { facts: { run: { version: '1.2.3', commit: '0' } } }],
+    [
+      'the template',
+      { templates: { pullRequest: { name: 'a', text: '{{summary}}' }, commit: { name: 'b', text: '' } } },
+    ],
+    ['the room', { limits: { ...forgeAbilities.github, maxBody: 1500 } }],
+  ])('changes with %s', (_, changed) => {
+    expect(write({ findings: [deleted], ...changed }).fingerprint).not.toBe(first().fingerprint)
+  })
+
+  test('the same input gives the same bytes', () => {
+    expect(write({ findings: [deleted] })).toEqual(first())
+  })
+})
+
+describe('a template of the fleet', () => {
+  const own = (text: string, more: Partial<PullRequestOptions['templates']> = {}): Written => ({
+    templates: { pullRequest: { name: 'templates/publish/pull-request.hbs', text }, commit, ...more },
+  })
+  const problem = async (written: Written): Promise<string> => {
+    const [finding] = await diagnosticsOf(Promise.resolve(written).then(write))
+    if (finding?.at === undefined) return 'none'
+    const { line, column } = positionAt(finding.at.source, finding.at.start)
+    return `${finding.code} ${finding.at.source.name}:${String(line)}:${String(column)} ${finding.message}`
+  }
+
+  test('has the sections, and knows what it is about', () => {
+    const text = '@ours: {{fleet}} {{group}} {{base}} {{head}} {{changed}}/{{objects}}/{{errors}}\n\n{{versions}}\n\n\n'
+    const { body } = write({ ...own(text), findings: [deleted] })
+    expect(body.split('\n').slice(3, -3)).toEqual([
+      '@ours: prod fleet main stackmason/fleet 39/125/1',
+      '',
+      '| Versions | |',
+      '| --- | --- |',
+      '| Kubernetes | v1.32.5 -&gt; v1.34.1 on team-b/c39 |',
+      '| addon | cni v1.17.4 -&gt; v1.18.1 on 38 of 40 clusters |',
+      '| 2 images | quay.io/cilium/cilium, quay.io/cilium/operator-generic v1.17.4 -&gt; v1.18.1 on 38 of 40 clusters |',
+    ])
+  })
+
+  test('may write a section twice, and it fits all the same', () => {
+    const limits = { ...forgeAbilities.github, maxBody: 4000 }
+    const { body } = write({ ...own('{{changes}}\n{{changes}}\n{{effects}}'), limits })
+    expect(body.length).toBeGreaterThan(2900)
+    expect(measureText(body, 'characters')).toBeLessThanOrEqual(4000)
+  })
+
+  test('writes the subject of commits and titles of pull requests', () => {
+    const { title, commitMessage } = write(
+      own('x', {
+        title: { name: 'stackmason.yaml', text: ' chore({{fleet}}):\n {{title}} @you' },
+        commit: { name: 'commit.hbs', text: 'render {{fleet}}\n\n{{changed}} clusters\n\n' },
+      }),
+    )
+    expect(title).toBe('chore(prod): prod: deletes team-b/c40; cni v1.17.4 → v1.18.1 on 38 of 40 clusters @\u200Byou')
+    expect(commitMessage).toBe('render prod\n\n39 clusters\n')
+  })
+
+  test('that writes nothing leaves what has to be there', () => {
+    const { title, commitMessage, body } = write(
+      own('', { title: { name: 'a', text: '' }, commit: { name: 'b', text: ' ' } }),
+    )
+    expect(commitMessage).toBe(`${title}\n`)
+    expect(readMark(body)?.group).toBe('fleet')
+  })
+
+  test.each([
+    [
+      'a name that is not there',
+      '{{summary}}\n{{sumary}}',
+      'PUBLISH_TEMPLATE templates/publish/pull-request.hbs:2:3 "sumary" is not defined',
+    ],
+    [
+      'a block that is open',
+      'a\n{{#if fleet}}',
+      'PUBLISH_TEMPLATE templates/publish/pull-request.hbs:2:1 the block {{#if}} is not closed',
+    ],
+    [
+      'one of our marks',
+      'a\n<!-- stackmason:end -->',
+      'PUBLISH_TEMPLATE templates/publish/pull-request.hbs:2:6 the template writes a mark of stackmason, by which its text is found again',
+    ],
+    [
+      'too much text of its own',
+      'x'.repeat(60_000),
+      'PUBLISH_TEMPLATE templates/publish/pull-request.hbs:1:1 without any section the template makes more than the 57771 characters that there is room for',
+    ],
+  ])('%s is an error at its line', async (_, text, message) => {
+    expect(await problem(own(text))).toBe(message)
+  })
+})
+
+test('a title is cut to what the forge takes, in its own unit', () => {
+  const title = { name: 'stackmason.yaml', text: 'ä'.repeat(200) }
+  const limits = { unit: 'bytes', maxTitle: 255, maxBody: 58_000 } as const
+  expect(write({ templates: { pullRequest, commit, title }, limits }).title).toBe(`${'ä'.repeat(126)}…`)
+})
+
+test('secrets are hidden before a value is cut or folded', () => {
+  const secret = 'correct-horse-battery'
+  const mask = (text: string): string => text.replaceAll(secret, '********')
+  const fields = [{ path: ['data', 'x'], before: `${'a'.repeat(60)}${secret}`, after: `b\n${secret}\nc` }]
+  const [group] = fleetOf40.groups
+  const change = {
+    ...fleetOf40,
+    groups: [{ ...group, part: { kind: 'handoff' } as const, clusters: [], objects: [{ ...objectOf(), fields }] }],
+  }
+  const finding = { ...deleted, message: `the value ${secret} is wrong`, hint: `not ${secret}` }
+  const { title, body, commitMessage } = write({ change, findings: [finding], facts: { fleet: secret }, mask })
+  const all = title + body + commitMessage
+  expect(all).not.toContain('horse')
+  expect(all).toContain('********')
+})
+
+function objectOf(): TreeChange['groups'][number]['objects'][number] {
+  return {
+    change: 'changed',
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    name: 'a',
+    fields: [],
+    risks: [],
+    undo: [],
+    members: [],
+  }
+}
+
+describe('whatever changes,', () => {
+  const body = fc.record({
+    change: arbitraryChange,
+    messages: fc.array(arbitraryText, { maxLength: 5 }),
+    fleet: arbitraryText,
+    namespace: fc.stringMatching(/^[a-z]{1,63}$/),
+    report: fc.option(arbitraryText, { nil: undefined }),
+    outside: fc.array(fc.oneof(arbitraryText, fc.constantFrom('```', 'mine')), { maxLength: 4 }),
+    unit: fc.constantFrom('characters' as const, 'bytes' as const),
+    maxBody: fc.oneof(fc.integer({ min: 1000, max: 6000 }), fc.constant(58_000), fc.constant(1_000_000)),
+  })
+
+  test('the text fits, is found again, calls nobody and leaves alone what people wrote', () => {
+    fc.assert(
+      fc.property(body, ({ change, messages, fleet, namespace, report, outside, unit, maxBody }) => {
+        const limits = { unit, maxBody, maxTitle: 255 }
+        const facts = {
+          fleet,
+          group: `namespace/${namespace}`,
+          run: { version: '1', commit: '0', ...(report !== undefined && { report }) },
+        }
+        const findings = messages.map((message) => ({ ...deleted, message }))
+        const written = write({ change, findings, facts, limits })
+        expect(measureText(written.body, unit)).toBeLessThanOrEqual(maxBody)
+        expect(measureText(written.title, unit)).toBeLessThanOrEqual(255)
+        expect(Array.from(written.title).length).toBeLessThanOrEqual(72)
+        expect(written.title).not.toMatch(/[\n\r]/)
+        expect(readMark(written.body)).toEqual({ group: facts.group, fingerprint: written.fingerprint })
+        const lines = written.body.split('\n')
+        expect(lines.filter((line) => line.startsWith('<!-- stackmason:'))).toHaveLength(4)
+        // what forges act on
+        for (const said of [written.body, written.title, written.commitMessage]) {
+          expect(said).not.toMatch(/(?<![A-Za-z0-9_])@[A-Za-z0-9_]/)
+          expect(said).not.toMatch(/\b(?:close|fix|resolve)[sd]?:?[ \t]+(?:[^\s&]*#\d|https?:)/i)
+          expect(said).not.toMatch(/^\//m)
+          expect(said).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/)
+        }
+        const around = outside.join('\n').replaceAll('stackmason', '')
+        const merged = write({ change, findings, facts, limits, existing: `${written.body}\n${around}` }).body
+        expect(merged.endsWith(`\n${around}`)).toBe(true)
+        expect(readMark(merged)?.group).toBe(facts.group)
+      }),
+      { numRuns: 30 },
+    )
+  })
 })
