@@ -79,6 +79,19 @@ describe('trees of twice the size take twice the steps:', () => {
         }),
       },
       {
+        what: 'texts of lines that are all alike, and of lines that are not',
+        make: (count) => {
+          const text = (every: number, repeated: number): string =>
+            numbers(60 * count)
+              .map((index) => (index % every === 0 ? `own ${String(every)}` : `line ${String(index % repeated)}`))
+              .join('\\n')
+          const map = (every: number): Texts => ({
+            'clusters/n/c/addons/01-cni/a.yaml': `{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {a: "${text(every, 7)}", b: "${text(every, 60 * count)}"}}`,
+          })
+          return { before: map(3), after: map(5) }
+        },
+      },
+      {
         what: 'files of somebody else',
         make: (count) => ({ before: {}, after: texts(count, (index) => ({ [`x/${String(index)}.txt`]: 'x' })) }),
       },

@@ -111,7 +111,13 @@ describe('is never shown:', () => {
     {
       what: 'a line of a text',
       make: (secret: string) => map(`file: "level = ${secret === one ? 'a' : 'b'}\\npassword = ${secret}\\n"`),
-      shown: ['data.file:', '  - level = a', '  + level = b', '  lines with secrets: changed (hidden)'],
+      shown: [
+        'data.file:',
+        '  - level = a',
+        '  + level = b',
+        '    password = ********',
+        '  lines with secrets: changed (hidden)',
+      ],
     },
   ])('$what', ({ make, shown }) => {
     expect(linesOf(make(one), make(two))).toEqual(shown)

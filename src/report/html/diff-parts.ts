@@ -3,7 +3,15 @@ import { plural } from '../plural.ts'
 import { objectTitle, partTitle, riskWords, wordWeights } from '../tree-change/describe-risk.ts'
 import { isSameButName, shownGroups, signs } from '../tree-change/format-diff.ts'
 import { factSections, type FactSection } from '../tree-change/format-facts.ts'
-import { describeField, foldAlike, HIDDEN, lineChanges, valueText } from '../tree-change/format-field.ts'
+import {
+  describeField,
+  differingParts,
+  foldAlike,
+  HIDDEN,
+  isReordering,
+  valueText,
+} from '../tree-change/format-field.ts'
+import { type HunkLine, lineHunks } from '../tree-change/line-hunks.ts'
 import { createClusterNames } from '../tree-change/name-clusters.ts'
 import type { ClusterNumbers } from './cluster-ranges.ts'
 import { type Html, html } from './html.ts'
@@ -180,22 +188,34 @@ function valuesOf(described: ReturnType<typeof describeField>): Html {
     case 'item':
     case 'field':
       return described.sign === '+' ? added(valueText(described.value)) : removed(valueText(described.value))
-    case 'value':
-      return html`${removed(valueText(described.before))} &rarr; ${added(valueText(described.after))}`
+    case 'value': {
+      const texts = [valueText(described.before), valueText(described.after)] as const
+      const [before, after] = differingParts(...texts, most.characters)
+      return html`<del class="mono">${before}</del> &rarr; <ins class="mono">${after}</ins>`
+    }
     case 'lines':
       return html`${linesOf(described)}${described.isHidden ? html`<span class="meta">lines with secrets: ${HIDDEN}</span>` : undefined}`
   }
 }
 
 function linesOf(texts: { readonly before: string; readonly after: string }): Html {
-  const lines = lineChanges(texts, most.lines)
-  if (lines.removed.length + lines.added.length === 0)
-    return html`<span class="meta">the same lines in another order</span>`
-  return html`<pre class="lines">
-${lines.removed.map((line) => html`<del>- ${cut(line)}</del>`)}${lines.added.map(
-        (line) => html`<ins>+ ${cut(line)}</ins>`,
-      )}</pre>
-    ${lines.more > 0 ? html`<span class="more">&hellip; and ${plural(lines.more, 'more line')}</span>` : undefined}`
+  if (isReordering(texts)) return html`<span class="meta">the same lines in another order</span>`
+  const { lines, more } = lineHunks(texts, { most: most.lines, context: 3 })
+  return html`<pre class="lines">${lines.map(hunkLine)}</pre>
+    ${more > 0 ? html`<span class="more">&hellip; and ${plural(more, 'more line')}</span>` : undefined}`
+}
+
+function hunkLine({ sign, line }: HunkLine): Html {
+  switch (sign) {
+    case '-':
+      return html`<del>- ${cut(line)}</del>`
+    case '+':
+      return html`<ins>+ ${cut(line)}</ins>`
+    case ' ':
+      return html`<span>${'  '}${cut(line)}</span>`
+    case 'gap':
+      return html`<span>&hellip;</span>`
+  }
 }
 
 function removed(text: string): Html {

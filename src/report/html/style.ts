@@ -136,7 +136,7 @@ del,ins{text-decoration:none;border-radius:3px;padding:.0625rem .25rem;white-spa
 del{background:color-mix(in srgb,var(--danger) 16%,var(--card));color:var(--dangertext)}
 ins{background:var(--good);color:var(--goodtext)}
 .lines{margin:.25rem 0;white-space:pre-wrap;overflow-wrap:anywhere;background:var(--sunken);border-radius:6px;padding:.375rem .5rem}
-.lines del,.lines ins{display:block;border-radius:0}
+.lines :is(del,ins,span){display:block;border-radius:0}
 .more{color:var(--faint);margin:.25rem 0}
 .findings>li{padding:.375rem 0;border-top:1px solid var(--line);overflow-wrap:anywhere}
 .findings>li:first-child{border-top:0}

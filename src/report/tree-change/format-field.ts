@@ -3,10 +3,16 @@ import { formatChangePath } from '../../model/change-path.ts'
 import type { ChangeStep, FieldChange } from '../../model/tree-change.ts'
 import type { Value } from '../../model/value.ts'
 import { plural } from '../plural.ts'
+import { lineHunks } from './line-hunks.ts'
 import type { Detail } from './name-clusters.ts'
 
-/** Characters of a value on a line, and lines of a text, in a short list. */
-const [LONGEST, LINES] = [72, 6]
+/** Characters of a value on a line in a short list. */
+const LONGEST = 72
+/** Lines of a text that differ, and of what stands around them. */
+const [SHORT, WHOLE] = [
+  { most: 6, context: 1 },
+  { most: Infinity, context: 3 },
+]
 
 /** A change of a field, and how many others of its object change from one value to another in the same way. */
 export interface AlikeFields {
@@ -90,9 +96,32 @@ export function formatField(field: FieldChange, detail: Detail): readonly string
         ...formatLines(described, detail),
         ...(described.isHidden ? [`  lines with secrets: ${HIDDEN}`] : []),
       ]
-    case 'value':
-      return [`${name}: ${shortValue(described.before, detail)} -> ${shortValue(described.after, detail)}`]
+    case 'value': {
+      const [before, after] = differingParts(
+        valueText(described.before),
+        valueText(described.after),
+        longestFor(detail),
+      )
+      return [`${name}: ${before} -> ${after}`]
+    }
   }
+}
+
+function longestFor(detail: Detail): number {
+  return detail === 'all' ? Infinity : LONGEST
+}
+
+/** Two values, each cut to so many characters where it is long: what differs is among them. */
+export function differingParts(before: string, after: string, longest: number): readonly [string, string] {
+  if (before.length <= longest && after.length <= longest) return [before, after]
+  const shorter = Math.min(before.length, after.length)
+  let same = 0
+  while (same < shorter && before[same] === after[same]) same++
+  // what begins alike is cut in front, but for some characters
+  const start = same <= longest / 2 ? 0 : same - Math.floor(longest / 4)
+  const part = (text: string): string =>
+    `${start > 0 ? '…' : ''}${text.slice(start, start + longest)}${text.length > start + longest ? '…' : ''}`
+  return [part(before), part(after)]
 }
 
 function isMember(step: ChangeStep | undefined): boolean {
@@ -110,34 +139,26 @@ export function valueText(value: Value): string {
   return typeof value === 'string' && isPlain ? value : formatGoJson(value, { escapeHtml: false })
 }
 
-/** The lines that only one of two texts has. */
-export interface LineChanges {
+/** The lines that only one of two texts has, whatever their order. */
+export function lineChanges({ before, after }: { readonly before: string; readonly after: string }): {
   readonly removed: readonly string[]
   readonly added: readonly string[]
-  /** Lines that are left out. */
-  readonly more: number
+} {
+  const [old, now] = [before.split('\n'), after.split('\n')]
+  return { removed: withoutCommon(old, now), added: withoutCommon(now, old) }
 }
 
-/** Compares two texts line by line; `most` lines of both, in the order of the texts. None: another order. */
-export function lineChanges(
-  { before, after }: { readonly before: string; readonly after: string },
-  most: number,
-): LineChanges {
-  const [old, now] = [before.split('\n'), after.split('\n')]
-  const [removed, added] = [withoutCommon(old, now), withoutCommon(now, old)]
-  const shown = {
-    removed: removed.slice(0, Math.max(most / 2, most - added.length)),
-    added: added.slice(0, Math.max(most / 2, most - removed.length)),
-  }
-  return { ...shown, more: removed.length + added.length - shown.removed.length - shown.added.length }
+/** True if two texts have the same lines. */
+export function isReordering(texts: { readonly before: string; readonly after: string }): boolean {
+  const { removed, added } = lineChanges(texts)
+  return removed.length + added.length === 0
 }
 
 function formatLines(texts: { readonly before: string; readonly after: string }, detail: Detail): readonly string[] {
-  const { removed, added, more } = lineChanges(texts, detail === 'all' ? Infinity : LINES)
-  if (removed.length + added.length === 0) return ['  the same lines in another order']
+  if (isReordering(texts)) return ['  the same lines in another order']
+  const { lines, more } = lineHunks(texts, detail === 'all' ? WHOLE : SHORT)
   return [
-    ...removed.map((line) => `  - ${cut(line, detail)}`),
-    ...added.map((line) => `  + ${cut(line, detail)}`),
+    ...lines.map(({ sign, line }) => (sign === 'gap' ? '  …' : `  ${sign} ${cut(line, detail)}`.trimEnd())),
     ...(more > 0 ? [`  … ${String(more)} more lines`] : []),
   ]
 }

@@ -55,7 +55,7 @@ function maskEnds({ before, after }: Ends, mask: Mask): Ends {
 function countLines({ before, after, isReordered }: FieldChange): number {
   if (before === undefined || after === undefined || isReordered === true) return 0
   const textOf = (value: Value): string => (typeof value === 'string' ? value : valueText(value))
-  const { removed, added } = lineChanges({ before: textOf(before), after: textOf(after) }, Infinity)
+  const { removed, added } = lineChanges({ before: textOf(before), after: textOf(after) })
   return removed.length + added.length
 }
 

@@ -58,7 +58,7 @@ test('a change is shown once, with the odd ones out and its fields', () => {
       '<div class="body"><p class="names"><b>Not</b> team/three: unchanged there</p>',
       '<ul class="objects"><li><p class="object"><span class="sign" aria-hidden="true">~</span>ConfigMap a</p><ul class="fields">',
       '<li><code class="path">spec.replicas</code><del class="mono">2</del> &rarr; <ins class="mono">3</ins></li>',
-      '<li><code class="path">data.text</code><pre class="lines"><del>- two</del><ins>+ three</ins></pre></li>',
+      '<li><code class="path">data.text</code><pre class="lines"><span>  one</span><del>- two</del><ins>+ three</ins></pre></li>',
       '<li><code class="path">data.new</code><ins class="mono">&lt;b&gt;</ins></li>',
       '<li><code class="path">spec.list</code><span class="meta">in another order</span></li>',
       '</ul></li></ul></div></details>',
