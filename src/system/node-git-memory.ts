@@ -17,9 +17,8 @@ export interface CommitFolder {
 }
 
 interface Listing extends CommitFolder {
+  /** In git's order: that of the bytes of their paths. */
   readonly files: readonly ListedFile[]
-  /** Where the files of each folder below start and end, by its path with a `/` behind; made when one is asked for. */
-  places?: ReadonlyMap<string, readonly [number, number]>
 }
 
 /** A run reads the tree of one commit, sometimes of two, in its few top folders. */
@@ -42,14 +41,13 @@ export class GitMemory {
       if (listing.folder === folder) return listing.files
       if (!folder.startsWith(`${listing.folder}/`)) continue
       const below = `${folder.slice(listing.folder.length + 1)}/`
-      listing.places ??= placesOf(listing.files)
-      const [start, end] = listing.places.get(below) ?? [0, 0]
+      const [start, end] = placeOf(listing.files, below)
       return listing.files.slice(start, end).map(({ path, object }) => ({ path: path.slice(below.length), object }))
     }
     return undefined
   }
 
-  /** Keeps what git listed, in its own order: all files of a folder one behind the other. */
+  /** Keeps what git listed, in its own order. */
   keepFiles(folder: CommitFolder, files: readonly ListedFile[]): void {
     this.#listings = [{ ...folder, files }, ...this.#listings].slice(0, MAX_LISTINGS)
   }
@@ -85,15 +83,21 @@ export class GitMemory {
   }
 }
 
-function placesOf(files: readonly ListedFile[]): ReadonlyMap<string, readonly [number, number]> {
-  const places = new Map<string, [number, number]>()
-  for (const [index, { path }] of files.entries()) {
-    for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
-      const folder = path.slice(0, slash + 1)
-      const place = places.get(folder)
-      if (place === undefined) places.set(folder, [index, index + 1])
-      else place[1] = index + 1
-    }
+/** Where the files of a folder start and end; its path has a `/` behind. */
+function placeOf(files: readonly ListedFile[], folder: string): readonly [number, number] {
+  const bytes = Buffer.from(folder)
+  const start = firstAt(files, 0, ({ path }) => Buffer.compare(Buffer.from(path), bytes) >= 0)
+  return [start, firstAt(files, start, ({ path }) => !path.startsWith(folder))]
+}
+
+/** The index of the first file, from `start` on, of which this is true; it is true of all that follow. */
+function firstAt(files: readonly ListedFile[], start: number, isBehind: (file: ListedFile) => boolean): number {
+  let [low, high] = [start, files.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const file = files[middle]
+    if (file === undefined || isBehind(file)) high = middle
+    else low = middle + 1
   }
-  return places
+  return low
 }

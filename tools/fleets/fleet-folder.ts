@@ -92,7 +92,11 @@ export class FleetFolder {
 
   /** Runs git in the fleet; its output without the line end. */
   git(...words: readonly string[]): string {
-    return execFileSync('git', words, {
+    return this.#run('git', words)
+  }
+
+  #run(program: string, words: readonly string[]): string {
+    return execFileSync(program, words, {
       cwd: this.folder,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -103,8 +107,8 @@ export class FleetFolder {
   /** Commits everything that is there, also when nothing changed, and returns the commit. */
   commit(message = 'a step'): string {
     if (!this.has('.git')) this.git('init', '-q')
-    this.git('add', '-A')
-    this.git('commit', '--allow-empty', '-qm', message)
+    // both by one start: to start a program takes the longer the larger the process is that does
+    this.#run('sh', ['-c', 'git add -A && exec git commit --allow-empty -qm "$1"', 'sh', message])
     const reference = /^ref: (.*)\n$/.exec(this.read('.git/HEAD'))?.[1] ?? ''
     // what was just written stands in a file of its own
     return this.read(`.git/${reference === '' ? 'HEAD' : reference}`).trimEnd()

@@ -31,7 +31,9 @@ async function toolOfTree(
 ): Promise<GitopsTool | undefined> {
   const handoff = joinPath(output, HANDOFF)
   if (from === 'commit' || base !== undefined) {
-    const committed = toolOfFiles(await committedPaths(handoff, base, ports))
+    // the whole tree, because the rest of it is read next: git tells of it once
+    const paths = await committedPaths(output, base, ports)
+    const committed = toolOfFiles(paths.filter((path) => path.startsWith(`${HANDOFF}/`)))
     if (committed !== undefined || base !== undefined) return committed
   }
   const onDisk = toolOfFiles(await pathsBelow(handoff, ports))
