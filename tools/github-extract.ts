@@ -9,14 +9,38 @@ import { fileURLToPath } from 'node:url'
 /** The operations that a client of ours uses, or that a test asks the stand-in for: method by path. */
 const operations: Readonly<Record<string, readonly string[]>> = {
   '/repos/{owner}/{repo}': ['get'],
+  '/repos/{owner}/{repo}/check-runs': ['post'],
+  '/repos/{owner}/{repo}/check-runs/{check_run_id}': ['patch'],
+  '/repos/{owner}/{repo}/commits/{ref}/check-runs': ['get'],
+  '/repos/{owner}/{repo}/commits/{ref}/status': ['get'],
+  '/repos/{owner}/{repo}/issues/comments/{comment_id}': ['patch'],
+  '/repos/{owner}/{repo}/issues/{issue_number}/assignees': ['post'],
+  '/repos/{owner}/{repo}/issues/{issue_number}/comments': ['get', 'post'],
+  '/repos/{owner}/{repo}/issues/{issue_number}/labels': ['post'],
+  '/repos/{owner}/{repo}/pulls': ['get', 'post'],
+  '/repos/{owner}/{repo}/pulls/{pull_number}': ['get', 'patch'],
+  '/repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers': ['post'],
   '/repos/{owner}/{repo}/releases': ['get'],
   '/repos/{owner}/{repo}/releases/assets/{asset_id}': ['get'],
   '/repos/{owner}/{repo}/releases/tags/{tag}': ['get'],
   '/repos/{owner}/{repo}/releases/{release_id}': ['get'],
   '/repos/{owner}/{repo}/releases/{release_id}/assets': ['get'],
+  '/repos/{owner}/{repo}/statuses/{sha}': ['post'],
 }
 
-const examples = ['full-repository-default-response', 'release', 'release-asset']
+const examples = [
+  'check-run-example-of-completed-conclusion',
+  'combined-commit-status',
+  'full-repository-default-response',
+  'issue',
+  'issue-comment',
+  'label-items',
+  'pull-request',
+  'pull-request-simple',
+  'release',
+  'release-asset',
+  'status',
+]
 
 /** Where the extract lies. */
 const target = fileURLToPath(new URL('servers/github-api.json', import.meta.url))
@@ -61,12 +85,37 @@ function collect(value: unknown, description: unknown, found: Map<string, unknow
   }
 }
 
+interface Parameter {
+  readonly name: string
+  readonly place: unknown
+  readonly schema: unknown
+}
+
+/** A parameter of an operation, itself or by reference. */
+function parameterOf(item: unknown, description: unknown): Parameter {
+  const reference = fieldOf(item, '$ref')
+  const found = typeof reference === 'string' ? fieldOf(description, ...reference.slice(2).split('/')) : item
+  return { name: String(fieldOf(found, 'name')), place: fieldOf(found, 'in'), schema: fieldOf(found, 'schema') }
+}
+
 function extract(description: unknown): Json {
   const paths = Object.entries(operations).map(([path, methods]) => {
     const kept = methods.map((method) => {
       const responses = fieldOf(description, 'paths', path, method, 'responses')
       if (responses === undefined) throw new Error(`the description has no ${method} ${path}`)
-      return [method, { responses: bare(responses) }] as const
+      const operation = fieldOf(description, 'paths', path, method)
+      const body = fieldOf(operation, 'requestBody', 'content', 'application/json', 'schema')
+      const given = fieldOf(operation, 'parameters')
+      const parameters = Array.isArray(given) ? given.map((item) => parameterOf(item, description)) : []
+      const query = parameters.filter(({ place }) => place === 'query').map(({ name, schema }) => [name, bare(schema)])
+      return [
+        method,
+        {
+          ...(query.length > 0 && { query: Object.fromEntries(query) }),
+          ...(body !== undefined && { body: bare(body) }),
+          responses: bare(responses),
+        },
+      ] as const
     })
     return [path, Object.fromEntries(kept)] as const
   })

@@ -2,13 +2,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { forgeAbilities, type ForgeKind, type NewPullRequest } from '../../../src/model/forge.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { hasGitea } from '../../../tools/servers/gitea.ts'
-import { type ForgeWorld, openWorld } from './forge-lab.ts'
+import { type ForgeWorld, openWorld, refuseProblems } from './forge-lab.ts'
+import { startGitHubForge } from '../../../tools/servers/github-forge.ts'
 import { startGiteaWorld } from './gitea-world.ts'
+import { standInWorld } from './stand-in-world.ts'
 
-type World = ForgeWorld & { readonly server: { readonly close: () => Promise<void> } }
+type World = ForgeWorld & {
+  readonly server: { readonly close: () => Promise<void>; readonly problems?: readonly string[] }
+}
 
 const worlds: readonly { readonly kind: ForgeKind; readonly start: () => Promise<World>; readonly isThere: boolean }[] =
-  [{ kind: 'gitea', start: startGiteaWorld, isThere: hasGitea() }]
+  [
+    { kind: 'github', start: async () => standInWorld(await startGitHubForge(), 'github'), isThere: true },
+    { kind: 'gitea', start: startGiteaWorld, isThere: hasGitea() },
+  ]
 
 /** What is promised of every forge: the same steps, the same outcome, but for what the table of abilities says. */
 describe.each(worlds)('$kind', ({ kind, start, isThere }) => {
@@ -19,7 +26,9 @@ describe.each(worlds)('$kind', ({ kind, start, isThere }) => {
     if (isThere) world = await start()
   }, 120_000)
   afterAll(async () => {
-    if (isThere) await world.server.close()
+    if (!isThere) return
+    await world.server.close()
+    refuseProblems(world.server.problems ?? [])
   })
 
   const wanted = (head: string, more: Partial<NewPullRequest> = {}): NewPullRequest => ({

@@ -111,3 +111,8 @@ function faulty(
     },
   }
 }
+
+/** Fails where a stand-in was asked, or answered, otherwise than the description of the API says. */
+export function refuseProblems(problems: readonly string[]): void {
+  if (problems.length > 0) throw new Error([...new Set(problems)].join('\n'))
+}
