@@ -19,6 +19,7 @@ import { immutableFields } from './rules/immutable-fields.ts'
 import { kubernetesSteps } from './rules/kubernetes-steps.ts'
 import { narrowedDefinitions } from './rules/narrowed-definitions.ts'
 import { deprecatedApis } from './rules/deprecated-apis.ts'
+import { invalidPolicies } from './rules/invalid-policies.ts'
 import { invalidFields } from './rules/invalid-fields.ts'
 import { missingClassVariables } from './rules/missing-class-variables.ts'
 import { missingSchemas } from './rules/missing-schemas.ts'
@@ -79,6 +80,7 @@ export const rules: readonly Rule[] = [
   invalidFields,
   brokenRules,
   unevaluatedRules,
+  invalidPolicies,
   deniedByPolicy,
   unevaluatedPolicies,
   deprecatedApis,

@@ -85,6 +85,10 @@ export const ruleErrorCodes = {
     summary: 'A rule in CEL could not be evaluated, so that only the API server will judge it.',
     fix: 'Try the object on a server: `kubectl apply --dry-run=server`.',
   },
+  POLICY_INVALID: {
+    summary: 'Something in the folder `policies` guards nothing: API servers refuse it, or nothing uses it.',
+    fix: 'Correct it, or remove it from the folder.',
+  },
   POLICY_DENIED: {
     summary: 'A ValidatingAdmissionPolicy refuses an object.',
     fix: 'Correct the object as the policy says, or exempt it in the policy or its binding.',

@@ -80,7 +80,7 @@ const policies: readonly {
 describe('policies on objects with placeholders', () => {
   test.each(policies)('$expression, $says', async ({ expression, more, binding, says }) => {
     const found = await checkLab({ files: withHost(map(), policy(expression, more, binding)), spec: [HANDOFF] })
-    const line = `note POLICY_NOT_EVALUATED  the policy host is not evaluated, because ${says} (1 object) [] → Try the object on a server that has the policy: \`kubectl apply --dry-run=server\`.`
+    const line = `warning POLICY_NOT_EVALUATED policies/workload/host.yaml:3:18 the policy host is not evaluated, because ${says} (1 object) [] → Try the object on a server that has the policy: \`kubectl apply --dry-run=server\`.`
     expect(found.filter((each) => each.includes('POLICY'))).toEqual(says === '' ? [] : [line])
   })
 
@@ -115,13 +115,13 @@ describe('policies on objects with placeholders', () => {
     })
     expect(found.filter((each) => each.includes('POLICY')).map((each) => each.replace(/ \(1 object\).*/, ''))).toEqual(
       [
-        ['host', 'something in it or in its binding is filled in later'],
-        ['params', LATE],
-        ['selected', 'a label of the namespace is filled in later'],
-        ['space', LATE],
+        ['note', '', 'host', 'something in it or in its binding is filled in later'],
+        ['warning', 'policies/workload/host.yaml:3:18', 'params', LATE],
+        ['warning', 'policies/workload/host.yaml:43:18', 'selected', 'a label of the namespace is filled in later'],
+        ['warning', 'policies/workload/host.yaml:23:18', 'space', LATE],
       ].map(
-        ([name = '', reason = '']) =>
-          `note POLICY_NOT_EVALUATED  the policy ${name} is not evaluated, because ${reason}`,
+        ([level = '', place = '', name = '', reason = '']) =>
+          `${level} POLICY_NOT_EVALUATED ${place} the policy ${name} is not evaluated, because ${reason}`,
       ),
     )
   })

@@ -60,7 +60,7 @@ const given = (policies: string, ...objects: readonly string[]): LabRow['files']
 const denied = (message: string, severity = 'error'): string =>
   `${severity} POLICY_DENIED ${TEMPLATE}:6:7 Deployment shop/web: the policy few refuses it: ${message} ${OF} → ${CORRECT}`
 const unasked = (reason: string): string =>
-  `note POLICY_NOT_EVALUATED  the policy few is not evaluated, because ${reason} (1 object) [] → ${TRY}`
+  `warning POLICY_NOT_EVALUATED policies/few.yaml:3:18 the policy few is not evaluated, because ${reason} (1 object) [] → ${TRY}`
 
 const rows: readonly LabRow[] = [
   { name: 'a policy that is content', files: given(policy({ validations: few }), deployment()), found: [] },
@@ -75,12 +75,33 @@ const rows: readonly LabRow[] = [
     found: [denied('failed expression: object.spec.replicas <= 5')],
   },
   {
-    name: 'a policy without a binding',
+    name: 'a policy without a binding, and a binding without a policy',
+    files: given(policy({ validations: few }).replace('policyName: few', 'policyName: fews'), deployment(MANY)),
+    found: [
+      'warning POLICY_INVALID policies/few.yaml:3:18 ValidatingAdmissionPolicy few is asked of nothing: no ValidatingAdmissionPolicyBinding names it [] → Write a binding with this `policyName`, or correct the name in its binding.',
+      'error POLICY_INVALID policies/few.yaml:9:20 ValidatingAdmissionPolicyBinding few binds the policy fews, which is nowhere [] → Did you mean few?',
+    ],
+  },
+  {
+    name: 'a binding whose policy an addon brings',
+    files: {
+      [TEMPLATE]: [namespace, deployment(MANY), policy({ validations: few }).split('---\n')[0] ?? ''].join('---\n'),
+      'policies/few.yaml': policy({ validations: few }).split('---\n')[1] ?? '',
+    },
+    found: [denied('failed expression: object.spec.replicas <= 5')],
+  },
+  {
+    name: 'a policy that may fail, and cannot be evaluated',
     files: given(
-      policy({ validations: few, binding: '' }).replace('policyName: few', 'policyName: other'),
-      deployment(MANY),
+      policy({
+        validations: '{expression: "request.userInfo.username == object.kind"}',
+        policy: ', failurePolicy: Ignore',
+      }),
+      deployment(),
     ),
-    found: [],
+    found: [
+      `note POLICY_NOT_EVALUATED policies/few.yaml:3:18 the policy few is not evaluated, because it depends on who applies the object, and how (1 object) [] → ${TRY}`,
+    ],
   },
   {
     name: 'policies for management clusters only',
@@ -303,6 +324,102 @@ const rows: readonly LabRow[] = [
     found: [unasked('it is asked of another version of the kind')],
   },
 ]
+
+/** A policy of which one text is another. */
+const mistaken = (text: string, by: string, more = ''): LabRow['files'] => ({
+  'policies/few.yaml': policy({ validations: few }).replace(text, by) + more,
+})
+const INVALID = 'Correct it, or remove it from the folder.'
+
+const mistakes: readonly LabRow[] = [
+  {
+    name: 'a misspelt field',
+    files: mistaken('validations:', 'validation:'),
+    found: [
+      'error POLICY_INVALID policies/few.yaml:4:141 ValidatingAdmissionPolicy few: the kind has no field spec.validation [] → Did you mean validations?',
+      `error POLICY_INVALID policies/few.yaml:4:7 ValidatingAdmissionPolicy few: spec.validations is missing [] → ${INVALID}`,
+    ],
+  },
+  {
+    name: 'a resource that is named after the kind',
+    files: mistaken('resources: [deployments]', 'resources: [deployment]'),
+    found: [
+      'warning POLICY_INVALID policies/few.yaml:4:124 ValidatingAdmissionPolicy few: API servers call no resource deployment [] → Did you mean deployments?',
+    ],
+  },
+  {
+    name: 'a part of a resource, and any',
+    files: mistaken('resources: [deployments]', 'resources: ["deployments/scale", "*"]'),
+    found: [],
+  },
+  {
+    name: 'a resource of a group of somebody else',
+    files: mistaken('apiGroups: [apps]', 'apiGroups: [example.com]'),
+    found: [],
+  },
+  {
+    name: 'an action that is none',
+    files: mistaken('[Deny]', '[Denyy]'),
+    found: [
+      'error POLICY_INVALID policies/few.yaml:9:45 ValidatingAdmissionPolicyBinding few: spec.validationActions[0] has to be one of Audit, Deny, Warn [] → Did you mean Deny?',
+    ],
+  },
+  {
+    name: 'actions that exclude each other',
+    files: mistaken('[Deny]', '[Deny, Warn]'),
+    found: [
+      `error POLICY_INVALID policies/few.yaml:9:44 ValidatingAdmissionPolicyBinding few: spec.validationActions has Deny and Warn, of which API servers take one [] → ${INVALID}`,
+    ],
+  },
+  {
+    name: 'no action',
+    files: mistaken(', validationActions: [Deny]', ''),
+    found: [
+      `error POLICY_INVALID policies/few.yaml:9:7 ValidatingAdmissionPolicyBinding few: spec.validationActions is missing [] → ${INVALID}`,
+    ],
+  },
+  {
+    name: 'an expression that is no CEL',
+    files: mistaken('<= 5', '<= '),
+    found: [
+      `error POLICY_INVALID policies/few.yaml:4:168 ValidatingAdmissionPolicy few: spec.validations[0].expression: it cannot be read as CEL [] → ${INVALID}`,
+    ],
+  },
+  {
+    name: 'a name that policies do not know',
+    files: mistaken('object.spec', 'self.spec'),
+    found: [
+      `error POLICY_INVALID policies/few.yaml:4:168 ValidatingAdmissionPolicy few: spec.validations[0].expression: it names self, which API servers do not know there [] → ${INVALID}`,
+    ],
+  },
+  {
+    name: 'a policy of another program',
+    files: mistaken(
+      '',
+      '',
+      '---\napiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: labels}\nspec: {rules: []}\n',
+    ),
+    found: [
+      'warning POLICY_INVALID policies/few.yaml:12:7 ClusterPolicy labels is not evaluated: only ValidatingAdmissionPolicies, their bindings and parameters are [] → Ask its own tool in CI, and keep it in another folder.',
+    ],
+  },
+  {
+    name: 'what policies may read',
+    files: mistaken('', '', `---\n${namespace}`),
+    found: [],
+  },
+  {
+    name: 'something else',
+    files: mistaken('', '', '---\nspec: {}\n'),
+    found: [
+      `error POLICY_INVALID policies/few.yaml:11:1 this is no object of Kubernetes: it has no apiVersion and kind [] → ${INVALID}`,
+    ],
+  },
+]
+
+test.each(mistakes)('mistakes in policies: $name', async ({ files, found }) => {
+  expect(await checkLab({ files })).toEqual(found)
+})
 
 describe('policies of the fleet', () => {
   test.each(rows)('$name', async (row) => {

@@ -137,6 +137,11 @@ spec: {token: ${CANARY}}
 `,
     },
   },
+  'a policy with a mistake': {
+    code: 'POLICY_INVALID',
+    words: ['check'],
+    files: { 'policies/a.yaml': policyOf(`{expresion: "object.data.token == '${CANARY}'"}`) },
+  },
   'an object that a policy refuses': {
     code: 'POLICY_DENIED',
     words: ['check'],

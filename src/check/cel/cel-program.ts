@@ -63,7 +63,10 @@ export interface CelProgram {
 }
 
 /** An expression, or why it cannot be read here. */
-export type CelReading = { readonly program: CelProgram } | { readonly problem: string }
+export type CelReading =
+  | { readonly program: CelProgram }
+  /** `isRefused`: an API server refuses it, too. */
+  | { readonly problem: string; readonly isRefused?: true }
 
 /** As long as API servers let a definition or policy be told in one expression, and longer than any that is known. */
 const MAX_LENGTH = 32 * 1024
@@ -77,7 +80,9 @@ export function readCel(expression: string, names: readonly string[]): CelReadin
   if (readings.size < MAX_READINGS) readings.set(expression, reading)
   if ('problem' in reading) return reading
   const other = [...reading.program.variables].find((name) => !names.includes(name) && !typeNames.has(name))
-  return other === undefined ? reading : { problem: `it names ${other}, which API servers do not know there` }
+  return other === undefined
+    ? reading
+    : { problem: `it names ${other}, which API servers do not know there`, isRefused: true }
 }
 
 /** Names of types, and what those of packages begin with. */
@@ -94,8 +99,10 @@ let unknown: string | undefined
 function compile(expression: string): CelReading {
   if (expression.length > MAX_LENGTH) return { problem: `it is longer than ${String(MAX_LENGTH)} characters` }
   const env = environment()
+  const parsed = parseExpression(expression)
+  if ('problem' in parsed) return parsed
   try {
-    const source = parse(withoutOptionalSyntax(expression)).expr
+    const { source } = parsed
     const variables = new Set<string>()
     const whole = rewrite(source, { env, variables })
     const run = plan(env, whole)
@@ -115,6 +122,18 @@ function compile(expression: string): CelReading {
     if (error instanceof OnlyServers) return { problem: error.message }
     if (error instanceof RangeError) return { problem: 'it is nested too deeply' }
     if (error instanceof Error) return { problem: 'it cannot be read as CEL' }
+    throw error
+  }
+}
+
+function parseExpression(
+  expression: string,
+): { readonly source: Expr } | { readonly problem: string; readonly isRefused?: true } {
+  try {
+    return { source: parse(withoutOptionalSyntax(expression)).expr }
+  } catch (error) {
+    if (error instanceof RangeError) return { problem: 'it is nested too deeply' }
+    if (error instanceof Error) return { problem: 'it cannot be read as CEL', isRefused: true }
     throw error
   }
 }

@@ -5,6 +5,7 @@ import { Dict, type Value } from '../../model/value.ts'
 /** A ValidatingAdmissionPolicy (admissionregistration.k8s.io). */
 export interface Policy {
   readonly name: string
+  readonly object: Dict
   /** What it is asked of: `spec.matchConstraints`. */
   readonly constraints: Dict
   readonly conditions: readonly NamedExpression[]
@@ -54,6 +55,7 @@ export function readPolicy(object: Dict): Policy | undefined {
   const param = dictAt(object, 'spec', 'paramKind')
   return {
     name: textAt(object, 'metadata', 'name'),
+    object,
     constraints: dictAt(object, 'spec', 'matchConstraints') ?? new Dict(),
     conditions: namedAt(object, 'matchConditions'),
     variables: namedAt(object, 'variables'),

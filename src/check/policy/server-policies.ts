@@ -53,7 +53,15 @@ export function aboutChanges({ bound, ...server }: ServerPolicies): ServerPolici
   return { ...server, bound: bound.filter(({ policy }) => isAboutChanges(policy)) }
 }
 
-const policyNames: readonly string[] = ['object', 'oldObject', 'request', 'namespaceObject', 'params', 'variables']
+/** What expressions of policies may name. */
+export const policyNames: readonly string[] = [
+  'object',
+  'oldObject',
+  'request',
+  'namespaceObject',
+  'params',
+  'variables',
+]
 
 function isAboutChanges({ constraints, conditions, variables, validations }: Policy): boolean {
   const readsOld = [...conditions, ...variables, ...validations].some(({ expression }) => {

@@ -1,7 +1,9 @@
 import { placeIn } from '../../model/manifest.ts'
 import { shownName, shownObject } from '../../model/shown-name.ts'
+import type { CheckInputs } from '../check-inputs.ts'
 import { nameOf } from '../changed-object.ts'
 import { policyChangeJudge } from '../policy/judge-policy-changes.ts'
+import { tracePolicy } from '../policy/policy-place.ts'
 import { judgePolicies, type PolicyFinding } from '../policy/judge-policies.ts'
 import type { Rule, RuleFinding, Severity } from '../rule.ts'
 
@@ -20,17 +22,19 @@ export const deniedByPolicy: Rule = {
       unit: (unit) => {
         changes.unit(unit)
         return judgePolicies(unit, inputs).findings.flatMap((found) =>
-          deniedBy(found, shownObject({ ...found.manifest, namespace: found.manifest.namespace })).map((finding) => ({
-            ...finding,
-            ...placeIn(found.manifest, 'kind'),
-          })),
+          deniedBy(found, inputs, shownObject({ ...found.manifest, namespace: found.manifest.namespace })).map(
+            (finding) => ({
+              ...finding,
+              ...placeIn(found.manifest, 'kind'),
+            }),
+          ),
         )
       },
       change: (change) =>
         changes
           .change(change)
           .flatMap(({ after, finding, ...found }) =>
-            deniedBy(found, nameOf(after)).map((denied) => ({ ...denied, ...finding })),
+            deniedBy(found, inputs, nameOf(after)).map((denied) => ({ ...denied, ...finding })),
           ),
     }
   },
@@ -38,13 +42,15 @@ export const deniedByPolicy: Rule = {
 
 function deniedBy(
   { policy, binding, verdict }: Pick<PolicyFinding, 'policy' | 'binding' | 'verdict'>,
+  inputs: CheckInputs,
   object: string,
-): readonly Pick<RuleFinding, 'message' | 'severity'>[] {
+): readonly Pick<RuleFinding, 'message' | 'severity' | 'trace'>[] {
   if (verdict.state !== 'denied') return []
   return [
     {
       severity: verdict.isAlways === true ? 'error' : severityOf(binding),
       message: `${object}: the policy ${shownName(policy.name)} refuses it: ${verdict.message}`,
+      ...tracePolicy(policy, inputs),
     },
   ]
 }

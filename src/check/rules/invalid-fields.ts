@@ -1,8 +1,8 @@
 import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { shownObject } from '../../model/shown-name.ts'
 import type { Rule } from '../rule.ts'
-import { fieldText } from '../schema/field-text.ts'
 import { judgeObjects } from '../schema/judge-objects.ts'
+import { problemText } from '../schema/problem-text.ts'
 import type { SchemaProblem } from '../schema/validate-value.ts'
 
 /** Fields that are missing, or whose values the schema of a kind does not allow. */
@@ -20,18 +20,11 @@ export const invalidFields: Rule = {
         [...problems, ...nameProblems(manifest, minor)]
           .filter(({ kind }) => kind !== 'unknown-field')
           .map((problem) => ({
-            message: `${shownObject({ ...manifest, namespace: manifest.namespace })}: ${textOf(problem)}`,
+            message: `${shownObject({ ...manifest, namespace: manifest.namespace })}: ${problemText(problem)}`,
             ...placeIn(manifest, ...problem.path),
           })),
       ),
   }),
-}
-
-function textOf({ kind, path, says }: SchemaProblem): string {
-  const field = fieldText(path)
-  if (kind === 'missing') return `${field} is missing`
-  if (kind !== 'duplicate') return `${field} has to be ${says}`
-  return says === '' ? `${field} is equal to an item before it` : `${field} has the same ${says} as an item before it`
 }
 
 /** Up to Kubernetes 1.35 the name of a Service begins with a letter (gate RelaxedServiceNameValidation). */

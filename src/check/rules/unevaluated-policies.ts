@@ -1,7 +1,9 @@
 import { shownName } from '../../model/shown-name.ts'
+import type { CheckInputs } from '../check-inputs.ts'
 import { policyChangeJudge } from '../policy/judge-policy-changes.ts'
 import { judgePolicies, type PolicyFinding } from '../policy/judge-policies.ts'
-import type { Rule } from '../rule.ts'
+import { placeOfPolicy } from '../policy/policy-place.ts'
+import type { Rule, RuleFinding } from '../rule.ts'
 
 /** Policies that cannot be asked of some objects here. */
 export const unevaluatedPolicies: Rule = {
@@ -9,34 +11,58 @@ export const unevaluatedPolicies: Rule = {
   severity: 'note',
   explanation: [
     'A policy that cannot be evaluated here is said once for each reason, with the number of objects: it asks `authorizer` or who applies the object (`request.userInfo`), which is the GitOps tool and not known; its parameters or the labels of a namespace are not in the tree; a value is filled in later; an expression cannot be read.',
+    'It is a warning for a policy of the folder `policies` that would refuse objects then (`failurePolicy: Fail`, which is the default, and `Deny`), else a note.',
   ],
   begin: (inputs) => {
     const changes = policyChangeJudge(inputs)
-    const counts = new Map<string, number>()
+    const counts = new Map<string, { readonly reason: RuleFinding; count: number }>()
+    const reasonOf = (found: Reasoned): readonly RuleFinding[] => reasonIn(found, inputs)
     return {
       unit: (unit) => {
         changes.unit(unit)
-        for (const text of judgePolicies(unit, inputs).findings.flatMap(reasonIn))
-          counts.set(text, (counts.get(text) ?? 0) + 1)
+        for (const reason of judgePolicies(unit, inputs).findings.flatMap(reasonOf)) {
+          const known = counts.get(reason.message)
+          if (known === undefined) counts.set(reason.message, { reason, count: 1 })
+          else known.count++
+        }
         return []
       },
       end: () =>
-        [...counts]
-          .sort(([one], [other]) => (one < other ? -1 : 1))
-          .map(([text, count]) => ({
-            message: `${text} (${count === 1 ? '1 object' : `${String(count)} objects`})`,
-          })),
+        sorted([...counts.values()].map(({ reason, count }) => ({ reason, count }))).map(({ reason, count }) => ({
+          ...reason,
+          message: `${reason.message} (${count === 1 ? '1 object' : `${String(count)} objects`})`,
+        })),
       // those that are said already were not asked of the object as it is, either
-      change: (change) =>
-        [...new Set(changes.change(change).flatMap(reasonIn))]
-          .filter((text) => !counts.has(text))
-          .sort()
-          .map((message) => ({ message })),
+      change: (change) => {
+        const reasons = new Map(
+          changes
+            .change(change)
+            .flatMap(reasonOf)
+            .map((reason) => [reason.message, { reason }] as const),
+        )
+        return sorted([...reasons.values()].filter(({ reason }) => !counts.has(reason.message))).map(
+          ({ reason }) => reason,
+        )
+      },
     }
   },
 }
 
-function reasonIn({ policy, verdict }: Pick<PolicyFinding, 'policy' | 'verdict'>): readonly string[] {
+type Reasoned = Pick<PolicyFinding, 'policy' | 'binding' | 'verdict'>
+
+function sorted<Item extends { readonly reason: RuleFinding }>(items: readonly Item[]): readonly Item[] {
+  return items.toSorted((one, other) => (one.reason.message < other.reason.message ? -1 : 1))
+}
+
+function reasonIn({ policy, binding, verdict }: Reasoned, inputs: CheckInputs): readonly RuleFinding[] {
   if (verdict.state !== 'not-evaluated') return []
-  return [`the policy ${shownName(policy.name)} is not evaluated, because ${verdict.reason}`]
+  const at = placeOfPolicy(policy, inputs)
+  const denies = at !== undefined && policy.failsClosed && binding.actions.includes('Deny')
+  return [
+    {
+      message: `the policy ${shownName(policy.name)} is not evaluated, because ${verdict.reason}`,
+      ...(at !== undefined && { at }),
+      ...(denies && { severity: 'warning' as const }),
+    },
+  ]
 }

@@ -1,8 +1,8 @@
 import { placeIn } from '../../model/manifest.ts'
 import { shownObject } from '../../model/shown-name.ts'
 import type { Rule } from '../rule.ts'
-import { fieldText } from '../schema/field-text.ts'
 import { judgeObjects } from '../schema/judge-objects.ts'
+import { problemText } from '../schema/problem-text.ts'
 
 /** Fields that the schema of a kind does not have, mostly misspelt ones. */
 export const unknownFields: Rule = {
@@ -17,10 +17,10 @@ export const unknownFields: Rule = {
       judgeObjects(unit, inputs).flatMap(({ manifest, problems }) =>
         problems
           .filter(({ kind }) => kind === 'unknown-field')
-          .map(({ path, says }) => ({
-            message: `${shownObject({ ...manifest, namespace: manifest.namespace })}: the kind has no field ${fieldText(path)}`,
-            ...placeIn(manifest, ...path),
-            ...(says !== '' && { hint: `Did you mean ${says}?` }),
+          .map((problem) => ({
+            message: `${shownObject({ ...manifest, namespace: manifest.namespace })}: ${problemText(problem)}`,
+            ...placeIn(manifest, ...problem.path),
+            ...(problem.says !== '' && { hint: `Did you mean ${problem.says}?` }),
           })),
       ),
   }),

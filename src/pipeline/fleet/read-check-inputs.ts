@@ -4,6 +4,8 @@ import { readBuiltInSchemas } from '../../check/schema/built-in-schemas.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
 import { joinPath } from '../../codec/path.ts'
+import { positionedFile } from '../../codec/yaml/positioned-file.ts'
+import type { ReadDocument } from '../../codec/yaml/positioned-yaml.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
 import type { Fleet } from '../../model/fleet.ts'
@@ -67,8 +69,17 @@ async function readPolicies(folder: string, files: Files, problems: Diagnostic[]
     if (text === undefined) continue
     const [first = ''] = path.slice(folder.length + 1).split('/')
     const servers = first === 'management' || first === 'workload' ? first : 'all'
-    const objects = objectsIn({ name: path, text, path }, problems, () => true)
-    found.push(...objects.map((object) => ({ object, servers }) as const))
+    const source: Source = { name: path, text, path }
+    const objects = objectsIn(source, problems, () => true)
+    const places = (): readonly ReadDocument[] =>
+      positionedFile(source).documents.filter(({ value }) => value instanceof Dict)
+    found.push(
+      ...objects.map((object, index): PolicyObject => ({
+        object,
+        servers,
+        at: (...asked) => places()[index]?.spanOf(...asked) ?? { source, start: 0, end: 0 },
+      })),
+    )
   }
   return found
 }

@@ -1,0 +1,144 @@
+import { dictAt, fieldAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
+import { nearestName } from '../../model/nearest-name.ts'
+import { shownName } from '../../model/shown-name.ts'
+import type { Dict } from '../../model/value.ts'
+import { readCel } from '../cel/cel-program.ts'
+import { fieldText } from '../schema/field-text.ts'
+import type { MinorSchemas } from '../schema/built-in-schemas.ts'
+import { guessedPlural } from './plural-name.ts'
+import { readBinding, readPolicy, textsAt } from './policy.ts'
+import { policyNames } from './server-policies.ts'
+
+/** Something about a policy or binding by which it guards less than it seems to. */
+export interface PolicyProblem {
+  readonly path: readonly PathStep[]
+  readonly says: string
+  readonly hint?: string
+  /** `warning`: an API server takes it. */
+  readonly severity?: 'warning'
+}
+
+/** What an API server refuses about a policy or binding besides its schema, and names of resources that are none. */
+export function policyProblems(object: Dict, schemas: MinorSchemas): readonly PolicyProblem[] {
+  if (readPolicy(object) !== undefined)
+    return [...missingParts(object), ...wrongRules(object, schemas, 'matchConstraints'), ...wrongExpressions(object)]
+  return readBinding(object) === undefined
+    ? []
+    : [...wrongBinding(object), ...wrongRules(object, schemas, 'matchResources')]
+}
+
+const missing = (...path: readonly PathStep[]): PolicyProblem => ({ path, says: `${fieldText(path)} is missing` })
+
+function missingParts(policy: Dict): readonly PolicyProblem[] {
+  const has = (...path: readonly string[]): boolean => itemsAt(policy, ...path).length > 0
+  return [
+    ...(has('spec', 'matchConstraints', 'resourceRules') ? [] : [missing('spec', 'matchConstraints', 'resourceRules')]),
+    ...(has('spec', 'validations') || has('spec', 'auditAnnotations') ? [] : [missing('spec', 'validations')]),
+    ...notOneOf(textAt(policy, 'spec', 'failurePolicy'), ['spec', 'failurePolicy'], ['Fail', 'Ignore']),
+  ]
+}
+
+const actions = ['Audit', 'Deny', 'Warn']
+
+function wrongBinding(binding: Dict): readonly PolicyProblem[] {
+  const path = ['spec', 'validationActions']
+  const texts = textsAt(binding, ...path)
+  const isBoth = texts.includes('Deny') && texts.includes('Warn')
+  return [
+    ...(textAt(binding, 'spec', 'policyName') === '' ? [missing('spec', 'policyName')] : []),
+    ...(texts.length === 0 ? [missing(...path)] : []),
+    ...texts.flatMap((action, index) => notOneOf(action, [...path, index], actions)),
+    ...texts.flatMap((action, index) =>
+      texts.indexOf(action) < index
+        ? [{ path: [...path, index], says: `${fieldText([...path, index])} is equal to an item before it` }]
+        : [],
+    ),
+    ...(isBoth ? [{ path, says: `${fieldText(path)} has Deny and Warn, of which API servers take one` }] : []),
+  ]
+}
+
+function notOneOf(text: string, path: readonly PathStep[], known: readonly string[]): readonly PolicyProblem[] {
+  if (text === '' || known.includes(text)) return []
+  const near = nearestName(text, known)
+  const says = `${fieldText(path)} has to be one of ${known.join(', ')}`
+  return [{ path, says, ...(near !== undefined && { hint: `Did you mean ${near}?` }) }]
+}
+
+const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
+
+function wrongRules(
+  object: Dict,
+  schemas: MinorSchemas,
+  field: 'matchConstraints' | 'matchResources',
+): readonly PolicyProblem[] {
+  return ['resourceRules', 'excludeResourceRules'].flatMap((list) =>
+    itemsAt(object, 'spec', field, list).flatMap((rule, index): readonly PolicyProblem[] => {
+      const path = ['spec', field, list, index]
+      return [
+        ...['apiGroups', 'apiVersions', 'operations', 'resources'].flatMap((name) =>
+          itemsAt(rule, name).length === 0 ? [missing(...path, name)] : [],
+        ),
+        ...textsAt(rule, 'operations').flatMap((operation, at) =>
+          notOneOf(operation, [...path, 'operations', at], operations),
+        ),
+        ...textsAt(rule, 'resources').flatMap((resource, at) => {
+          const near = meantResource(resource, textsAt(rule, 'apiGroups'), schemas)
+          if (near === undefined) return []
+          const says = `API servers call no resource ${shownName(resource)}`
+          const hint = `Did you mean ${near}?`
+          return [{ path: [...path, 'resources', at], says, hint, severity: 'warning' as const }]
+        }),
+      ]
+    }),
+  )
+}
+
+/** Versions that groups of Kubernetes have had. */
+const versions = ['v1', 'v2', 'v1beta1', 'v1beta2', 'v1beta3', 'v1alpha1', 'v1alpha2', 'v1alpha3', 'v2beta2']
+
+/** The resource that is meant by a name that no API server has: the plural of a kind, or a near one. */
+function meantResource(pattern: string, groups: readonly string[], schemas: MinorSchemas): string | undefined {
+  const [name = ''] = pattern.split('/')
+  if (name === '*' || groups.length === 0 || !groups.every((group) => schemas.hasGroup(group))) return undefined
+  const kinds = groups.flatMap((group) =>
+    versions.flatMap((version) => schemas.kindsOf(group === '' ? version : `${group}/${version}`)),
+  )
+  const plurals = kinds.map(guessedPlural)
+  if (plurals.includes(name)) return undefined
+  const own = kinds.find((kind) => kind.toLowerCase() === name.toLowerCase())
+  return own === undefined ? nearestName(name, plurals) : guessedPlural(own)
+}
+
+/** Lists of expressions, and the fields of their items that hold them. */
+const lists: ReadonlyMap<string, readonly string[]> = new Map([
+  ['matchConditions', ['expression']],
+  ['variables', ['expression']],
+  ['validations', ['expression', 'messageExpression']],
+  ['auditAnnotations', ['valueExpression']],
+])
+
+function wrongExpressions(policy: Dict): readonly PolicyProblem[] {
+  const names = [...policyNames, 'authorizer']
+  return [...lists].flatMap(([list, fields]) =>
+    itemsAt(policy, 'spec', list).flatMap((item, index) =>
+      fields.flatMap((field): readonly PolicyProblem[] => {
+        const path = ['spec', list, index, field]
+        const expression = textAt(item, field)
+        if (expression === '') return field === 'messageExpression' ? [] : [missing(...path)]
+        const reading = readCel(expression, names)
+        if (!('problem' in reading) || reading.isRefused !== true) return []
+        return [{ path, says: `${fieldText(path)}: ${reading.problem}` }]
+      }),
+    ),
+  )
+}
+
+/** True for what policies may read of the folder: their parameters, and namespaces with their labels. */
+export function isReadBy(policies: readonly Dict[], object: Dict): boolean {
+  const [apiVersion, kind] = [textAt(object, 'apiVersion'), textAt(object, 'kind')]
+  if (apiVersion === 'v1' && kind === 'Namespace') return true
+  return policies.some((policy) => {
+    const param = dictAt(policy, 'spec', 'paramKind')
+    return param !== undefined && textAt(param, 'apiVersion') === apiVersion && fieldAt(param, 'kind') === kind
+  })
+}

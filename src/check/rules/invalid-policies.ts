@@ -1,0 +1,130 @@
+import { textAt } from '../../model/field.ts'
+import { nearestName } from '../../model/nearest-name.ts'
+import { shownName, shownObject } from '../../model/shown-name.ts'
+import type { CheckInputs } from '../check-inputs.ts'
+import type { PolicyObject } from '../policy/policy-file.ts'
+import { isReadBy, policyProblems } from '../policy/policy-problems.ts'
+import { readBinding, readPolicy } from '../policy/policy.ts'
+import { readCustomKind } from '../schema/custom-kind.ts'
+import { problemText } from '../schema/problem-text.ts'
+import { createSchemaSet, type SchemaSet } from '../schema/schema-set.ts'
+import { validateObject } from '../schema/validate-object.ts'
+import type { Rule, RuleFinding } from '../rule.ts'
+
+/** Mistakes in the folder `policies`, by which it guards less than it seems to. */
+export const invalidPolicies: Rule = {
+  code: 'POLICY_INVALID',
+  severity: 'error',
+  explanation: [
+    'A mistake in a policy switches it off, and nothing else says so. What an API server would refuse in the folder `policies` is an error: unknown, missing and wrong fields, words such as `Denyy`, expressions that are not CEL. So is a binding whose policy is nowhere.',
+    'What a server takes and what guards nothing all the same is a warning: a policy that no binding uses, a resource by a name that Kubernetes does not have (`deployment` for `deployments`), and objects that are not evaluated, such as policies of Kyverno or Gatekeeper and MutatingAdmissionPolicies.',
+    'Bindings and policies among the objects of the tree count, too. Policies that addons bring are judged as all objects of the tree are.',
+  ],
+  begin: (inputs) => {
+    const tree: NamesInTree = { policies: new Set(), bound: new Set() }
+    return {
+      unit: ({ folders }) => {
+        if ((inputs.policies ?? []).length === 0) return []
+        for (const { manifests } of folders)
+          for (const { object } of manifests) {
+            const policy = readPolicy(object)
+            const binding = readBinding(object)
+            if (policy !== undefined) tree.policies.add(policy.name)
+            if (binding !== undefined) tree.bound.add(binding.policyName)
+          }
+        return []
+      },
+      end: () => judgeFolder(inputs, tree),
+    }
+  },
+}
+
+/** Names of policies, and of those that bindings use. */
+interface NamesInTree {
+  readonly policies: Set<string>
+  readonly bound: Set<string>
+}
+
+function judgeFolder(inputs: CheckInputs, tree: NamesInTree): readonly RuleFinding[] {
+  const { policies = [], builtIn, definitions, managementMinor } = inputs
+  const schemas = builtIn.of(managementMinor ?? '')
+  const set = createSchemaSet(schemas, definitions.map(readCustomKind))
+  const names = new Set([...tree.policies, ...policies.flatMap(({ object }) => readPolicy(object)?.name ?? [])])
+  const bound = new Set([...tree.bound, ...policies.flatMap(({ object }) => readBinding(object)?.policyName ?? [])])
+  const objects = policies.map(({ object }) => object)
+  return policies.flatMap((one) => {
+    const { object } = one
+    if (textAt(object, 'kind') === '' || textAt(object, 'apiVersion') === '')
+      return [{ message: 'this is no object of Kubernetes: it has no apiVersion and kind', at: one.at([]) }]
+    const isKnown = readPolicy(object) !== undefined || readBinding(object) !== undefined
+    if (!isKnown) return isReadBy(objects, object) ? schemaFindings(one, set) : [notEvaluated(one)]
+    const ofSchema = schemaFindings(one, set)
+    const own = policyProblems(object, schemas).map(({ path, says, hint, severity }): RuleFinding => ({
+      message: `${titleOf(one)}: ${says}`,
+      at: one.at(path),
+      ...(hint !== undefined && { hint }),
+      ...(severity !== undefined && { severity }),
+    }))
+    const known = new Set(own.map(({ message }) => message))
+    return [...ofSchema.filter(({ message }) => !known.has(message)), ...own, ...unused(one, { names, bound })]
+  })
+}
+
+function titleOf({ object }: PolicyObject): string {
+  const [kind, name] = [textAt(object, 'kind'), textAt(object, 'metadata', 'name')]
+  return shownObject({ kind, namespace: undefined, name })
+}
+
+function schemaFindings(one: PolicyObject, set: SchemaSet): readonly RuleFinding[] {
+  const { object } = one
+  const lookup = set.find(textAt(object, 'apiVersion'), textAt(object, 'kind'))
+  const noName =
+    textAt(object, 'metadata', 'name') === ''
+      ? [{ message: `${textAt(object, 'kind')}: metadata.name is missing`, at: one.at(['metadata', 'name']) }]
+      : []
+  if (lookup.state !== 'known') return noName
+  const problems = validateObject(object, lookup.schema).map((problem): RuleFinding => {
+    const isUnknown = problem.kind === 'unknown-field'
+    return {
+      message: `${titleOf(one)}: ${problemText(problem)}`,
+      at: one.at(problem.path, isUnknown ? 'key' : 'value'),
+      ...(isUnknown && problem.says !== '' && { hint: `Did you mean ${problem.says}?` }),
+    }
+  })
+  return [...noName, ...problems]
+}
+
+function notEvaluated(one: PolicyObject): RuleFinding {
+  return {
+    severity: 'warning',
+    message: `${titleOf(one)} is not evaluated: only ValidatingAdmissionPolicies, their bindings and parameters are`,
+    at: one.at(['kind']),
+    hint: 'Ask its own tool in CI, and keep it in another folder.',
+  }
+}
+
+function unused(
+  one: PolicyObject,
+  { names, bound }: { readonly names: ReadonlySet<string>; readonly bound: ReadonlySet<string> },
+): readonly RuleFinding[] {
+  const policy = readPolicy(one.object)
+  const binding = readBinding(one.object)
+  if (policy !== undefined && policy.name !== '' && !bound.has(policy.name))
+    return [
+      {
+        severity: 'warning',
+        message: `${titleOf(one)} is asked of nothing: no ValidatingAdmissionPolicyBinding names it`,
+        at: one.at(['metadata', 'name']),
+        hint: 'Write a binding with this `policyName`, or correct the name in its binding.',
+      },
+    ]
+  if (binding === undefined || binding.policyName === '' || names.has(binding.policyName)) return []
+  const near = nearestName(binding.policyName, [...names])
+  return [
+    {
+      message: `${titleOf(one)} binds the policy ${shownName(binding.policyName)}, which is nowhere`,
+      at: one.at(['spec', 'policyName']),
+      ...(near !== undefined && { hint: `Did you mean ${near}?` }),
+    },
+  ]
+}
