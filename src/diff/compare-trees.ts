@@ -30,8 +30,8 @@ export interface TreeContent {
   readonly texts: ReadonlyMap<string, string>
   /** Files that are in the folders of the tree and in none of its lists: nobody applies them. */
   readonly unlisted: ReadonlySet<string>
-  /** Lists that name what is not in the tree, and the first such name. */
-  readonly elsewhere: ReadonlyMap<string, string>
+  /** Lists that name what is not in the tree, and those names. */
+  readonly elsewhere: ReadonlyMap<string, readonly string[]>
   /** The unit that applies what lies in a folder; equal names are one unit. */
   readonly unitOf: (folder: string) => string
 }
@@ -128,11 +128,13 @@ function unknownFiles({ before, after }: BothTrees): readonly UnreadFile[] {
     if (isObjectFile(path) || before.files.get(path) === after.files.get(path) || isOwnFile(path)) return []
     return [{ path, change: changeOf(path, { before, after }), reason: 'it is no file of a rendered tree' }]
   })
-  const lists = [...after.elsewhere].flatMap(([path, name]) =>
-    before.elsewhere.get(path) === name
-      ? []
-      : [{ path, change: 'changed' as const, reason: `it lists ${name}, which is not in the tree` }],
-  )
+  const lists = [...after.elsewhere].flatMap(([path, names]) => {
+    const known = new Set(before.elsewhere.get(path))
+    const [first, ...more] = names.filter((name) => !known.has(name))
+    if (first === undefined) return []
+    const what = more.length === 0 ? `${first}, which is` : `${first} and ${String(more.length)} more, which are`
+    return [{ path, change: changeOf(path, { before, after }), reason: `it lists ${what} not in the tree` }]
+  })
   const folders = new Set([...after.files.keys()].map((path) => path.slice(0, path.lastIndexOf('/'))))
   const lost = [...before.files.keys()].flatMap((path) =>
     path.endsWith(`/${KUSTOMIZATION_FILE}`) &&
@@ -141,13 +143,12 @@ function unknownFiles({ before, after }: BothTrees): readonly UnreadFile[] {
       ? [{ path, change: 'removed' as const, reason: 'without it nothing beside it is built' }]
       : [],
   )
-  return [...unlisted, ...lists, ...lost, ...strangers]
+  return [...unlisted, ...strangers, ...lists, ...lost]
 }
 
-/** Files that stackmason writes and that hold no object: marks of the tree, and lists that only include folders. */
+/** Files that stackmason writes and that hold no object: marks of the tree. */
 function isOwnFile(path: string): boolean {
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  return name.startsWith('.stackmason-') || name === KUSTOMIZATION_FILE
+  return path.slice(path.lastIndexOf('/') + 1).startsWith('.stackmason-')
 }
 
 function pathOf({ before, after }: ObjectChange): string {

@@ -1,6 +1,6 @@
 import { encodeBase64 } from '../codec/bytes/base64.ts'
 import { encodeUtf8 } from '../codec/bytes/utf8.ts'
-import { copyDict, dictAt, fieldAt } from '../model/field.ts'
+import { copyDict, dictAt, fieldAt, textAt } from '../model/field.ts'
 import { formatClassName, formatTag, matchReleaseTag, releasePrefix } from '../model/release-name.ts'
 import type { ReleaseName } from '../model/release.ts'
 import type { FieldChange, TreeObject } from '../model/tree-change.ts'
@@ -110,17 +110,40 @@ export function pairObjects(
 /** As git does for files. */
 const ALIKE = 0.6
 
-/** Objects of one addon, or beside one Cluster, that got another name. Those of GitOps tools are of other clusters. */
+/**
+ * Objects of one addon, or beside one Cluster, that got another name; and units of GitOps tools that apply what another
+ * one did. What else the tools have is of other clusters.
+ */
 function pairRenamed({ before, after }: ReadObjects): readonly SimilarPair[] {
-  const isOfCluster = ({ folder, path }: TreeObject): boolean =>
-    (folder.kind === 'addons' || folder.kind === 'cluster') && !path.endsWith(`/${KUSTOMIZATION_FILE}`)
+  const isPaired = (object: TreeObject): boolean =>
+    object.folder.kind === 'handoff'
+      ? appliedBy(object) !== ''
+      : object.folder.kind !== 'stack' && !object.path.endsWith(`/${KUSTOMIZATION_FILE}`)
   const same: Generalize = (text) => text
-  return pairSimilar(before.filter(isOfCluster), after.filter(isOfCluster), {
-    placeOf: (object) => [identityKind(object), partPath(object), object.namespace ?? ''].join('\n'),
+  return pairSimilar(before.filter(isPaired), after.filter(isPaired), {
+    placeOf: (object) =>
+      object.folder.kind === 'handoff'
+        ? [identityKind(object), appliedBy(object)].join('\n')
+        : [identityKind(object), partPath(object), object.namespace ?? ''].join('\n'),
     before: same,
     after: same,
     least: ALIKE,
   })
+}
+
+/** The folder that a unit of a GitOps tool applies; `''` for any other object. */
+function appliedBy({ apiVersion, kind, object }: TreeObject): string {
+  const group = apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0))
+  switch (`${group}/${kind}`) {
+    case 'kustomize.toolkit.fluxcd.io/Kustomization':
+      return textAt(object, 'spec', 'path')
+    case 'argoproj.io/Application':
+      return textAt(object, 'spec', 'source', 'path')
+    case 'argoproj.io/ApplicationSet':
+      return textAt(object, 'spec', 'template', 'spec', 'source', 'path')
+    default:
+      return ''
+  }
 }
 
 /** The folder of a cluster, and the addon in it without the number. */

@@ -20,6 +20,8 @@ const tree = {
 
 interface Row {
   readonly name: string
+  /** Files that the old tree has besides. */
+  readonly before?: Readonly<Record<string, string>>
   readonly change: Readonly<Record<string, string | null>>
   /** Lines of the output. */
   readonly shown: readonly string[]
@@ -44,6 +46,48 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'that named an address and names two more',
+    before: { [`${ADDONS}/02-csi/kustomization.yaml`]: list('configmap-b.yaml', 'https://example.com/x.yaml') },
+    change: {
+      [`${ADDONS}/02-csi/kustomization.yaml`]: list(
+        'configmap-b.yaml',
+        'https://example.com/x.yaml',
+        'https://example.com/y.yaml',
+        'github.com/a/b//c',
+      ),
+    },
+    shown: [
+      `  changed ${ADDONS}/02-csi/kustomization.yaml: it lists https://example.com/y.yaml and 1 more, which are not in the tree`,
+    ],
+  },
+  {
+    name: 'that is new and names an address',
+    change: { [`${ADDONS}/03-dns/kustomization.yaml`]: list('https://example.com/x.yaml') },
+    shown: [
+      `  added ${ADDONS}/03-dns/kustomization.yaml: it lists https://example.com/x.yaml, which is not in the tree`,
+    ],
+  },
+  {
+    name: 'that is new and names what is there',
+    change: {
+      [`${ADDONS}/03-dns/kustomization.yaml`]: list('configmap-c.yaml'),
+      [`${ADDONS}/03-dns/configmap-c.yaml`]: map('c'),
+    },
+    shown: ['  + ConfigMap default/c'],
+  },
+  {
+    name: 'of people at the top that names an address besides folders',
+    before: { 'kustomization.yaml': list('./clusters') },
+    change: { 'kustomization.yaml': list('./clusters', 'https://example.com/x.yaml') },
+    shown: ['  changed kustomization.yaml: it lists https://example.com/x.yaml, which is not in the tree'],
+  },
+  {
+    name: 'of people that changes what it does to all',
+    before: { 'clusters/team/kustomization.yaml': list('one') },
+    change: { 'clusters/team/kustomization.yaml': `${list('one')}namePrefix: x-\n` },
+    shown: ['  changed clusters/team/kustomization.yaml: it is no file of a rendered tree'],
+  },
+  {
     name: 'that is gone, unlike what it named',
     change: { [`${ADDONS}/02-csi/kustomization.yaml`]: null },
     shown: [`  removed ${ADDONS}/02-csi/kustomization.yaml: without it nothing beside it is built`],
@@ -55,11 +99,11 @@ const rows: readonly Row[] = [
   },
 ]
 
-test.each(rows)('a list $name', async ({ change, shown }) => {
+test.each(rows)('a list $name', async ({ before: besides = {}, change, shown }) => {
   const folder = await tempFolder()
   const [before, after] = [new FleetFolder(join(folder, 'a')), new FleetFolder(join(folder, 'b'))]
-  before.change(tree)
-  after.change(tree)
+  before.change({ ...tree, ...besides })
+  after.change({ ...tree, ...besides })
   after.change(change)
   const { stdout } = await runCli(['diff', './a', './b', '--all'], { cwd: folder })
   expect(stdout.split('\n').filter((line) => /^ {2}[-~+] |^ {2}(?:changed|removed|added) /.test(line))).toEqual(shown)

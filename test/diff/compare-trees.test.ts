@@ -481,6 +481,39 @@ addon x: a/one
   })
 })
 
+describe('units of GitOps tools under another name', () => {
+  const unit = (name: string, path: string): Texts => ({
+    [`handoff/a/one/flux-kustomization-${name}.yaml`]: `{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: ${name}, namespace: a}, spec: {interval: 1h, path: ${path}, prune: true, sourceRef: {kind: GitRepository, name: fleet}}}`,
+  })
+  const application = (name: string, path: string): Texts => ({
+    [`handoff/a/application-${name}.yaml`]: `{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: ${name}, namespace: argocd}, spec: {project: p, source: {path: ${path}, repoURL: x}, destination: {name: a.one}}}`,
+  })
+  const project = (name: string): Texts => ({
+    [`handoff/appproject-${name}.yaml`]: `{apiVersion: argoproj.io/v1alpha1, kind: AppProject, metadata: {name: ${name}, namespace: argocd}, spec: {sourceRepos: [x], destinations: [{name: y, namespace: z}]}}`,
+  })
+  const path = './clusters/a/one/addons'
+  const changesOf = (before: Texts, after: Texts): readonly string[] =>
+    compareTexts({ ...cluster('a/one'), ...before }, { ...cluster('a/one'), ...after }).changes.map(
+      ({ change, before: old, after: now, fields, risks }) =>
+        [change, old?.name, now?.name, fields.length, risks.join()].join(' '),
+    )
+
+  test('are one with the unit that applied the same folder, and the old one goes all the same', () => {
+    expect(changesOf(unit('one-addons', path), unit('one-workload', path))).toEqual([
+      'renamed one-addons one-workload 0 deletes',
+    ])
+    expect(changesOf(application('one.a', path), application('one.b', path))).toEqual(['renamed one.a one.b 0 deletes'])
+    expect(shownTexts(unit('one-addons', path), unit('one-workload', path))).toContain('one-workload')
+  })
+
+  test.each([
+    ['another folder', unit('one-addons', path), unit('one-other', './clusters/a/one/cluster')],
+    ['nothing', project('p'), project('q')],
+  ])('are two where they apply %s', (_, before, after) => {
+    expect(changesOf(before, after).map((line) => line.split(' ', 1)[0])).toEqual(['removed', 'added'])
+  })
+})
+
 describe('projects of Argo CD', () => {
   const path = 'handoff/appproject-team-a.workload.yaml'
   const project = (spec: string): Texts => ({

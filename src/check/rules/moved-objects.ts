@@ -39,8 +39,9 @@ export const movedObjects: Rule = {
 /** True for the folder of a unit that this change takes out, and that leaves behind what it applied. */
 function unitsThatOrphan({ changes }: TreeChange): (folder: string) => boolean {
   const folders = new Set<string>()
-  for (const { before, after } of changes) {
-    const path = before === undefined || after !== undefined ? '' : (orphanedPath(before) ?? '')
+  for (const { before, after, isBeforeGone } of changes) {
+    const isGone = after === undefined || isBeforeGone === true
+    const path = before === undefined || !isGone ? '' : (orphanedPath(before) ?? '')
     // the output folder comes before that in the tree
     const steps = path.split('/')
     for (const [index] of steps.entries()) folders.add(steps.slice(index).join('/'))

@@ -10,35 +10,40 @@ export interface ListedTree {
   readonly tree: OpenTree
   /** Files of the tree that are in none of its lists. */
   readonly unlisted: ReadonlySet<string>
-  /** Lists that name what the tree does not have, such as an address: the first such name of each. */
-  readonly elsewhere: ReadonlyMap<string, string>
+  /** Lists that name what the tree does not have, such as an address: those names of each. */
+  readonly elsewhere: ReadonlyMap<string, readonly string[]>
 }
 
 /**
  * Leaves out of two trees the files that the list of their folder does not name: kustomize and GitOps tools apply what
- * is listed. Only lists that differ are looked at.
+ * is listed. Only lists that differ are looked at; of those that only the new tree has, what they name elsewhere.
  */
 export async function applyLists(before: OpenTree, after: OpenTree): Promise<readonly [ListedTree, ListedTree]> {
-  const lists = new Set(
-    [...before.files].flatMap(([path, id]) => {
-      const other = after.files.get(path)
-      return path.endsWith(`/${KUSTOMIZATION_FILE}`) && other !== undefined && other !== id ? [path] : []
-    }),
-  )
-  return [await listedOf(before, lists), await listedOf(after, lists)]
+  const [changed, added] = [new Set<string>(), new Set<string>()]
+  for (const [path, id] of after.files) {
+    if (nameOf(path) !== KUSTOMIZATION_FILE) continue
+    const other = before.files.get(path)
+    if (other === undefined) added.add(path)
+    else if (other !== id) changed.add(path)
+  }
+  return [await listedOf(before, changed, new Set()), await listedOf(after, changed, added)]
 }
 
-async function listedOf(tree: OpenTree, lists: ReadonlySet<string>): Promise<ListedTree> {
-  if (lists.size === 0) return { tree, unlisted: new Set(), elsewhere: new Map() }
+async function listedOf(tree: OpenTree, changed: ReadonlySet<string>, added: ReadonlySet<string>): Promise<ListedTree> {
+  if (changed.size + added.size === 0) return { tree, unlisted: new Set(), elsewhere: new Map() }
   const named = new Map<string, ReadonlySet<string>>()
-  const elsewhere = new Map<string, string>()
-  for (const [path, text] of await tree.read(lists)) {
+  const elsewhere = new Map<string, readonly string[]>()
+  const folders = foldersOf(tree)
+  for (const [path, text] of await tree.read(new Set([...changed, ...added]))) {
     const names = resourcesIn(text)
     if (names === undefined) continue
-    const folder = path.slice(0, path.lastIndexOf('/'))
-    named.set(folder, names)
-    const other = [...names].find((name) => !has(tree, joinPath(folder, name)))
-    if (other !== undefined) elsewhere.set(path, other)
+    const folder = folderOf(path)
+    if (changed.has(path)) named.set(folder, names)
+    const others = [...names].filter((name) => {
+      const place = joinPath(folder, name)
+      return !tree.files.has(place) && !folders.has(place)
+    })
+    if (others.length > 0) elsewhere.set(path, others)
   }
   const unlisted = new Set<string>()
   const files = new Map<string, string>()
@@ -48,9 +53,22 @@ async function listedOf(tree: OpenTree, lists: ReadonlySet<string>): Promise<Lis
   return { tree: { ...tree, files: files satisfies FileIds }, unlisted, elsewhere }
 }
 
-/** True for a file of the tree, and for a folder with a list of its own. */
-function has({ files }: OpenTree, path: string): boolean {
-  return files.has(path) || files.has(`${path}/${KUSTOMIZATION_FILE}`)
+/** The folders that files lie in, directly or further below. */
+function foldersOf({ files }: OpenTree): ReadonlySet<string> {
+  const folders = new Set<string>()
+  for (const path of files.keys())
+    for (let folder = folderOf(path); folder !== '' && !folders.has(folder); folder = folderOf(folder))
+      folders.add(folder)
+  return folders
+}
+
+/** `''` for a name alone. */
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 0))
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 /**
