@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
@@ -83,6 +83,24 @@ describe('a file in the fleet that a report goes to', () => {
     writeFileSync(file, '# Mine\n')
     expect(await run(['diff'], 'markdown', file)).toMatchObject({ isRefused: true })
     expect(readFileSync(file, 'utf8')).toBe('# Mine\n')
+  })
+
+  test.each([
+    { link: 'lnk.json', to: 'stackmason.yaml', file: 'lnk.json', why: 'is there already, and is no report' },
+    { link: 'notes', to: 'clusters', file: 'notes/check.json', why: 'is among the inputs of the fleet' },
+    { link: 'tree', to: 'rendered', file: 'tree/new/check.json', why: 'is in the rendered tree' },
+    { link: 'gone.json', to: 'nowhere.json', file: 'gone.json', why: 'is a link that leads to nothing' },
+  ])('is not reached through a link: $link to $to', async ({ link, to, file, why }) => {
+    symlinkSync(to, fleet.path(link))
+    const before = readFileSync(fleet.path('stackmason.yaml'), 'utf8')
+    const { status, stderr } = await run(['check'], 'json', file)
+    rmSync(fleet.path(link))
+    expect({ status, first: stderr.split('\n')[0] }).toEqual({
+      status: 2,
+      first: `error USAGE --output json=${file} ${why}: name another file`,
+    })
+    expect(readFileSync(fleet.path('stackmason.yaml'), 'utf8')).toBe(before)
+    expect(existsSync(fleet.path('nowhere.json'))).toBe(false)
   })
 
   test('elsewhere is written over, as the shell does it', async () => {

@@ -24,9 +24,36 @@ const INPUTS: ReadonlySet<string> = new Set([
 
 /**
  * Why no report may be written to a file (absolute): it would change what is rendered, is there as an input, or lies in
- * the fleet or a repository of git and was not written by an earlier run.
+ * the fleet or a repository of git and was not written by an earlier run. Links are followed: what they lead to is written.
  */
-export async function reportProblem(file: string, { files }: FilePort): Promise<string | undefined> {
+export async function reportProblem(file: string, ports: FilePort): Promise<string | undefined> {
+  const problem = await problemAt(file, ports)
+  if (problem !== undefined) return problem
+  const written = await writtenPath(file, ports)
+  if (written === undefined) return 'is a link that leads to nothing'
+  return written === file ? undefined : problemAt(written, ports)
+}
+
+/** The path without links of what is written under a name; undefined for a link to nothing. */
+async function writtenPath(file: string, { files }: FilePort): Promise<string | undefined> {
+  const stat = await files.stat(file)
+  // standard output, whatever it is
+  if (stat?.type === 'link' && file.startsWith('/dev/')) return file
+  // folders that are not there yet are made
+  let [there, rest] = stat === undefined ? [dirName(file), file.slice(dirName(file).length)] : [file, '']
+  while ((await files.stat(there)) === undefined && dirName(there) !== there) {
+    rest = there.slice(dirName(there).length) + rest
+    there = dirName(there)
+  }
+  try {
+    return (await files.realPath(there)) + rest
+  } catch (error) {
+    if (error instanceof FileError) return undefined
+    throw error
+  }
+}
+
+async function problemAt(file: string, { files }: FilePort): Promise<string | undefined> {
   if (NO_REPORT.test(file) && (await files.stat(file)) !== undefined) return OTHER
   for (let folder = dirName(file), below = ''; ;) {
     const name = folder.slice(folder.lastIndexOf('/') + 1)
