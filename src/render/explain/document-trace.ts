@@ -1,8 +1,10 @@
-import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
+import { parsePositionedYaml, placeOf, type ReadDocument } from '../../codec/yaml/positioned-yaml.ts'
+import { RecentSources } from '../../codec/yaml/recent-sources.ts'
 import { fieldAt, type PathStep } from '../../model/field.ts'
 import type { Manifest, ManifestOrigin } from '../../model/manifest.ts'
 import type { Positioned } from '../../model/positioned.ts'
 import type { Source } from '../../model/source.ts'
+import type { Value } from '../../model/value.ts'
 import type { Chunk } from '../engine/output.ts'
 import type { ValuesLayer } from './values-place.ts'
 
@@ -34,21 +36,47 @@ export interface WrittenObject {
 
 /** Finds an object in the text that it was read of; the namespace counts where both name one. */
 export function findObject(text: string, { kind, name, namespace }: Manifest): WrittenObject | undefined {
-  const found = parsePositionedYaml({ name: '', text }).documents.flatMap((document) =>
-    objectsIn(document, []).map((base) => ({ document, base })),
-  )
-  const named = found.filter(
-    ({ document, base }) =>
-      fieldAt(document.value, ...base, 'kind') === kind &&
-      fieldAt(document.value, ...base, 'metadata', 'name') === name,
-  )
+  const source = sourceOf(text)
+  const named = objectsOf.get(source, () => readObjects(source)).get(nameOf(kind, name)) ?? []
   return (
     named.find(({ document, base }) => fieldAt(document.value, ...base, 'metadata', 'namespace') === namespace) ??
     named[0]
   )
 }
 
-function objectsIn({ value }: Positioned, base: readonly PathStep[]): readonly (readonly PathStep[])[] {
-  const items = fieldAt(value, ...base, 'items')
-  return Array.isArray(items) ? items.map((_, index) => [...base, 'items', index]) : [base]
+/** A file of many objects is asked for each of them, one after the other. */
+let recent: Source = { name: '', text: '' }
+const objectsOf = new RecentSources<ReadonlyMap<string, readonly WrittenObject[]>>()
+
+function sourceOf(text: string): Source {
+  if (recent.text !== text) recent = { name: '', text }
+  return recent
+}
+
+/** The objects of a text by kind and name. */
+function readObjects(source: Source): ReadonlyMap<string, readonly WrittenObject[]> {
+  const found = new Map<string, WrittenObject[]>()
+  for (const document of parsePositionedYaml(source).documents) {
+    for (const base of pathsOf(document)) {
+      const key = nameOf(fieldAt(document.value, ...base, 'kind'), fieldAt(document.value, ...base, 'metadata', 'name'))
+      const named = found.get(key)
+      if (named === undefined) found.set(key, [{ document: placed(document), base }])
+      else named.push({ document: placed(document), base })
+    }
+  }
+  return found
+}
+
+function nameOf(kind: Value | undefined, name: Value | undefined): string {
+  return JSON.stringify([typeof kind === 'string' ? kind : null, typeof name === 'string' ? name : null])
+}
+
+/** Without the places of all its values, which are read again where one is asked for. */
+function placed(document: ReadDocument): Positioned {
+  return { ...placeOf(document), value: document.value }
+}
+
+function pathsOf({ value }: Positioned): readonly (readonly PathStep[])[] {
+  const items = fieldAt(value, 'items')
+  return Array.isArray(items) ? items.map((_, index) => ['items', index]) : [[]]
 }

@@ -70,16 +70,33 @@ export function createLocator(inputs: LocatorInputs): Locator {
   }
 }
 
-function findTraced(
-  objects: readonly TracedObject[],
-  { kind, name, namespace, origin }: Manifest,
-): TracedObject | undefined {
-  const alike = objects.filter(
-    ({ manifest }) => manifest.kind === kind && manifest.name === name && manifest.origin.template === origin.template,
-  )
+const indexes = new WeakMap<readonly TracedObject[], ReadonlyMap<string, readonly TracedObject[]>>()
+
+function findTraced(objects: readonly TracedObject[], manifest: Manifest): TracedObject | undefined {
+  const { namespace, origin } = manifest
+  const alike = indexOf(objects).get(keyOf(manifest)) ?? []
   const best = (candidates: readonly TracedObject[]): TracedObject | undefined =>
-    candidates.find(({ manifest }) => manifest.namespace === namespace) ?? candidates[0]
-  return best(alike.filter(({ manifest }) => manifest.origin.document === origin.document)) ?? best(alike)
+    candidates.find((object) => object.manifest.namespace === namespace) ?? candidates[0]
+  return best(alike.filter((object) => object.manifest.origin.document === origin.document)) ?? best(alike)
+}
+
+/** The objects by kind, name and template; of the same list the same index. */
+function indexOf(objects: readonly TracedObject[]): ReadonlyMap<string, readonly TracedObject[]> {
+  const known = indexes.get(objects)
+  if (known !== undefined) return known
+  const index = new Map<string, TracedObject[]>()
+  for (const object of objects) {
+    const key = keyOf(object.manifest)
+    const alike = index.get(key)
+    if (alike === undefined) index.set(key, [object])
+    else alike.push(object)
+  }
+  indexes.set(objects, index)
+  return index
+}
+
+function keyOf({ kind, name, origin }: Manifest): string {
+  return JSON.stringify([kind, name, origin.template])
 }
 
 /** Maps and lists are looked at entry by entry. */

@@ -27,8 +27,10 @@ export function templatePlaces(chunks: readonly Chunk[], offset: number): readon
 /** From the place to the end of its line. */
 export function spanOfPlace({ source, offset }: Omit<TemplatePlace, 'template'>): Span {
   const start = Math.min(offset, source.text.length)
-  const rest = /^.*/.exec(source.text.slice(start))?.[0] ?? ''
-  return { source, start, end: start + rest.trimEnd().length }
+  const lineEnd = /[\n\r\u2028\u2029]/g
+  lineEnd.lastIndex = start
+  const line = source.text.slice(start, lineEnd.exec(source.text)?.index)
+  return { source, start, end: start + line.trimEnd().length }
 }
 
 /** Where in a template a character of what it rendered to comes from; undefined when nobody can tell. */
@@ -65,7 +67,8 @@ function placesInChunk(chunk: Chunk, offset: number): readonly TemplatePlace[] {
   const { origin, trace, text } = chunk
   if (origin === undefined) return []
   const { source } = origin
-  const isText = source.text.startsWith(text, origin.offset)
+  // a whole file is the same text, and not looked through for each place of it
+  const isText = text === source.text ? origin.offset === 0 : source.text.startsWith(text, origin.offset)
   const own = {
     template: trace?.template ?? source.name,
     source,

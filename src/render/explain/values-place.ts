@@ -46,6 +46,8 @@ export function findValuesPlace(
   places: readonly TemplatePlace[],
   layers: readonly ValuesLayer[],
 ): ValuesPlace | undefined {
+  // a file without values has no actions to look for
+  if (layers.length === 0) return undefined
   let first: ValuesPlace | undefined
   // a map that is handed on is read by names of the template that it is handed to
   const keys = new Set([shown.key])

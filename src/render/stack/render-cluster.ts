@@ -203,10 +203,12 @@ function createClusterLocator(addons: readonly PlannedAddon[], inputs: ClusterIn
           const chart = chartOf(planned, inputs)
           return valuesCascade(valuesOf(planned, again()).layers, chart === undefined ? [] : chartLayers(chart, []))
         }),
-    traced: (unit) => [
-      ...(unit === CLUSTER_UNIT ? own() : []),
-      ...addons.filter(({ name }) => name === unit).flatMap(addon),
-    ],
+    traced(unit) {
+      const [first, ...others] = addons.filter(({ name }) => name === unit)
+      // what is remembered is given as it is: it is asked for once for each finding
+      if (first !== undefined && others.length === 0 && unit !== CLUSTER_UNIT) return addon(first)
+      return [...(unit === CLUSTER_UNIT ? own() : []), ...[first, ...others].flatMap((one) => (one ? addon(one) : []))]
+    },
     cluster: {
       document: cluster.document,
       defaultOf(variable) {
