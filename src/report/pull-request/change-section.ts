@@ -3,7 +3,8 @@ import { markdownText } from '../forms/markdown-text.ts'
 import { plural } from '../plural.ts'
 import { formatGroup, unreadLines } from '../tree-change/format-diff.ts'
 import { foldedBlock } from '../tree-change/markdown-parts.ts'
-import { createClusterNames, type Detail } from '../tree-change/name-clusters.ts'
+import { countClusters, createClusterNames, type Detail, type NameClusters } from '../tree-change/name-clusters.ts'
+import { totalClusters } from './headline.ts'
 import type { RankedForm, Section } from './pack-sections.ts'
 import type { PullRequestFacts } from './pull-request-facts.ts'
 import { ranks } from './ranks.ts'
@@ -12,8 +13,13 @@ import { reportPointer } from './report-pointer.ts'
 /** Characters: a longer change is shown in short whatever the room. */
 const LONGEST = 20_000
 
+/** Clusters that a title names, and that are named one by one below it. */
+const [FEW, NAMED] = [10, 40]
+
 /** Each change once, folded away; the title names who has it. */
-export function changeSection({ facts }: TreeChange, groups: readonly FoldedChange[], of: PullRequestFacts): Section {
+export function changeSection(change: TreeChange, groups: readonly FoldedChange[], of: PullRequestFacts): Section {
+  const { facts } = change
+  const count = countClusters(totalClusters(change))
   // each may be opened alone, so it names its clusters itself
   const entryOf = (linesOf: (detail: Detail) => readonly string[], objects: number): readonly RankedForm[] => {
     const short = linesOf('short')
@@ -24,7 +30,7 @@ export function changeSection({ facts }: TreeChange, groups: readonly FoldedChan
       ...(whole.length <= LONGEST ? [{ rank: ranks.changes[2], text: whole }] : []),
     ]
   }
-  const entries = groups.map((group) => entryOf((detail) => groupLines(group, detail), group.objects.length))
+  const entries = groups.map((group) => entryOf((detail) => groupLines(group, detail, count), group.objects.length))
   const unread = (detail: Detail): readonly string[] => unreadLines(facts.unread, detail).slice(1)
   return {
     head: '### Changes\n\n',
@@ -34,10 +40,13 @@ export function changeSection({ facts }: TreeChange, groups: readonly FoldedChan
   }
 }
 
-function groupLines(group: FoldedChange, detail: Detail): readonly string[] {
-  const [title = '', ...lines] = formatGroup(group, { detail, name: createClusterNames('short') })
-  const { clusters } = group
-  // the title has the first of them
-  const all = detail === 'all' && clusters.length > 2 ? [`  on ${createClusterNames('all')(clusters)}`] : []
-  return [title, ...all, ...lines]
+function groupLines(group: FoldedChange, detail: Detail, count: NameClusters): readonly string[] {
+  const { clusters, others } = group
+  const [title = '', ...lines] = formatGroup(group, {
+    detail,
+    name: (some) => (some.length <= NAMED && some !== clusters ? createClusterNames(detail)(some) : count(some)),
+  })
+  // of many only the odd ones out are named, if they are known
+  const isNamed = detail === 'all' && clusters.length > FEW && (clusters.length <= NAMED || others === undefined)
+  return [title, ...(isNamed ? [`  on ${createClusterNames('all')(clusters)}`] : []), ...lines]
 }

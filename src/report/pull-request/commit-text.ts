@@ -1,8 +1,9 @@
 import { plural } from '../plural.ts'
 import { countChanges } from '../tree-change/format-diff.ts'
 import { factSections } from '../tree-change/format-facts.ts'
-import { createClusterNames } from '../tree-change/name-clusters.ts'
+import { countClusters } from '../tree-change/name-clusters.ts'
 import { wrapWords } from '../wrap-words.ts'
+import { totalClusters } from './headline.ts'
 import type { PublishedChange } from './pull-request-facts.ts'
 
 /** Columns of a commit's text. */
@@ -14,7 +15,7 @@ const LONGEST = 400
 
 /** The change in plain lines, as a commit says it; `shown` makes a line harmless. */
 export function commitText({ change, steps }: PublishedChange, shown: (text: string) => string): string {
-  const sections = factSections(change, { detail: 'short', name: createClusterNames('short') }, ROWS)
+  const sections = factSections(change, { detail: 'short', name: countClusters(totalClusters(change)) }, ROWS)
   const following = steps.filter(({ then }) => then.length > 0).length
   const lines = [
     `${countChanges(change)}.`,

@@ -8,7 +8,8 @@ import { partTitle } from '../tree-change/describe-risk.ts'
 import { describeUndo } from '../tree-change/describe-undo.ts'
 import { type FactRow, type FactSection, factSections } from '../tree-change/format-facts.ts'
 import { factTable } from '../tree-change/markdown-parts.ts'
-import { createClusterNames, type NameClusters } from '../tree-change/name-clusters.ts'
+import { countClusters, type NameClusters } from '../tree-change/name-clusters.ts'
+import { totalClusters } from './headline.ts'
 import type { RankedForm, Section } from './pack-sections.ts'
 import type { PublishedChange, PullRequestFacts } from './pull-request-facts.ts'
 import { ranks } from './ranks.ts'
@@ -17,7 +18,9 @@ import { reportPointer } from './report-pointer.ts'
 /** Rows of a table in its forms, the fewest first. */
 const ROWS = [1, 3, 9, Infinity] as const
 /** More clusters are folded away. */
-const NAMED = 3
+const FEW = 10
+/** Parts of the fleet that one row names. */
+const PARTS = 5
 /** Acknowledged findings that are named below the effects. */
 const ACCEPTED = 3
 
@@ -33,20 +36,16 @@ export function effectSection({ change, findings }: PublishedChange, facts: Pull
 
 /** Versions before and after. */
 export function versionSection(change: TreeChange, facts: PullRequestFacts): Section {
-  const { added, changed, unchanged } = change.facts.clusters
-  const total = String(added.length + changed + unchanged)
-  const countOf: NameClusters = (clusters) =>
-    clusters.length <= 2 ? clusters.map(objectPath).join(', ') : `${String(clusters.length)} of ${total} clusters`
   return tableSection('Versions', facts, {
     ranks: ranks.versions,
-    rowsOf: (most) => factsOf(change, most, countOf).find(({ title }) => title === 'Versions'),
+    rowsOf: (most) => factsOf(change, most).find(({ title }) => title === 'Versions'),
     below: [],
   })
 }
 
 /** What a revert of the merge would not bring back. */
 export function undoSection(change: TreeChange, facts: PullRequestFacts): Section {
-  const rows = describeUndo(change, createClusterNames('short'))
+  const rows = describeUndo(change, countClusters(totalClusters(change)))
   return tableSection('git revert does not undo', facts, {
     ranks: ranks.undo,
     rowsOf: (most) =>
@@ -62,7 +61,7 @@ export function clusterSection(change: TreeChange, groups: readonly FoldedChange
     const rows = clusterRows({ change, groups, changed }, most)
     return rows.rows.length === 0 ? [] : factTable({ title: 'Clusters', ...rows }, `, ${reportPointer(facts)}`)
   }
-  const all = changed.length <= NAMED ? [] : ['', ...foldedNames(changed)]
+  const all = changed.length <= FEW ? [] : ['', ...foldedNames(changed)]
   const forms = ranks.clusters.map((rank, index): RankedForm => {
     const rows = ROWS[index] ?? Infinity
     return { rank, text: [...tableOf(rows), ...(rows === Infinity ? all : [])].join('\n') }
@@ -115,8 +114,12 @@ function oneText(title: string, facts: PullRequestFacts, forms: readonly RankedF
   }
 }
 
-function factsOf(change: TreeChange, most: number, name = createClusterNames('short')): readonly FactSection[] {
-  return factSections(change, { detail: 'short', name }, { effects: most, clusters: most, versions: most })
+function factsOf(change: TreeChange, most: number): readonly FactSection[] {
+  return factSections(
+    change,
+    { detail: 'short', name: countClusters(totalClusters(change)) },
+    { effects: most, clusters: most, versions: most },
+  )
 }
 
 function acceptedLines(findings: readonly ReportedFinding[]): readonly string[] {
@@ -147,9 +150,9 @@ interface ChangedClusters {
 
 function clusterRows({ change, groups, changed }: ChangedClusters, most: number): Pick<FactSection, 'rows' | 'more'> {
   const { added, removed, unchanged } = change.facts.clusters
-  const name: NameClusters = (clusters) => createClusterNames('short')(clusters)
+  const name = countClusters(totalClusters(change))
   const news = factsOf(change, most).find(({ title }) => title === 'New clusters')
-  const odd = groups.flatMap((group) => oddRows(group, name))
+  const odd = oddRows(groups, name)
   const [kept, gone] = [true, false].map((isKept) =>
     removed.filter((one) => one.isKept === isKept).map(({ cluster }) => cluster),
   )
@@ -173,11 +176,30 @@ function rowOf(
   return clusters.length === 0 ? [] : [[what, name(clusters)]]
 }
 
-function oddRows({ part, others }: FoldedChange, name: NameClusters): readonly FactRow[] {
-  if (others === undefined) return []
-  const row = (clusters: readonly ObjectName[], how: string): readonly FactRow[] =>
-    clusters.length === 0 ? [] : [['odd one out', `${partTitle(part)} ${how} on ${name(clusters)}`]]
-  return [...row(others.unchanged, 'does not change'), ...row(others.different, 'changes in another way')]
+/** Clusters in which a part of the fleet does not change as in most others; those of the same ones share a row. */
+function oddRows(groups: readonly FoldedChange[], name: NameClusters): readonly FactRow[] {
+  const odd = new Map<
+    string,
+    { readonly parts: string[]; readonly how: string; readonly clusters: readonly ObjectName[] }
+  >()
+  for (const { part, others } of groups) {
+    const some = [
+      { how: 'no change', clusters: others?.unchanged ?? [] },
+      { how: 'another change', clusters: others?.different ?? [] },
+    ]
+    for (const { how, clusters } of some.filter((one) => one.clusters.length > 0)) {
+      const key = JSON.stringify([how, ...clusters.map(objectPath)])
+      const known = odd.get(key)
+      if (known === undefined) odd.set(key, { parts: [partTitle(part)], how, clusters })
+      else known.parts.push(partTitle(part))
+    }
+  }
+  return [...odd.values()].map(({ parts, how, clusters }): FactRow => {
+    const shown = [...new Set(parts)]
+    const more = shown.length > PARTS ? [`${String(shown.length - PARTS)} more`] : []
+    const what = clusters.length === 1 ? 'odd one out' : 'odd ones out'
+    return [what, `${[...shown.slice(0, PARTS), ...more].join(', ')}: ${how} on ${name(clusters)}`]
+  })
 }
 
 function distinctClusters(clusters: readonly ObjectName[]): readonly ObjectName[] {

@@ -18,6 +18,8 @@ import { partTitle } from '../tree-change/describe-risk.ts'
 export interface HeadlinePart {
   /** The longest form first. */
   readonly forms: readonly string[]
+  /** The same in fewer words, if there is such a form. */
+  readonly short?: string
 }
 
 /** The same with how many clusters it is about. */
@@ -32,11 +34,17 @@ const SEPARATOR = '; '
 /** Names of addons that one part lists. */
 const ADDONS = 3
 
+/** Clusters of the new tree. */
+export function totalClusters({ facts }: TreeChange): number {
+  const { added, changed, unchanged } = facts.clusters
+  return added.length + changed + unchanged
+}
+
 /** What a change does, the most important first: who goes, what moves most clusters, who comes. */
 export function headlineParts(change: TreeChange, steps: readonly StepPlan[]): readonly HeadlinePart[] {
   const { facts, groups } = change
-  const { added, removed, changed, unchanged } = facts.clusters
-  const total = changed + unchanged + added.length
+  const { added, removed, changed } = facts.clusters
+  const total = totalClusters(change)
   const on: OnClusters = (clusters) => onClusters(clusters, total)
   const moves = [...classMoves(groups), ...addonMoves(steps)]
   const movers = new Set(moves.flatMap((move) => move.clusters.map(objectPath)))
@@ -50,16 +58,16 @@ export function headlineParts(change: TreeChange, steps: readonly StepPlan[]): r
       on,
     ),
   ].toSorted((a, b) => b.clusters - a.clusters)
+  const unversioned = facts.images.length > 0 ? imagePart(facts.images, on) : objectPart(change, total)
   const [kept, gone] = [true, false].map((isKept) => removed.filter((one) => one.isKept === isKept))
   const parts = [
     ...clusterPart('deletes', gone ?? []),
-    ...counted,
+    ...(counted.length === 0 && changed > 0 ? [unversioned] : counted),
     ...facts.releases.filter(({ clusters }) => clusters.length === 0).map(releasePart),
     ...clusterPart('new', added),
     ...clusterPart('leaves behind', kept ?? []),
   ]
-  if (parts.length > 0) return [...new Map(parts.map((part) => [part.forms[0], part])).values()]
-  return facts.images.length > 0 ? [imagePart(facts.images, on)] : [objectPart(change, total)]
+  return parts.length === 0 ? [unversioned] : [...new Map(parts.map((part) => [part.forms[0], part])).values()]
 }
 
 /**
@@ -70,8 +78,12 @@ export function formatHeadline(parts: readonly HeadlinePart[], most: number): st
   const [first, second] = parts
   if (first === undefined) return ''
   const whole = second?.forms[0] ?? ''
+  const {
+    forms: [full = ''],
+    short = full,
+  } = first
   const start =
-    first.forms.find((form) => whole !== '' && lengthOf(form + SEPARATOR + whole) <= most) ??
+    [full, short].find((form) => whole !== '' && lengthOf(form + SEPARATOR + whole) <= most) ??
     first.forms.find((form) => lengthOf(form) <= most)
   let text = start ?? cutText(first.forms.at(-1) ?? '', most)
   for (const { forms } of parts.slice(1)) {
@@ -109,7 +121,9 @@ function clusterPart(what: string, some: readonly { readonly cluster: ObjectName
   if (only === undefined) return []
   const count = `${what} ${plural(some.length, 'cluster')}`
   const name = objectPath(only.cluster)
-  return [{ forms: some.length === 1 ? [`${what} cluster ${name}`, `${what} ${name}`, count] : [count] }]
+  if (some.length > 1) return [{ forms: [count] }]
+  const short = `${what} ${name}`
+  return [{ forms: [`${what} cluster ${name}`, short, count], short }]
 }
 
 function releasePart({ before, after }: ReleaseChange): HeadlinePart {
@@ -183,7 +197,8 @@ function addMove(
 
 function movePart({ before, after, isAddonsOnly, clusters }: Move, on: OnClusters): CountedPart {
   const text = moveText(before, after)
-  return { forms: [`${text}${isAddonsOnly ? ', addons first,' : ''} ${on(clusters)}`, text], clusters: clusters.length }
+  const first = isAddonsOnly ? [`${text}, addons first, ${on(clusters)}`] : []
+  return { forms: [...first, `${text} ${on(clusters)}`, text], clusters: clusters.length }
 }
 
 function moveText(before: string, after: string): string {

@@ -170,7 +170,10 @@ class PullRequestWriter {
     const part = group.slice(group.indexOf('/') + 1)
     const prefix = cutText(plainText(group === 'fleet' ? fleet : `${fleet} ${part}`), PREFIX)
     const headline = formatHeadline(
-      headlineParts(change, steps).map(({ forms }) => ({ forms: forms.map(plainText) })),
+      headlineParts(change, steps).map(({ forms, short }) => ({
+        forms: forms.map(plainText),
+        ...(short !== undefined && { short: plainText(short) }),
+      })),
       TITLE - Array.from(prefix).length - 2,
     )
     return this.#options.mask(`${prefix}: ${headline}`)

@@ -36,7 +36,7 @@ export function bodySections(published: PublishedChange, facts: PullRequestFacts
     undo: undoSection(published.change, facts),
     changes: changeSection(published.change, groups, facts),
     reproduce: reproduceSection(facts),
-    steps: stepSection(published.steps),
+    steps: stepSection(published),
   }
   return new Map(sectionNames.map((name) => [name, sections[name]]))
 }

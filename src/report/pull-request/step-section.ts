@@ -2,15 +2,18 @@ import { objectPath } from '../../model/object-name.ts'
 import type { ClusterStep, StepPlan } from '../../model/steps.ts'
 import { markdownText } from '../forms/markdown-text.ts'
 import { plural } from '../plural.ts'
-import { createClusterNames } from '../tree-change/name-clusters.ts'
+import { countClusters, type NameClusters } from '../tree-change/name-clusters.ts'
+import { totalClusters } from './headline.ts'
 import type { Section } from './pack-sections.ts'
+import type { PublishedChange } from './pull-request-facts.ts'
 import { ranks } from './ranks.ts'
 
 /** Steps in which nothing is on its way. */
 const SETTLED: ReadonlySet<ClusterStep['action']> = new Set(['create', 'keep', 'gone'])
 
 /** Which step of several this is, for which clusters, and what follows. */
-export function stepSection(steps: readonly StepPlan[]): Section {
+export function stepSection({ change, steps }: PublishedChange): Section {
+  const name = countClusters(totalClusters(change))
   const alike = new Map<string, StepPlan[]>()
   for (const plan of steps) {
     if (plan.then.length === 0 && SETTLED.has(plan.due.action)) continue
@@ -23,27 +26,27 @@ export function stepSection(steps: readonly StepPlan[]): Section {
   return {
     head: '### Steps\n\n',
     entries: all.map((plans) => [
-      { rank: ranks.steps[0], text: `${entryOf(plans).join('\n')}\n` },
-      { rank: ranks.steps[1], text: `${[...entryOf(plans), ...conditionsOf(plans)].join('\n')}\n` },
+      { rank: ranks.steps[0], text: `${entryOf(plans, name).join('\n')}\n` },
+      { rank: ranks.steps[1], text: `${[...entryOf(plans, name), ...conditionsOf(plans)].join('\n')}\n` },
     ]),
     foot: '',
     rest: (left) => `- … and ${plural(left, 'more step')} of other clusters\n`,
   }
 }
 
-function entryOf(plans: readonly StepPlan[]): readonly string[] {
+function entryOf(plans: readonly StepPlan[], name: NameClusters): readonly string[] {
   const [first] = plans
   if (first === undefined) return []
   const { due, then } = first
-  const name = createClusterNames('short')
   const who = markdownText(name(plans.map(({ cluster }) => cluster)))
   const [next, ...later] = then
   const following = later.map(({ summary }) => ` After that: ${markdownText(summary)}.`).join('')
   const follows =
     next === undefined
       ? 'It is the last step.'
-      : `${plural(then.length, 'step')} ${then.length === 1 ? 'follows' : 'follow'}, in a pull request of its own: ${markdownText(next.summary)}.${following}`
-  return [`- **${who}**: ${markdownText(due.summary)}. ${due.action === 'freeze' ? '' : follows}`.trimEnd()]
+      : `${plural(then.length, 'step')} ${then.length === 1 ? 'follows, in' : 'follow, each in'} a pull request of its own: ${markdownText(next.summary)}.${following}`
+  const waits = due.action === 'wait' ? 'waits at an earlier step: ' : ''
+  return [`- **${who}**: ${waits}${markdownText(due.summary)}. ${due.action === 'freeze' ? '' : follows}`.trimEnd()]
 }
 
 /** What must hold before the next step is merged; of several clusters as the first one's. */

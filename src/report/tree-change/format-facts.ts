@@ -286,7 +286,7 @@ function addedText({ objects, like, renamedFrom }: AddedCluster, detail: Detail)
   const shown = differences.slice(0, most)
   const more = differences.length - shown.length
   const except =
-    shown.length === 0 ? '' : `, except ${shown.join('; ')}${more > 0 ? `; ${String(more)} more differences` : ''}`
+    shown.length === 0 ? '' : `, except ${shown.join('; ')}${more > 0 ? `; ${plural(more, 'more difference')}` : ''}`
   return `${renamed}like ${objectPath(like.cluster)}${except}`
 }
 

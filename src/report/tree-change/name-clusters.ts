@@ -9,6 +9,9 @@ export type NameClusters = (clusters: readonly ObjectName[]) => string
 /** Names of one namespace, and namespaces, that a short list shows. */
 const [NAMES, NAMESPACES] = [3, 3]
 
+/** Clusters that are named where others are counted. */
+const FEW = 10
+
 /**
  * Makes the names of clusters for one text: `team-a/web`, or `38 clusters: team-a/{web,db,…}`; where the same ones have
  * been listed before only `the same 38 clusters`.
@@ -23,6 +26,12 @@ export function createClusterNames(detail: Detail): NameClusters {
     listed.add(key)
     return `${count}: ${listClusters(clusters, detail)}`
   }
+}
+
+/** Names a few clusters, and says of more how many of `total` they are. */
+export function countClusters(total: number): NameClusters {
+  return (clusters) =>
+    clusters.length <= FEW ? listClusters(clusters, 'all') : `${String(clusters.length)} of ${String(total)} clusters`
 }
 
 function listClusters(clusters: readonly ObjectName[], detail: Detail): string {
