@@ -235,7 +235,7 @@ function translate(error: unknown, { request, client, isKnown }: Asked): unknown
   const needed = abilities.permissions[request.operation]
   if (status === 401 || (status === 403 && !isKnown)) {
     const hint = isKnown
-      ? `The token is wrong or expired. It needs ${needed}.`
+      ? `The token is wrong or expired${config.kind === 'gitlab' ? ', or that of a job, which may not use merge requests' : ''}. It needs ${needed}.`
       : `No token was found for ${new URL(config.url).host}; docs/30-forges.md says which variables are looked at. It needs ${needed}.`
     return new StackmasonError({ ...finding, hint }, { cause: refusal })
   }

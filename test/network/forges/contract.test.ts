@@ -4,6 +4,7 @@ import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { hasGitea } from '../../../tools/servers/gitea.ts'
 import { type ForgeWorld, openWorld, refuseProblems } from './forge-lab.ts'
 import { startGitHubForge } from '../../../tools/servers/github-forge.ts'
+import { startGitLabForge } from '../../../tools/servers/gitlab-forge.ts'
 import { startGiteaWorld } from './gitea-world.ts'
 import { standInWorld } from './stand-in-world.ts'
 
@@ -14,6 +15,7 @@ type World = ForgeWorld & {
 const worlds: readonly { readonly kind: ForgeKind; readonly start: () => Promise<World>; readonly isThere: boolean }[] =
   [
     { kind: 'github', start: async () => standInWorld(await startGitHubForge(), 'github'), isThere: true },
+    { kind: 'gitlab', start: async () => standInWorld(await startGitLabForge(), 'gitlab'), isThere: true },
     { kind: 'gitea', start: startGiteaWorld, isThere: hasGitea() },
   ]
 
@@ -362,7 +364,12 @@ describe.each(worlds)('$kind', ({ kind, start, isThere }) => {
       }
       const needed = abilities.permissions.writePullRequests
       expect(errors).toEqual([
-        [{ code: 'FETCH_UNAUTHORIZED', hint: `The token is wrong or expired. It needs ${needed}.` }],
+        [
+          {
+            code: 'FETCH_UNAUTHORIZED',
+            hint: `The token is wrong or expired${kind === 'gitlab' ? ', or that of a job, which may not use merge requests' : ''}. It needs ${needed}.`,
+          },
+        ],
         [
           {
             code: 'FETCH_UNAUTHORIZED',

@@ -40,7 +40,7 @@ export async function enableGitLabAutoMerge(
   project: GitLabProject,
   { current, wanted }: { readonly current: PullRequest; readonly wanted: AutoMerge },
 ): Promise<AutoMergeOutcome> {
-  const { client, shown, root } = project
+  const { client } = project
   let found = await look(project, current.number)
   for (const pause of pauses) {
     if (!undecided.has(found.status)) break
@@ -49,18 +49,32 @@ export async function enableGitLabAutoMerge(
   }
   if (found.isEnabled) return 'enabled'
   if (!running.has(found.pipeline) && !awaited.has(found.status)) return 'nothingToWaitFor'
+  for (const pause of pauses) {
+    const outcome = await schedule(project, current.number, wanted)
+    // for some seconds after a merge request was opened, too (gitlab.com/gitlab-org/gitlab/-/issues/353984)
+    if (outcome !== 'notAllowed') return outcome
+    await client.ports.clock.sleep(pause)
+  }
+  return schedule(project, current.number, wanted)
+}
+
+async function schedule(
+  { client, shown, root }: GitLabProject,
+  number: number,
+  { method, headCommit }: AutoMerge,
+): Promise<AutoMergeOutcome> {
   const question = {
-    purpose: `auto-merge of merge request ${current.number} of ${shown}`,
+    purpose: `auto-merge of merge request ${number} of ${shown}`,
     operation: 'enableAutoMerge',
   } as const
   try {
     await client.send({
       ...question,
       method: 'PUT',
-      path: `${root}/merge_requests/${current.number}/merge`,
+      path: `${root}/merge_requests/${number}/merge`,
       body: {
-        sha: wanted.headCommit,
-        squash: wanted.method === 'squash',
+        sha: headCommit,
+        squash: method === 'squash',
         should_remove_source_branch: true,
         auto_merge: true,
         // of versions before 17.11
