@@ -1,7 +1,7 @@
 import { isCapiCluster } from '../model/class-reference.ts'
 import { type ObjectName, objectPath } from '../model/object-name.ts'
 import type { ChangePart, ObjectChange, TreeChange, TreeObject, UnreadFile } from '../model/tree-change.ts'
-import { clusterFolder, clusterObjectFile, KUSTOMIZATION_FILE } from '../model/tree-path.ts'
+import { clusterFolder, clusterObjectFile, KUSTOMIZATION_FILE, OLD_INVENTORY, OWNER_FILE } from '../model/tree-path.ts'
 import type { VariableRenames } from '../model/variable-renames.ts'
 import { findHolders, partOf } from './change-parts.ts'
 import { classifyChange, type PlainChange } from './classify-change.ts'
@@ -57,7 +57,10 @@ export function compareTrees({ plan, before, after, renames }: TreeComparison): 
       if (differs(path)) unread.set(path, { path, change: changeOf(path, { before, after }), reason: found })
       return []
     })
-  const objects = { before: objectsOf(before), after: objectsOf(after) }
+  const found = { before: objectsOf(before), after: objectsOf(after) }
+  // what was in a file that cannot be read, or will be, is not known to go or to come
+  const isRead = ({ path }: TreeObject): boolean => !unread.has(path)
+  const objects = { before: found.before.filter(isRead), after: found.after.filter(isRead) }
   for (const file of unknownFiles({ before, after })) unread.set(file.path, file)
   const compare = createCompare()
   const isKept = (path: string): boolean => !differs(path)
@@ -125,8 +128,12 @@ function unknownFiles({ before, after }: BothTrees): readonly UnreadFile[] {
       : [{ path, change: 'added' as const, reason: 'the kustomization.yaml beside it does not list it' }],
   )
   const strangers = [...paths].flatMap((path): readonly UnreadFile[] => {
-    if (isObjectFile(path) || before.files.get(path) === after.files.get(path) || isOwnFile(path)) return []
-    return [{ path, change: changeOf(path, { before, after }), reason: 'it is no file of a rendered tree' }]
+    if (isObjectFile(path) || before.files.get(path) === after.files.get(path)) return []
+    if (isOwnFile(path, { before, after })) return []
+    // a work tree does not tell of those that are not checked out
+    if (path.endsWith('/') && !after.files.has(path)) return []
+    const reason = path.endsWith('/') ? 'it is a submodule' : 'it is no file of a rendered tree'
+    return [{ path, change: changeOf(path, { before, after }), reason }]
   })
   const lists = [...after.elsewhere].flatMap(([path, names]) => {
     const known = new Set(before.elsewhere.get(path))
@@ -146,9 +153,9 @@ function unknownFiles({ before, after }: BothTrees): readonly UnreadFile[] {
   return [...unlisted, ...strangers, ...lists, ...lost]
 }
 
-/** Files that stackmason writes and that hold no object: marks of the tree. */
-function isOwnFile(path: string): boolean {
-  return path.slice(path.lastIndexOf('/') + 1).startsWith('.stackmason-')
+/** Files that stackmason writes and that hold no object, where it writes them; older ones that the next render takes. */
+function isOwnFile(path: string, { after }: BothTrees): boolean {
+  return path === OWNER_FILE || (path.endsWith(`/${OLD_INVENTORY}`) && !after.files.has(path))
 }
 
 function pathOf({ before, after }: ObjectChange): string {

@@ -1,6 +1,7 @@
 import { parseGoYaml, YamlError } from '../codec/go-yaml/go-yaml-parse.ts'
+import { isAbsolutePath, joinPath } from '../codec/path.ts'
 import { findConflictMarker } from '../codec/text/conflict-marker.ts'
-import { textAt } from '../model/field.ts'
+import { itemsAt, textAt } from '../model/field.ts'
 import { objectKey } from '../model/manifest.ts'
 import { objectPath } from '../model/object-name.ts'
 import type { TreeObject } from '../model/tree-change.ts'
@@ -49,11 +50,16 @@ function destinationOf(folder: TreeFolder): TreeObject['destination'] {
 }
 
 function parse(text: string, isList: boolean): readonly Dict[] | string {
+  const documents = documentsOf(text)
+  if (typeof documents === 'string') return documents
   const objects: Dict[] = []
+  let isEmpty = true
   try {
-    for (const document of documentsOf(text)) {
+    for (const document of documents) {
       const value = parseGoYaml(document, { integers: 'int' })
-      const found = value === null && objects.length > 0 ? [] : objectsIn(value, isList)
+      if (value === null) continue
+      isEmpty = false
+      const found = objectsIn(value, isList)
       if (typeof found === 'string') return found
       objects.push(...found)
     }
@@ -63,30 +69,71 @@ function parse(text: string, isList: boolean): readonly Dict[] | string {
       ? 'it is not valid YAML'
       : 'it has conflict markers of git'
   }
+  if (isEmpty) return 'it holds no object'
   if (isList && objects.length > 1) return 'it holds more than one object'
   return objects
 }
 
-/** People write files of several documents; what is rendered has one. */
-function documentsOf(text: string): readonly string[] {
-  const start = text.search(/^[^#\s-]/m)
-  if (start === -1 || !/^---\s/m.test(text.slice(start))) return [text]
-  return text.split(/^---(?=\s|$)/m).filter((document) => /^[^#\s]/m.test(document))
+/**
+ * People write files of several documents; what is rendered has one. They are told apart as kustomize does
+ * (kyaml/kio/byteio_reader.go): by lines that start with `---`, and of what is between two of them it reads the first
+ * document only.
+ */
+function documentsOf(text: string): readonly string[] | string {
+  if (!/^(?:---|\.\.\.)/m.test(text)) return [text]
+  const lines = text.replaceAll('\r\n', '\n')
+  const documents: string[] = []
+  let from = 0
+  for (const { 0: separator, index } of lines.matchAll(/\n---[^\n]*\n/g)) {
+    if (!/^\s*(?:#|$)/.test(separator.slice('\n---'.length))) return 'kustomize takes nothing but a comment behind ---'
+    documents.push(`${lines.slice(from, index)}\n`)
+    from = index + separator.length
+  }
+  documents.push(lines.slice(from))
+  return documents.some(holdsMore) ? 'kustomize does not read all of its documents' : documents
 }
 
-/** The object of a document, or those of a List, also in a List. */
+/** True if something stands behind the first document of a text. */
+function holdsMore(text: string): boolean {
+  let [isBegun, isEnded] = [false, false]
+  for (const line of text.split('\n')) {
+    const [, marker, rest = line] = /^(---|\.\.\.)(?=\s|$)([^]*)$/.exec(line) ?? []
+    if (marker !== undefined) isEnded = isBegun || marker === '...'
+    if (/^\s*(?:#|$)/.test(rest)) {
+      isBegun ||= marker !== undefined
+      continue
+    }
+    if (isEnded) return true
+    isBegun ||= marker !== undefined || !rest.startsWith('%')
+  }
+  return false
+}
+
+/** The object of a document, or those of a list of any kind: kustomize takes `items` apart wherever a kind ends so. */
 function objectsIn(value: Value, isList: boolean): readonly Dict[] | string {
   const objects: Dict[] = []
   const todo: Value[] = [value]
   for (let one = todo.pop(); one !== undefined; one = todo.pop()) {
     if (!(one instanceof Dict) || textAt(one, 'kind') === '' || textAt(one, 'apiVersion') === '')
       return 'it holds no object'
-    const items = one.get('items')
-    if (textAt(one, 'kind') === 'List' && Array.isArray(items)) todo.push(...items.toReversed())
+    const items = textAt(one, 'kind').endsWith('List') ? one.get('items') : undefined
+    if (Array.isArray(items)) todo.push(...items.toReversed())
+    else if (items === null) continue
+    else if (items !== undefined) return 'its items are no list'
     else if (!isList && textAt(one, 'metadata', 'name') === '') return 'its object has no name'
     else objects.push(one)
   }
-  // what it lists are files, which are compared themselves
-  if (isList) for (const list of objects) list.delete('resources')
+  if (isList) for (const list of objects) keepOutside(list)
   return objects
+}
+
+/** What a list names in its own folder is compared itself; what else it has built there is not where it lies. */
+function keepOutside(list: Dict): void {
+  const outside = itemsAt(list, 'resources').filter((name) => typeof name === 'string' && leavesFolder(name))
+  if (outside.length > 0) list.set('resources', outside)
+  else list.delete('resources')
+}
+
+function leavesFolder(name: string): boolean {
+  return isAbsolutePath(name) || joinPath(name).split('/')[0] === '..'
 }

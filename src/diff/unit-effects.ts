@@ -155,10 +155,18 @@ export function listEffects(
   { before, fields }: { readonly before: TreeObject | undefined; readonly fields: readonly FieldChange[] },
 ): readonly EffectReason[] {
   if (!apiVersion.startsWith('kustomize.config.k8s.io/')) return []
+  const outside = (list: Dict | undefined): readonly string[] =>
+    list === undefined ? [] : itemsAt(list, 'resources').map(textOf)
+  const [had, has] = [outside(before?.object), outside(object)]
+  const redirected = [
+    ...has.filter((name) => !had.includes(name)).map((name) => `lists ${name}`),
+    ...had.filter((name) => !has.includes(name)).map((name) => `no longer lists ${name}`),
+  ].map((text): EffectReason => ({ risk: 'redirects', text }))
   const changed = fields.flatMap(({ path: [first] }) => (typeof first === 'string' ? [first] : []))
-  return [...new Set(before === undefined ? object.keys() : changed)]
-    .filter((name) => !['apiVersion', 'kind', 'metadata', 'sortOptions', 'buildMetadata'].includes(name))
-    .map((name) => ({ risk: 'rewrites', text: name }))
+  const rewriting = [...new Set(before === undefined ? object.keys() : changed)]
+    .filter((name) => !['apiVersion', 'kind', 'metadata', 'resources', 'sortOptions', 'buildMetadata'].includes(name))
+    .map((name): EffectReason => ({ risk: 'rewrites', text: name }))
+  return [...redirected, ...rewriting]
 }
 
 function overlaps({ path }: FieldChange, own: readonly string[]): boolean {

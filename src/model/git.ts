@@ -112,7 +112,8 @@ export interface Git {
     revision?: string,
   ) => Promise<ReadonlyMap<string, Uint8Array>>
   /**
-   * Ids of the blobs of a commit below a folder (absolute), by path relative to it; otherwise as `readCommitted`.
+   * Ids of the blobs of a commit below a folder (absolute), by path relative to it; otherwise as `readCommitted`. A
+   * submodule is there with a `/` behind its path, and the id of its commit.
    */
   readonly listCommitted: (folder: string, revision?: string) => Promise<ReadonlyMap<string, string>>
   /** The content of blobs of the repository around a folder (absolute), by their ids. */

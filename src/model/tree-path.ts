@@ -28,6 +28,18 @@ export const HANDOFF = 'handoff'
 /** The file of each folder that says what lies in it. */
 export const KUSTOMIZATION_FILE = 'kustomization.yaml'
 
+/**
+ * The file in the output folder that says whose tree it is. Not YAML by name: nothing that applies folders takes it for
+ * an object.
+ */
+export const OWNER_FILE = '.stackmason-tree'
+
+/**
+ * The file in each folder of trees before version 0.2 that listed what stackmason wrote there. The next render takes it
+ * away.
+ */
+export const OLD_INVENTORY = '.stackmason-inventory.yaml'
+
 /** The folder of a Cluster, seen from the cluster's own. */
 const CLUSTER = 'cluster'
 

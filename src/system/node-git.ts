@@ -275,7 +275,7 @@ async function readCommitted(
   { isWanted, revision }: Wanted,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const { files, cwd } = await listCommitted(access, folder, revision)
-  const found = files.filter(({ path }) => isWanted(path))
+  const found = files.filter(({ path }) => !path.endsWith('/') && isWanted(path))
   const objects = found.map(({ object }) => object)
   const blobs = await readBlobs(access, objects, cwd)
   return new Map(found.map(({ path, object }) => [path, blobs.get(object) ?? new Uint8Array()]))
@@ -333,7 +333,7 @@ async function listFolder(
 const [TAB, SPACE] = [0x09, 0x20]
 
 /**
- * `<mode> blob <id>`, a tab, the path, a zero byte; for each file. Each text is decoded for itself: a part of a text that
+ * `<mode> blob <id>`, a tab, the path, a zero byte; for each file. A submodule is a `commit`, and ends with `/`. Each text is decoded for itself: a part of a text that
  * is kept keeps the whole, and a tree has many megabytes of names.
  */
 function parseListing(bytes: Uint8Array, prefix: number): readonly ListedFile[] {
@@ -342,9 +342,11 @@ function parseListing(bytes: Uint8Array, prefix: number): readonly ListedFile[] 
   for (let at = 0, end = printed.indexOf(0); end !== -1; at = end + 1, end = printed.indexOf(0, at)) {
     const tab = printed.indexOf(TAB, at)
     const space = printed.lastIndexOf(SPACE, tab)
-    if (!printed.toString('latin1', at, space).endsWith(' blob')) continue
+    const kind = printed.toString('latin1', at, space)
     const object = printed.toString('latin1', space + 1, tab)
-    files.push({ object, path: printed.toString('utf8', tab + 1 + prefix, end) })
+    const path = printed.toString('utf8', tab + 1 + prefix, end)
+    if (kind.endsWith(' blob')) files.push({ object, path })
+    else if (kind.endsWith(' commit')) files.push({ object, path: `${path}/` })
   }
   return files
 }

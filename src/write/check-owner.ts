@@ -1,9 +1,10 @@
+import { OWNER_FILE } from '../model/tree-path.ts'
 import { dirName, joinPath } from '../codec/path.ts'
 import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Files } from '../model/ports.ts'
 import type { TreeListing } from './read-tree.ts'
-import { OWNER_FILE, parseOwner, type TreeOwner } from './tree-owner.ts'
+import { parseOwner, type TreeOwner } from './tree-owner.ts'
 
 /** Where a tree is to be written, and for which fleet. */
 export interface OwnerOptions {

@@ -1,11 +1,10 @@
 import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import { hasGeneratedHead } from '../codec/text/generated-head.ts'
-import { KUSTOMIZATION_FILE } from '../model/tree-path.ts'
+import { KUSTOMIZATION_FILE, OLD_INVENTORY, OWNER_FILE } from '../model/tree-path.ts'
 import { noHashes } from './folder-hashes.ts'
 import { listedFiles } from './kustomization-file.ts'
-import { OLD_INVENTORY, readOldInventory } from './old-inventory.ts'
+import { readOldInventory } from './old-inventory.ts'
 import type { FolderState } from './read-tree.ts'
-import { OWNER_FILE } from './tree-owner.ts'
 import type { WrittenFiles } from './written-files.ts'
 
 /** Which files of a folder are ours. */

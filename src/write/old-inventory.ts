@@ -1,12 +1,6 @@
 import { parseGoYaml, YamlError } from '../codec/go-yaml/go-yaml-parse.ts'
 import { Dict, type Value } from '../model/value.ts'
 
-/**
- * The file in each folder of trees before version 0.2 that listed what stackmason wrote there. The next render takes it
- * away.
- */
-export const OLD_INVENTORY = '.stackmason-inventory.yaml'
-
 const NONE: ReadonlyMap<string, string> = new Map()
 
 /**

@@ -1,16 +1,14 @@
 import { decodeUtf8 } from '../codec/bytes/utf8.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Crypto, FileParts, FileType } from '../model/ports.ts'
-import { KUSTOMIZATION_FILE } from '../model/tree-path.ts'
+import { KUSTOMIZATION_FILE, OLD_INVENTORY, OWNER_FILE } from '../model/tree-path.ts'
 import { findOwnership, type FolderOwnership } from './folder-ownership.ts'
 import type { DoubtfulFile } from './keep-uncommitted.ts'
-import { OLD_INVENTORY } from './old-inventory.ts'
 import { pathIn } from './path-order.ts'
 import type { FolderState } from './read-tree.ts'
 import { hasHash, isSameText } from './same-text.ts'
 import type { FileContent, FolderContent } from './serialize-folder.ts'
 import { sha256 } from './sha256.ts'
-import { OWNER_FILE } from './tree-owner.ts'
 import type { WrittenFiles } from './written-files.ts'
 
 /** One file of a folder to write, or without `content` to remove. */

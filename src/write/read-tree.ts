@@ -1,8 +1,8 @@
+import { OWNER_FILE } from '../model/tree-path.ts'
 import { joinPath } from '../codec/path.ts'
 import type { DirectoryEntry, Files, FileType } from '../model/ports.ts'
 import { CONTROL_FOLDER } from './control-folder.ts'
 import { mapConcurrently } from './map-concurrently.ts'
-import { OWNER_FILE } from './tree-owner.ts'
 
 /** What lies in the output folder. Links are listed, never followed. */
 export interface TreeListing {

@@ -1,9 +1,3 @@
-/**
- * The file in the output folder that says whose tree it is. Not YAML by name: nothing that applies folders takes it for
- * an object.
- */
-export const OWNER_FILE = '.stackmason-tree'
-
 /** Whose a tree is. */
 export interface TreeOwner {
   /** Name of the fleet. */

@@ -1,3 +1,4 @@
+import { OLD_INVENTORY, OWNER_FILE } from '../model/tree-path.ts'
 import { joinPath } from '../codec/path.ts'
 import { compareBytes } from '../codec/text/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
@@ -10,7 +11,6 @@ import { type FolderHashes, isSameList, noHashes, SharedLists } from './folder-h
 import type { FolderSteps, TreeSteps } from './folder-steps.ts'
 import { type DoubtfulFile, keepUncommitted } from './keep-uncommitted.ts'
 import { mapConcurrently } from './map-concurrently.ts'
-import { OLD_INVENTORY } from './old-inventory.ts'
 import {
   type FileChangeKind,
   type FileStep,
@@ -22,7 +22,7 @@ import {
 import { planRecord } from './plan-record.ts'
 import { isAtOrBelow, listTree, noListing, readFolderState, type TreeListing } from './read-tree.ts'
 import { fileContent, type FolderContent, type KnownFiles, serializeFolder } from './serialize-folder.ts'
-import { formatOwner, OWNER_FILE, type TreeOwner } from './tree-owner.ts'
+import { formatOwner, type TreeOwner } from './tree-owner.ts'
 import { parseWrittenFiles, type WrittenFiles } from './written-files.ts'
 
 /** The changes that a run would make to the whole tree; with problems it may not be carried out. */

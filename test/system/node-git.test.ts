@@ -579,6 +579,26 @@ describe('files of the work tree', () => {
     expect(texts(await git.readCommitted(join(folder, 'a'), all))).toEqual(committed)
   })
 
+  it('are listed with submodules, which have no content', async () => {
+    const folder = await tempFolder()
+    const run = (...args: readonly string[]): string =>
+      execFileSync('git', args, { cwd: folder, env: gitTestEnvironment, encoding: 'utf8' }).trim()
+    await mkdir(join(folder, 'a'))
+    await writeFile(join(folder, 'a', 'b'), 'one')
+    run('init', '--quiet', '--initial-branch=main')
+    run('add', '.')
+    run('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},a/sub`)
+    run('commit', '--quiet', '-m', 'one')
+    const listed = await git.listCommitted(join(folder, 'a'), 'HEAD')
+    expect(listed).toEqual(
+      new Map([
+        ['b', run('rev-parse', 'HEAD:a/b')],
+        ['sub/', '1'.repeat(40)],
+      ]),
+    )
+    expect(texts(await git.readCommitted(join(folder, 'a'), all))).toEqual({ b: 'one' })
+  })
+
   it('are given as any other commit has them', async () => {
     const folder = await tempFolder()
     const run = (...args: readonly string[]): string =>

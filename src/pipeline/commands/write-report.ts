@@ -1,10 +1,10 @@
+import { OWNER_FILE } from '../../model/tree-path.ts'
 import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { dirName, joinPath } from '../../codec/path.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { unwritable } from '../../model/file-problem.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import { looksLikeReport } from '../../report/forms/looks-like-report.ts'
-import { OWNER_FILE } from '../../write/tree-owner.ts'
 
 type FilePort = Pick<Ports, 'files'>
 

@@ -1,3 +1,4 @@
+import { OWNER_FILE } from '../../model/tree-path.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { baseName, dirName, joinPath, relativePath } from '../../codec/path.ts'
 import { hasGeneratedHead } from '../../codec/text/generated-head.ts'
@@ -11,7 +12,7 @@ import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import { findRepository } from '../../sources/committed/find-repository.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
-import { OWNER_FILE, parseOwner } from '../../write/tree-owner.ts'
+import { parseOwner } from '../../write/tree-owner.ts'
 import { adviseMove } from './move-advice.ts'
 
 type Access = Pick<Ports, 'files' | 'git'>

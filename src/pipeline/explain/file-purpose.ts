@@ -1,7 +1,7 @@
+import { OWNER_FILE } from '../../model/tree-path.ts'
 import { baseName, dirName } from '../../codec/path.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { CONTROL_FOLDER } from '../../write/control-folder.ts'
-import { OWNER_FILE } from '../../write/tree-owner.ts'
 
 const CONTROL_FILES: ReadonlyMap<string, string> = new Map([
   ['.gitignore', 'it keeps this folder, which is about this clone only, out of git'],
