@@ -3,36 +3,53 @@ import { isQuantityField, quantityOf } from '../codec/text/quantity.ts'
 import { maskSecretWords } from '../codec/text/secret-words.ts'
 import type { ChangeStep, FieldChange } from '../model/tree-change.ts'
 import { Dict, GoInt, type Value } from '../model/value.ts'
-import { keyOf, ruleOf } from './list-keys.ts'
+import { textAt } from '../model/field.ts'
+import { isBuiltIn, keyOf, type ListPlace, ruleOf } from './list-keys.ts'
+import { groupOf } from './object-kind.ts'
 
 type Path = readonly ChangeStep[]
 
 /**
- * The fields in which two values differ, in the order of keys. Items of lists are compared by what identifies them;
+ * The fields in which two objects differ, in the order of keys. Items of lists are compared by what identifies them;
  * their order is no difference unless it has a meaning. A field with null is as if it were not there, as for the API
- * server.
+ * server; not so in values of charts, from which it takes the default.
  */
-export function compareValues(before: Value, after: Value): readonly FieldChange[] {
+export function compareValues(before: Dict, after: Dict): readonly FieldChange[] {
   const changes: FieldChange[] = []
-  compare({ before, after, path: [], changes })
+  const apiVersion = textAt(after, 'apiVersion')
+  const scope = { group: groupOf({ apiVersion }), kind: textAt(after, 'kind') }
+  compare({ before, after, path: [], scope, changes })
   return changes
 }
+
+/** The kind of object that is compared. */
+type Scope = Pick<ListPlace, 'group' | 'kind'>
 
 interface Compared {
   readonly before: Value | undefined
   readonly after: Value | undefined
   readonly path: Path
+  readonly scope: Scope
   readonly changes: FieldChange[]
 }
 
-function compare({ before, after, path, changes }: Compared): void {
-  const [old, now] = [before ?? undefined, after ?? undefined]
+function compare({ before, after, ...place }: Compared): void {
+  const { path, scope, changes } = place
+  const keepsNull = isBelowValues(path, scope)
+  const [old, now] = keepsNull ? [before, after] : [before ?? undefined, after ?? undefined]
   if (old === now) return
-  if (old instanceof Dict && now instanceof Dict) compareMaps(old, now, { path, changes })
-  else if (Array.isArray(old) && Array.isArray(now)) compareLists(old, now, { path, changes })
-  else if (!isSameScalar(old, now) && !isSameAmount(old, now, path))
+  if (old instanceof Dict && now instanceof Dict) compareMaps(old, now, place)
+  else if (Array.isArray(old) && Array.isArray(now)) compareLists(old, now, place)
+  else if (!isSameScalar(old, now) && !isSameAmount(old, now, place))
     changes.push({ path, ...(old !== undefined && { before: old }), ...(now !== undefined && { after: now }) })
 }
+
+/** True in the values that a custom kind hands to a chart. */
+function isBelowValues(path: Path, { group }: Scope): boolean {
+  return !isBuiltIn(group) && path.some((step) => typeof step === 'string' && VALUES.has(step))
+}
+
+const VALUES: ReadonlySet<string> = new Set(['values', 'valuesObject', 'valuesInline'])
 
 function isSameScalar(before: Value | undefined, after: Value | undefined): boolean {
   if (before instanceof GoInt && after instanceof GoInt) return before.value === after.value
@@ -51,8 +68,9 @@ const FREE: ReadonlySet<ChangeStep> = new Set([
   'openAPIV3Schema',
 ])
 
-/** True for two ways to write one amount of a resource: `1000m` and `1`. */
-function isSameAmount(before: Value | undefined, after: Value | undefined, path: Path): boolean {
+/** True for two ways to write one amount of a resource, `1000m` and `1`, where the API knows it for one. */
+function isSameAmount(before: Value | undefined, after: Value | undefined, { path, scope }: Place): boolean {
+  if (!isBuiltIn(scope.group)) return false
   if (!path.some((step) => typeof step === 'string' && isQuantityField(step))) return false
   if (path.some((step) => FREE.has(step))) return false
   const amount = (value: Value | undefined): bigint | undefined => {
@@ -65,23 +83,30 @@ function isSameAmount(before: Value | undefined, after: Value | undefined, path:
   return old !== undefined && old === amount(after)
 }
 
-type Place = Pick<Compared, 'path' | 'changes'>
+type Place = Pick<Compared, 'path' | 'scope' | 'changes'>
 
-function compareMaps(before: Dict, after: Dict, { path, changes }: Place): void {
+function compareMaps(before: Dict, after: Dict, { path, ...place }: Place): void {
   for (const key of [...new Set([...before.keys(), ...after.keys()])].toSorted())
-    compare({ before: before.get(key), after: after.get(key), path: [...path, key], changes })
+    compare({ before: before.get(key), after: after.get(key), path: [...path, key], ...place })
 }
 
-function compareLists(before: readonly Value[], after: readonly Value[], { path, changes }: Place): void {
+function compareLists(before: readonly Value[], after: readonly Value[], place: Place): void {
+  const { path, scope, changes } = place
   const last = path.at(-1)
-  const rule = ruleOf(typeof last === 'string' ? last : '', before, after)
+  const field = typeof last === 'string' ? last : ''
+  const rule = ruleOf({ field, isMetadata: path[0] === 'metadata', ...scope }, before, after)
   if (rule.by === 'keys') {
     const itemsOf = (items: readonly Value[]): ReadonlyMap<string, Value> =>
       new Map(items.map((item) => [keyOf(item, rule.keys) ?? '', item]))
     const [old, now] = [itemsOf(before), itemsOf(after)]
     const key = rule.keys.join('+')
     for (const value of new Set([...old.keys(), ...now.keys()]))
-      compare({ before: old.get(value), after: now.get(value), path: [...path, { key, value }], changes })
+      compare({ ...place, before: old.get(value), after: now.get(value), path: [...path, { key, value }] })
+    const isMoved = isReordered(
+      [...old.keys()].filter((value) => now.has(value)),
+      [...now.keys()].filter((value) => old.has(value)),
+    )
+    if (rule.hasOrder && isMoved) changes.push(reordered(before, after, path))
     return
   }
   const [removed, added] = leftOver(before, after)
@@ -90,8 +115,25 @@ function compareLists(before: readonly Value[], after: readonly Value[], { path,
     for (const value of added) changes.push({ path: [...path, memberStep(value)], after: value })
     return
   }
-  if (removed.length > 0 || added.length > 0) compareOrdered(removed, added, { path, changes, isOf: [before, after] })
-  else if (isReordered(before, after)) changes.push({ path, before: [...before], after: [...after], isReordered: true })
+  compareOrdered(removed, added, { ...place, isOf: [before, after] })
+  const pairs = Math.min(removed.length, added.length)
+  if (isReordered(placesOf(before, after, pairs), placesOf(after, before, pairs)))
+    changes.push(reordered(before, after, path))
+}
+
+function reordered(before: readonly Value[], after: readonly Value[], path: Path): FieldChange {
+  return { path, before: [...before], after: [...after], isReordered: true }
+}
+
+/** What stays of a list, in its order; of what does not, the first ones stand for those of the other list. */
+function placesOf(items: readonly Value[], others: readonly Value[], pairs: number): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const other of others) add(counts, textOf(other), 1)
+  let changed = 0
+  return items.flatMap((item) => {
+    if (add(counts, textOf(item), -1) >= 0) return [textOf(item)]
+    return changed < pairs ? [`#${String(changed++)}`] : []
+  })
 }
 
 /** What only one of two lists has, each as often as it has it more than the other. */
@@ -111,15 +153,20 @@ function add(counts: Map<string, number>, key: string, by: 1 | -1): number {
   return count
 }
 
-function isReordered(before: readonly Value[], after: readonly Value[]): boolean {
-  return before.some((item, index) => textOf(item) !== textOf(after[index] ?? null))
+function isReordered(before: readonly string[], after: readonly string[]): boolean {
+  return before.some((item, index) => item !== after[index])
 }
 
 /** Scalars go and come; maps and lists that stand for each other are compared with each other. */
 function compareOrdered(
   removed: readonly Value[],
   added: readonly Value[],
-  { path, changes, isOf: [before, after] }: Place & { readonly isOf: readonly [readonly Value[], readonly Value[]] },
+  {
+    path,
+    scope,
+    changes,
+    isOf: [before, after],
+  }: Place & { readonly isOf: readonly [readonly Value[], readonly Value[]] },
 ): void {
   const isScalar = (value: Value): boolean => !(value instanceof Dict) && !Array.isArray(value)
   const places = placesIn(removed.length > 0 && added.length === 0 ? before : after)
@@ -133,7 +180,7 @@ function compareOrdered(
   for (let at = 0; at < Math.max(removed.length, added.length); at++) {
     const [old, now] = [removed[at], added[at]]
     const step = places(now ?? old ?? null)
-    compare({ before: old, after: now, path: [...path, step], changes })
+    compare({ before: old, after: now, path: [...path, step], scope, changes })
   }
 }
 

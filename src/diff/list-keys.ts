@@ -2,11 +2,14 @@ import { formatGoJson } from '../codec/json/go-json.ts'
 import { Dict, type Value } from '../model/value.ts'
 
 /**
- * How the items of a list are told apart. `keys`: by the values of these fields; `set`: each is what it is, and order
+ * How the items of a list are told apart. `keys`: by the values of these fields, and in some lists by their
+ * place, too; `set`: each is what it is, and order
  * has no meaning; `ordered`: by their place.
  */
 export type ListRule =
-  { readonly by: 'keys'; readonly keys: readonly string[] } | { readonly by: 'set' } | { readonly by: 'ordered' }
+  | { readonly by: 'keys'; readonly keys: readonly string[]; readonly hasOrder: boolean }
+  | { readonly by: 'set' }
+  | { readonly by: 'ordered' }
 
 interface KeyRow {
   readonly fields: readonly string[]
@@ -58,34 +61,136 @@ const keyed: readonly KeyRow[] = [
   { fields: ['ignoreDifferences'], keys: [['group', 'kind', 'namespace', 'name']] },
 ]
 
-/** Lists that are sets in the same sources: the order of their items has no meaning. */
-const sets: ReadonlySet<string> = new Set([
-  'accessModes',
-  'add',
-  'apiGroups',
-  'apiVersions',
-  'categories',
-  'drop',
-  'egress',
-  'enum',
-  'finalizers',
-  'from',
-  'healthChecks',
-  'ingress',
-  'nonResourceURLs',
-  'operations',
-  'policyTypes',
-  'required',
-  'resourceNames',
-  'resources',
-  'rules',
-  'shortNames',
-  'subjects',
-  'syncOptions',
-  'to',
-  'tolerations',
-  'verbs',
-])
+/** Fields of an API whose lists have no order, be they keyed or sets. */
+interface FreeRow {
+  readonly isOf: (group: string) => boolean
+  readonly fields: readonly string[]
+}
+
+const CAPI = 'cluster.x-k8s.io'
+
+/** True for what Kubernetes itself serves; its policies and routes that are defined apart have an order. */
+export function isBuiltIn(group: string): boolean {
+  if (group === 'gateway.networking.k8s.io' || group === 'policy.networking.k8s.io') return false
+  return !group.includes('.') || /^(?:[a-z]+\.){1,3}k8s\.io$/.test(group)
+}
+
+/**
+ * Lists in which the order of items has no meaning, in the same sources (`x-kubernetes-list-type` map or set, or what the
+ * documentation calls a union). In any other list it has one: the first rule that fits counts, the first step runs
+ * first. Of containers, those that run one after the other have one, and so have variables that refer to another.
+ */
+const free: readonly FreeRow[] = [
+  {
+    isOf: isBuiltIn,
+    fields: [
+      'accessModes',
+      'add',
+      'additionalPrinterColumns',
+      'apiGroups',
+      'apiVersions',
+      'categories',
+      'conditions',
+      'containers',
+      'drop',
+      'egress',
+      'enum',
+      'env',
+      'ephemeralContainers',
+      'from',
+      'hostAliases',
+      'httpHeaders',
+      'imagePullSecrets',
+      'ingress',
+      'items',
+      'matchConditions',
+      'matchExpressions',
+      'matchFields',
+      'nonResourceURLs',
+      'operations',
+      'policyTypes',
+      'ports',
+      'readinessGates',
+      'required',
+      'resourceClaims',
+      'resourceNames',
+      'resources',
+      'rules',
+      'schedulingGates',
+      'secrets',
+      'shortNames',
+      'subjects',
+      'sysctls',
+      'taints',
+      'to',
+      'tolerations',
+      'topologySpreadConstraints',
+      'verbs',
+      'versions',
+      'volumeClaimTemplates',
+      'volumeDevices',
+      'volumeMounts',
+      'volumes',
+      'webhooks',
+    ],
+  },
+  {
+    isOf: (group) => group === CAPI || group.endsWith(`.${CAPI}`),
+    fields: [
+      'conditions',
+      'enum',
+      'extraArgs',
+      'extraVolumes',
+      'failureDomains',
+      'files',
+      'kubeletExtraArgs',
+      'machineDeployments',
+      'machinePools',
+      'matchExpressions',
+      'overrides',
+      'required',
+      'taints',
+      'users',
+      'variables',
+    ],
+  },
+  {
+    isOf: (group) => group.endsWith('.toolkit.fluxcd.io'),
+    fields: ['dependsOn', 'healthCheckExprs', 'healthChecks'],
+  },
+  { isOf: (group) => group === 'argoproj.io', fields: ['ignoreDifferences', 'parameters', 'syncOptions'] },
+  { isOf: (group) => group === 'cilium.io', fields: ['egress', 'egressDeny', 'ingress', 'ingressDeny'] },
+]
+
+/** Lists among them whose items need no key: they add up. */
+const unions: ReadonlySet<string> = new Set(['rules', 'subjects'])
+
+/** The same in the metadata of any object. */
+const freeOfMetadata: readonly string[] = ['finalizers', 'ownerReferences']
+
+/** A list of an object. */
+export interface ListPlace {
+  /** The name of the field that holds it; '' for a list in a list. */
+  readonly field: string
+  readonly isMetadata: boolean
+  /** Of the object. */
+  readonly group: string
+  readonly kind: string
+}
+
+function isFree({ field, isMetadata, group, kind }: ListPlace, items: readonly Value[]): boolean {
+  if (isMetadata) return freeOfMetadata.includes(field)
+  if (field === 'env' && items.some(refersToOther)) return false
+  // each is called with what the one before it made
+  if (field === 'webhooks' && kind === 'MutatingWebhookConfiguration') return false
+  return free.some(({ isOf, fields }) => isOf(group) && fields.includes(field))
+}
+
+/** True for a variable whose value takes in another: only one that stands before it is known. */
+function refersToOther(item: Value): boolean {
+  const value = item instanceof Dict ? item.get('value') : undefined
+  return typeof value === 'string' && value.includes('$(')
+}
 
 const keysOf: ReadonlyMap<string, readonly (readonly string[])[]> = new Map(
   keyed.flatMap(({ fields, keys }) => fields.map((field) => [field, keys] as const)),
@@ -94,13 +199,16 @@ const keysOf: ReadonlyMap<string, readonly (readonly string[])[]> = new Map(
 /** What a key is where it may be left out. */
 const defaults: ReadonlyMap<string, string> = new Map([['protocol', 'TCP']])
 
-/** The rule for two lists of a field; `field` is its name, '' for a list in a list. */
-export function ruleOf(field: string, before: readonly Value[], after: readonly Value[]): ListRule {
-  const keys = [...(keysOf.get(field) ?? []), ['name'], ['key']].find(
+/** The rule for two lists of one place. */
+export function ruleOf(place: ListPlace, before: readonly Value[], after: readonly Value[]): ListRule {
+  const keys = [...(keysOf.get(place.field) ?? []), ['name'], ['key']].find(
     (candidate) => fits(candidate, before) && fits(candidate, after),
   )
-  if (keys !== undefined) return { by: 'keys', keys }
-  return { by: sets.has(field) ? 'set' : 'ordered' }
+  const hasOrder = !isFree(place, before) || !isFree(place, after)
+  if (keys !== undefined) return { by: 'keys', keys, hasOrder }
+  // of items that should have a key of their own and have not, the last one counts
+  const isSet = !hasOrder && (!keysOf.has(place.field) || unions.has(place.field))
+  return { by: isSet ? 'set' : 'ordered' }
 }
 
 /** The value of an item's keys, with `/` between them; undefined for what has none of them. */

@@ -2,8 +2,63 @@ import { expect, test } from 'vitest'
 import { formatGoJson } from '../../src/codec/json/go-json.ts'
 import { parseGoYaml } from '../../src/codec/go-yaml/go-yaml-parse.ts'
 import { compareValues } from '../../src/diff/compare-values.ts'
-import type { Value } from '../../src/model/value.ts'
+import { Dict, type Value } from '../../src/model/value.ts'
 import { formatChangePath } from '../../src/model/change-path.ts'
+
+const [HELM, ARGO, OTHER] = [
+  'apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease',
+  'apiVersion: argoproj.io/v1alpha1, kind: Application',
+  'apiVersion: example.com/v1, kind: Some',
+]
+
+/** Two items that change places in a list of a kind. */
+const orders: readonly (readonly [kind: string, list: string, items: readonly [string, string], hasOrder: boolean])[] =
+  [
+    ['apps/v1 Deployment', 'spec.template.spec.initContainers', ['{name: a}', '{name: b}'], true],
+    ['apps/v1 Deployment', 'spec.template.spec.containers', ['{name: a}', '{name: b}'], false],
+    ['apps/v1 Deployment', 'spec.env', ['{name: A, value: x}', '{name: B, value: "$(A)"}'], true],
+    ['apps/v1 Deployment', 'spec.env', ['{name: A, value: x}', '{name: B, value: "${A}"}'], false],
+    ['apps/v1 Deployment', 'spec.volumes', ['{name: A}', '{name: B}'], false],
+    ['v1 Service', 'spec.ports', ['{port: 1}', '{port: 2}'], false],
+    ['v1 Service', 'metadata.finalizers', ['a', 'b'], false],
+    ['v1 Pod', 'spec.tolerations', ['{key: a}', '{key: b}'], false],
+    ['networking.k8s.io/v1 NetworkPolicy', 'spec.ingress', ['{from: [{a: b}]}', '{}'], false],
+    ['networking.k8s.io/v1 Ingress', 'spec.rules', ['{host: a}', '{host: b}'], false],
+    ['rbac.authorization.k8s.io/v1 Role', 'rules', ['{verbs: [get]}', '{verbs: [list]}'], false],
+    ['admissionregistration.k8s.io/v1 MutatingWebhookConfiguration', 'webhooks', ['{name: a}', '{name: b}'], true],
+    ['admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration', 'webhooks', ['{name: a}', '{name: b}'], false],
+    ['admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy', 'spec.variables', ['{name: a}', '{name: b}'], true],
+    ['cluster.x-k8s.io/v1beta2 Cluster', 'spec.topology.variables', ['{name: a}', '{name: b}'], false],
+    ['cluster.x-k8s.io/v1beta2 ClusterClass', 'spec.patches', ['{name: a}', '{name: b}'], true],
+    ['kustomize.toolkit.fluxcd.io/v1 Kustomization', 'spec.dependsOn', ['{name: a}', '{name: b}'], false],
+    ['kustomize.toolkit.fluxcd.io/v1 Kustomization', 'spec.postBuild.substituteFrom', ['{name: a}', '{name: b}'], true],
+    ['kustomize.toolkit.fluxcd.io/v1 Kustomization', 'spec.patches', ['{patch: a}', '{patch: b}'], true],
+    ['argoproj.io/v1alpha1 Application', 'spec.source.helm.parameters', ['{name: a}', '{name: b}'], false],
+    ['argoproj.io/v1alpha1 Application', 'spec.source.helm.valueFiles', ['a', 'b'], true],
+    [
+      'gateway.networking.k8s.io/v1 HTTPRoute',
+      'spec.rules',
+      ['{filters: [{type: A}]}', '{filters: [{type: B}]}'],
+      true,
+    ],
+    ['policy.networking.k8s.io/v1alpha1 AdminNetworkPolicy', 'spec.ingress', ['{name: a}', '{name: b}'], true],
+    ['networking.istio.io/v1 VirtualService', 'spec.http', ['{name: deny}', '{name: all}'], true],
+    ['tekton.dev/v1 Task', 'spec.steps', ['{name: a}', '{name: b}'], true],
+    ['kyverno.io/v1 Policy', 'spec.rules', ['{name: a}', '{name: b}'], true],
+    ['projectcalico.org/v3 NetworkPolicy', 'spec.ingress', ['{action: Deny}', '{action: Allow}'], true],
+    ['cilium.io/v2 CiliumNetworkPolicy', 'spec.ingress', ['{fromEndpoints: []}', '{fromCIDR: []}'], false],
+    ['example.com/v1 Some', 'spec.resources', ['a', 'b'], true],
+    ['example.com/v1 Some', 'metadata.finalizers', ['a', 'b'], false],
+  ]
+
+test.each(orders)('%s: the order of %s has a meaning or none', (of, list, [first, second], hasOrder) => {
+  const [apiVersion = '', kind = ''] = of.split(' ')
+  const nested = list.split('.').reduceRight((inner, field) => `{${field}: ${inner}}`, '[]')
+  const object = (items: string): string =>
+    `{apiVersion: ${apiVersion}, kind: ${kind}, ${nested.slice(1).replace('[]', `[${items}]`)}`
+  const shown = compared(object(`${first}, ${second}`), object(`${second}, ${first}`))
+  expect(shown.map((line) => line.replace(/:.*->.*\]/, ''))).toEqual(hasOrder ? [`${list} reordered`] : [])
+})
 
 const cases: readonly {
   readonly what: string
@@ -95,6 +150,46 @@ const cases: readonly {
     changes: ['jsonPatches[1].op: "add" -> "replace"'],
   },
   {
+    what: 'one argument that changes and others that change places',
+    before: '{args: [--a=1, --b, --c]}',
+    after: '{args: [--c, --b, --a=2]}',
+    changes: [
+      'args[--a=1]: "--a=1" -> ',
+      'args[--a=2]:  -> "--a=2"',
+      'args: ["--a=1","--b","--c"] -> ["--c","--b","--a=2"] reordered',
+    ],
+  },
+  {
+    what: 'arguments that come and go at other places',
+    before: '{args: [--a, --b, --c]}',
+    after: '{args: [--d, --e, --b, --c, --f]}',
+    changes: ['args[--a]: "--a" -> ', 'args[--d]:  -> "--d"', 'args[--e]:  -> "--e"', 'args[--f]:  -> "--f"'],
+  },
+  {
+    what: 'null in the values of a chart, which takes away its default',
+    before: `{${HELM}, spec: {values: {a: 1}, other: {}}}`,
+    after: `{${HELM}, spec: {values: {a: 1, b: null}, other: {b: null}}}`,
+    changes: ['spec.values.b:  -> null'],
+  },
+  {
+    what: 'null in the values of an Application',
+    before: `{${ARGO}, spec: {source: {helm: {valuesObject: {a: null}}}}}`,
+    after: `{${ARGO}, spec: {source: {helm: {valuesObject: {a: 1}}}}}`,
+    changes: ['spec.source.helm.valuesObject.a: null -> 1'],
+  },
+  {
+    what: 'null in a kind of Kubernetes that has values',
+    before: '{apiVersion: v1, kind: X, values: {}}',
+    after: '{apiVersion: v1, kind: X, values: {a: null}}',
+    changes: [],
+  },
+  {
+    what: 'a version below limits of a kind that nobody knows',
+    before: `{${OTHER}, spec: {limits: {version: "1.10", cpu: 1000m}}}`,
+    after: `{${OTHER}, spec: {limits: {version: "1.1", cpu: 1}}}`,
+    changes: ['spec.limits.cpu: "1000m" -> 1', 'spec.limits.version: "1.10" -> "1.1"'],
+  },
+  {
     what: 'names that are there twice are no key',
     before: '{env: [{name: a, value: "1"}, {name: a, value: "2"}]}',
     after: '{env: [{name: a, value: "1"}, {name: a, value: "3"}]}',
@@ -107,7 +202,10 @@ test.each(cases)('$what', ({ before, after, changes }) => {
 })
 
 function compared(before: string, after: string): readonly string[] {
-  const read = (text: string): Value => parseGoYaml(text, { integers: 'int' })
+  const read = (text: string): Dict => {
+    const value = parseGoYaml(text, { integers: 'int' })
+    return value instanceof Dict ? value : new Dict()
+  }
   const text = (value: Value | undefined): string =>
     value === undefined ? '' : formatGoJson(value, { escapeHtml: false })
   return compareValues(read(before), read(after)).map(
