@@ -122,6 +122,16 @@ const rows: readonly LabRow[] = [
       `note RULE_NOT_EVALUATED  a rule of example.com/v1 Thing, spec, is not evaluated, because it calls ofTheFuture, which is not known here: self.min.ofTheFuture() [team/one] → ${TRY}`,
     ],
   },
+  {
+    name: 'rules that take too much work',
+    files: files(
+      `{type: object, properties: {list: {type: array, items: {type: integer}}}, ${rule('self.list.all(a, self.list.all(b, self.list.all(c, a + b + c > 0)))')}}`,
+      `  list: [${Array.from({ length: 300 }, () => '1').join(', ')}]`,
+    ),
+    found: [
+      `note RULE_NOT_EVALUATED  a rule of example.com/v1 Thing, spec, is not evaluated, because it takes too much work: self.list.all(a, self.list.all(b, self.list.all(c, a + b + c > 0))) [team/one] → ${TRY}`,
+    ],
+  },
 ]
 
 describe('rules in CEL of definitions', () => {

@@ -312,6 +312,22 @@ const rows: readonly LabRow[] = [
     found: [],
   },
   {
+    name: 'too much work',
+    files: given(
+      policy({
+        policy: ', variables: [{name: l, expression: "[1, 2, 3, 4, 5, 6, 7, 8, 9]"}]',
+        validations:
+          '{expression: "variables.l.all(a, variables.l.all(b, variables.l.all(c, variables.l.all(d, variables.l.all(e, variables.l.all(f, f > 0))))))"}',
+      }),
+      deployment(),
+    ),
+    found: [
+      unasked(
+        'it takes too much work: variables.l.all(a, variables.l.all(b, variables.l.all(c, variables.l.all(d, variables.l.all(e, variables.l.all(f, f > 0))))))',
+      ),
+    ],
+  },
+  {
     name: 'another version of the kind',
     files: given(
       policy({

@@ -114,11 +114,13 @@ export function policyAnswers(given: PolicyCase): readonly PolicyAnswer[] {
     namespaces: namespacesOf(objects),
     budget: celBudget(),
   }
+  const schemas = trialSchemas('1.34', [])
   return given.answers.map((answer) => {
     const { object, old } = caseObjects(given, answer)
     const { namespace, name } = object.json.metadata
     const { apiVersion, kind } = object.json
-    const named = { apiVersion, kind, name, ...(namespace !== undefined && { namespace }) }
+    const lookup = schemas.find(apiVersion, kind)
+    const named = { apiVersion, kind, name, lookup, ...(namespace !== undefined && { namespace }) }
     const verdicts = judgeObject({ ...named, object: object.ours, old: old?.ours }, server).map(
       ({ verdict }) => verdict,
     )

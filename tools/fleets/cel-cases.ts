@@ -280,6 +280,8 @@ const other = '{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: 
 const role = '{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: a}, rules: []}'
 const deployment =
   '{apiVersion: apps/v1, kind: Deployment, metadata: {name: a, namespace: shop}, spec: {replicas: 5, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: "i:1"}]}}}}'
+const pod =
+  '{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop}, spec: {containers: [{name: c, image: "i:1"}]}}'
 const webhooks =
   '{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: a}, webhooks: []}'
 const FALSE = 'validations: [{expression: "false", message: asked}]'
@@ -503,10 +505,24 @@ export const policyCases: readonly PolicyCase[] = [
     answers: [
       { object: deployment, says: [] },
       {
-        object:
-          '{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop}, spec: {containers: [{name: c, image: "i:1"}]}}',
+        object: pod,
         says: ['asked'],
       },
+    ],
+  },
+  {
+    name: 'defaults',
+    spec: validates(
+      'object.kind != "Deployment" || (!has(object.spec.template.spec.containers[0].resources.requests) && object.spec.strategy.type == "RollingUpdate")',
+      'object.kind != "Pod" || object.spec.containers[0].resources.requests.cpu == "1"',
+      'object.kind != "ClusterRole" || object.rules.all(r, false)',
+      '!has(object.metadata.annotations) && (object.kind != "ConfigMap" || !has(object.data))',
+    ),
+    answers: [
+      { object: deployment.replace('image: "i:1"', 'image: "i:1", resources: {limits: {cpu: "1"}}'), says: [] },
+      { object: pod.replace('image: "i:1"', 'image: "i:1", resources: {limits: {cpu: "1"}}'), says: [] },
+      { object: role, says: [] },
+      { object: map.replace('namespace: shop', 'namespace: shop, annotations: {}').replace('{a: b}', '{}'), says: [] },
     ],
   },
   {

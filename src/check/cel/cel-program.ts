@@ -20,19 +20,11 @@ import {
   plan,
 } from '@bufbuild/cel'
 import { strings } from '@bufbuild/cel/ext'
-import { compileRegexp, type GoRegexp } from '../../codec/text/regexp.ts'
 import { type CelMacro, helperNames, macros } from './cel-macros.ts'
 import { type CelBudget, celBudget, work, withinWork } from './cel-work.ts'
-import {
-  type CelData,
-  CelFailure,
-  type CelFunction,
-  type CelParameter,
-  Foreign,
-  isList,
-  Opaque,
-  Optional,
-} from './cel-values.ts'
+import { CelFailure } from './cel-failure.ts'
+import { type CelData, type CelFunction, type CelParameter, Foreign, isList, Opaque, Optional } from './cel-values.ts'
+import { compileCel } from './functions/regex-functions.ts'
 import { kubernetesFunctions } from './kubernetes-functions.ts'
 import { optionalNames, withoutOptionalSyntax } from './optional-syntax.ts'
 import type { UnknownFields } from './unknown-values.ts'
@@ -164,17 +156,9 @@ let known: Environment | undefined
 
 function environment(): Environment {
   return (known ??= celEnv({
-    funcs: [...strings, ...ownFunctions(), ...adapted(kubernetesFunctions)],
-    re2: { compile: (pattern) => ({ test: (text) => regexpOf(pattern).test(text, work) }) },
+    funcs: [...[...celEnv().funcs, ...strings].flatMap(metered), ...ownFunctions(), ...adapted(kubernetesFunctions)],
+    re2: { compile: (pattern) => ({ test: (text) => compileCel(pattern).test(text, work) }) },
   }))
-}
-
-const regexps = new Map<string, GoRegexp>()
-
-function regexpOf(pattern: string): GoRegexp {
-  const found = regexps.get(pattern) ?? compileRegexp(pattern)
-  if (regexps.size < MAX_READINGS) regexps.set(pattern, found)
-  return found
 }
 
 /** The planned form of `name(...)`, where the library is asked for what it does not export. */
@@ -334,6 +318,7 @@ function adapt(overloads: readonly CelFunction[]): CelFunc {
   const [{ name, form, takes } = { name: '', form: 'function', takes: [] }] = overloads
   const implement = (values: readonly CelValue[]): CelInput => {
     const given = values.map(fromLibrary)
+    for (const text of given) if (typeof text === 'string') work(text.length / 16)
     const fitting = overloads.find((each) => each.takes.every((parameter, index) => fits(given[index], parameter)))
     if (fitting === undefined) throw new CelFailure(`found no matching overload for '${name}'`)
     const result = fitting.call(given)
@@ -366,6 +351,51 @@ function fits(value: CelData | undefined, parameter: CelParameter): boolean {
   }
 }
 
+/** Functions of the library that look at texts, with that counted. */
+function metered(func: CelFunc): readonly CelFunc[] {
+  const { name, target, arguments: takes, result } = func
+  const isOfTexts = [target, ...takes].some((type) => type === CelScalar.STRING || type === CelScalar.BYTES)
+  if (!isOfTexts && name !== 'join') return [func]
+  const speed = slow.has(name) ? 1 : 16
+  const call = (on: CelValue | undefined, values: readonly CelValue[]): CelInput => {
+    measure(on ?? null, speed)
+    for (const value of values) measure(value, speed)
+    const found = func.call(0, on, [...values])
+    if (found === undefined) throw new CelFailure(`found no matching overload for '${name}'`)
+    return isCelError(found) ? throwing(found) : found
+  }
+  if (target === undefined) return [libraryFunction(name, takes, result, (...args) => call(undefined, args))]
+  return [
+    libraryMethod(name, target, takes, result, function (...args) {
+      return call(this, args)
+    }),
+  ]
+}
+
+/** Functions that go through texts character by character. */
+const slow: ReadonlySet<string> = new Set(['lowerAscii', 'upperAscii', 'strings.quote', 'format', 'size', 'trim'])
+
+/** Counts what a function looks at, so many characters at once. */
+function measure(value: CelValue, speed: number): void {
+  if (typeof value === 'string' || value instanceof Uint8Array) work(1 + value.length / speed)
+  else if (isCelList(value)) for (const item of value) measure(item, speed)
+  else if (isCelMap(value)) for (const [, item] of value) measure(item, speed)
+  else work(1)
+}
+
+/** A text with others in the place of some, as in Go: an empty one is found around every character. */
+function replaced(
+  text: string,
+  { from, to, most }: { readonly from: string; readonly to: string; readonly most: bigint },
+): string {
+  work(1 + text.length / (from === '' ? 1 : 16))
+  const parts = from === '' ? ['', ...Array.from(text), ''] : text.split(from)
+  const found = parts.length - 1
+  const count = most < 0n || most > BigInt(found) ? found : Number(most)
+  work(found + (count * to.length) / 16)
+  return [...parts.slice(0, count), parts.slice(count).join(from)].join(to)
+}
+
 /** The lists that a loop still grows. */
 const growing = new WeakMap<object, CelInput[]>()
 
@@ -375,8 +405,8 @@ function ownFunctions(): readonly CelFunc[] {
   const { BOOL, DYN, STRING, INT } = CelScalar
   const LIST = listType(DYN)
   return [
-    libraryFunction(helperNames.work, [DYN], DYN, (condition) => {
-      work(1)
+    libraryFunction(helperNames.work, [DYN, INT], DYN, (condition, amount) => {
+      work(Number(amount))
       return condition
     }),
     // the library makes a list of lists, which takes ever longer to walk
@@ -405,6 +435,12 @@ function ownFunctions(): readonly CelFunc[] {
     libraryFunction('_+_', [STRING, STRING], STRING, (one, other) => {
       work((one.length + other.length) / 16)
       return one + other
+    }),
+    libraryMethod('replace', STRING, [STRING, STRING], STRING, function (from, to) {
+      return replaced(this, { from, to, most: -1n })
+    }),
+    libraryMethod('replace', STRING, [STRING, STRING, INT], STRING, function (from, to, most) {
+      return replaced(this, { from, to, most })
     }),
     libraryMethod('split', STRING, [STRING, INT], LIST, function (separator, count) {
       const parts = this.split(separator)
@@ -521,7 +557,9 @@ function rewrite(expr: Expr, to: Rewriting): Expr {
       value.result = value.result && rewrite(value.result, inside)
       for (const name of inside.variables) if (name !== accuVar && name !== iterVar) to.variables.add(name)
       const condition = value.loopCondition && rewrite(value.loopCondition, inside)
-      value.loopCondition = condition && template(`${helperNames.work}(a__)`, new Map([['a__', condition]]))
+      const amount = 1 + nodesIn(value.loopStep) + nodesIn(condition)
+      value.loopCondition =
+        condition && template(`${helperNames.work}(a__, ${String(amount)})`, new Map([['a__', condition]]))
       return expr
     }
     case 'callExpr':
@@ -529,6 +567,29 @@ function rewrite(expr: Expr, to: Rewriting): Expr {
     case 'constExpr':
     case undefined:
       return expr
+  }
+}
+
+/** Nodes that are evaluated each time; those of loops within count for themselves. */
+function nodesIn(expr: Expr | undefined): number {
+  if (expr === undefined) return 0
+  const { exprKind } = expr
+  const sum = (parts: readonly (Expr | undefined)[]): number => 1 + parts.reduce((all, part) => all + nodesIn(part), 0)
+  switch (exprKind.case) {
+    case 'selectExpr':
+      return sum([exprKind.value.operand])
+    case 'callExpr':
+      return sum([exprKind.value.target, ...exprKind.value.args])
+    case 'listExpr':
+      return sum(exprKind.value.elements)
+    case 'structExpr':
+      return sum(exprKind.value.entries.map(({ value }) => value))
+    case 'comprehensionExpr':
+      return sum([exprKind.value.iterRange, exprKind.value.accuInit, exprKind.value.result])
+    case 'identExpr':
+    case 'constExpr':
+    case undefined:
+      return 1
   }
 }
 

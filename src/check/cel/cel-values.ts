@@ -1,3 +1,5 @@
+import { work } from './cel-work.ts'
+
 /** A value of CEL that functions look into; maps and what else there is pass through as {@link Foreign}. */
 export type CelData = null | boolean | number | bigint | string | Uint8Array | readonly CelData[] | Opaque | Foreign
 
@@ -35,14 +37,6 @@ export class Optional extends Opaque {
   }
 }
 
-/** Thrown by a function where the evaluation fails; the message holds no values. */
-export class CelFailure extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'CelFailure'
-  }
-}
-
 /** What a function of CEL takes: the type of each argument, the receiver of a method first. */
 export type CelParameter = 'any' | 'string' | 'int' | 'bool' | 'list' | 'optional' | (new (...args: never[]) => Opaque)
 
@@ -66,6 +60,7 @@ export function celMethod(name: string, takes: readonly CelParameter[], call: Ce
 
 /** Equality of CEL: of numbers across their types, of all else within its type. */
 export function isEqualData(one: CelData, other: CelData): boolean {
+  work(1)
   if (one === other) return true
   if (isNumber(one) && isNumber(other)) return Number(one) === Number(other)
   if (one instanceof Foreign) return other instanceof Foreign && one.isSame(other)

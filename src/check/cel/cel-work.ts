@@ -1,4 +1,4 @@
-import { CelFailure } from './cel-values.ts'
+import { CelFailure } from './cel-failure.ts'
 
 /**
  * What one evaluation may take at most: nodes of an expression that are evaluated in loops, items and parts of texts that
@@ -8,7 +8,7 @@ const MAX_WORK = 2_000_000
 /** What an evaluation may take that is not counted, since any does. */
 const FREE_WORK = 20_000
 /** What the evaluations of a run may take together beyond that. */
-const RUN_WORK = 60_000_000
+const RUN_WORK = 20_000_000
 
 /** What the evaluations of a run may still take. */
 export interface CelBudget {
@@ -25,8 +25,14 @@ let left = 0
 
 /** Counts work; throws where it is too much. */
 export function work(amount: number): void {
-  left -= amount
+  left = amount > left ? -1 : left - amount
   if (left < 0) throw new CelFailure('it takes too much work')
+}
+
+/** Ends the evaluation, which would take too much. */
+export function tooMuchWork(): never {
+  left = -1
+  throw new CelFailure('it takes too much work')
 }
 
 /** Does what may take some work, and says whether that was too much. */

@@ -2,7 +2,7 @@ import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
 import { anyNode, type SchemaNode } from '../schema/schema-node.ts'
 import { type CelInput, durationOf, partlyKnown, timestampOf } from './cel-program.ts'
-import { CelFailure } from './cel-values.ts'
+import { CelFailure } from './cel-failure.ts'
 import { escapedName } from './escaped-name.ts'
 import type { UnknownFields, UnknownValues } from './unknown-values.ts'
 

@@ -70,12 +70,14 @@ function fillContainer(container: Dict): void {
     put(probe, { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 })
     put(probe && dictAt(probe, 'httpGet'), { scheme: 'HTTP', path: '/' })
   }
-  // what is limited is requested, too
+}
+
+/** Of a Pod itself what is limited is requested, too; a pod template stays as it is. */
+function fillRequests(container: Dict): void {
   const limits = dictAt(container, 'resources', 'limits')
-  if (limits !== undefined) {
-    const requests = within(within(container, 'resources'), 'requests')
-    for (const [name, amount] of limits) if (!requests.has(name)) requests.set(name, amount)
-  }
+  if (limits === undefined) return
+  const requests = within(within(container, 'resources'), 'requests')
+  for (const [name, amount] of limits) if (!requests.has(name)) requests.set(name, amount)
 }
 
 const podOf = (object: Dict): void => {
@@ -104,9 +106,11 @@ const fillers: ReadonlyMap<string, (object: Dict) => void> = new Map<string, (ob
   [
     'v1 Pod',
     (object) => {
-      const spec = dictAt(object, 'spec')
+      const spec = within(object, 'spec')
       fillPod(spec)
       put(spec, { enableServiceLinks: true })
+      for (const list of ['containers', 'initContainers'])
+        for (const container of itemsAt(spec, list)) if (container instanceof Dict) fillRequests(container)
     },
   ],
   [

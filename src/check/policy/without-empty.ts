@@ -9,10 +9,13 @@ export function withoutEmpty(object: Dict, node: SchemaNode): Dict {
   const copy = new Dict()
   for (const [key, value] of object) {
     const child = node.properties.get(key) ?? node.additional ?? anyNode
-    if (!isLeftOut(value, child) || node.required.includes(key)) copy.set(key, cleaned(value, child))
+    if (!isLeftOut(value, child) || node.required.includes(key) || kept.has(key)) copy.set(key, cleaned(value, child))
   }
   return copy
 }
+
+/** Lists that are kept though the schema requires none: those of roles. */
+const kept: ReadonlySet<string> = new Set(['rules'])
 
 function isLeftOut(value: Value, { additional, properties }: SchemaNode): boolean {
   if (Array.isArray(value)) return value.length === 0

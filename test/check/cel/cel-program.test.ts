@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type CelInput, readCel } from '../../../src/check/cel/cel-program.ts'
+import { celBudget } from '../../../src/check/cel/cel-work.ts'
 
 const self = new Map<string, CelInput>([
   ['a', 1n],
@@ -24,6 +25,7 @@ const self = new Map<string, CelInput>([
     ],
   ],
   ['many', Array.from({ length: 5000 }, (_, index) => BigInt(index))],
+  ['big', 'a'.repeat(1_000_000)],
 ])
 
 function evaluate(expression: string): unknown {
@@ -67,6 +69,7 @@ const holds: readonly string[] = [
   'self.list.all(i, v, i < 3 && v != "z") && self.map.exists(k, v, k == "n" && v == 5)',
   'self.numbers.transformList(i, v, i + v) == [3, 2, 4] && self.map.transformMap(k, v, v == "v", k) == {"k": "k"}',
   // texts
+  '"abc".replace("", "-") == "-a-b-c-" && "abc".replace("", "-", 2) == "-a-bc" && "aaa".replace("a", "b", 2) == "bba"',
   '"a,b,c".split(",", 2) == ["a", "b,c"] && ["a", "b"].join("-") == "a-b"',
   '"Hello".lowerAscii() == "hello" && "hello".indexOf("l") == 2 && "hello".substring(1, 3) == "el"',
   '"a b a".replace("a", "c") == "c b c" && " a ".trim() == "a" && "%s is %d".format(["x", 1]) == "x is 1"',
@@ -112,19 +115,41 @@ const others: readonly (readonly [expression: string, expected: unknown])[] = [
   ['self.a + "x"', "failed: found no matching overload for '_+_' applied to '(int, string)'"],
   [`${'('.repeat(5000)}1${')'.repeat(5000)}`, 'unread: it is nested too deeply'],
   ['self.many.all(a, self.many.all(b, self.many.all(c, true)))', 'unfinished'],
-  [doubled('"0123456789"'), 'unfinished'],
-  [doubled('[1]'), 'unfinished'],
   ['cel.bind(x, self.a + 1, x * x) == 4', 'unread: it calls cel.bind, which API servers do not know'],
   ['selv.a == 1', 'unread: it names selv, which API servers do not know there'],
   [`"${'a'.repeat(40_000)}"`, 'unread: it is longer than 32768 characters'],
 ]
 
-/** A value that is added to itself 40 times. */
-function doubled(value: string): string {
-  return `${'['.repeat(40)}[${value}]${'.map(a, a + a)]'.repeat(40)}.size() > 0`.replaceAll(
-    '.map(a, a + a)]',
-    '.map(a, a + a)[0]]',
-  )
+/** What would take minutes, or all memory. */
+const hostile: readonly string[] = [
+  'self.many.all(a, self.many.all(b, self.many.all(c, true)))',
+  'self.many.all(a, self.many.all(b, self.many.all(c, true))) || true',
+  `self.many.all(a, ${Array.from({ length: 1500 }, () => 'a >= 0').join(' && ')})`,
+  'self.many.all(a, self.many.all(b, !(-1 in self.many)))',
+  'self.many.all(a, self.many.map(i, i) == self.many)',
+  'self.many.all(a, sets.contains(self.many, self.many))',
+  'self.many.all(a, self.many.distinct().size() > 0)',
+  'self.many.map(a, self.many.filter(b, b > a)).size() > 0',
+  'self.many.all(a, !self.big.contains("b"))',
+  'self.many.all(a, self.big.size() > 0 && self.big.lowerAscii() != "")',
+  'self.many.all(a, self.big.split("").size() > 0)',
+  'self.many.all(a, self.big.find("(a|aa)+b") == "")',
+  'self.big.findAll("a*?b|a").size() > 0',
+  `self.big.matches("${'(a?){1000}'.repeat(20)}b")`,
+  `self.big.matches("${'(x+x+)+y|'.repeat(2000)}")`,
+  'self.many.all(a, self.big.matches("^(a+)+$"))',
+  doubled('"0123456789"', 'a + a'),
+  doubled('[1]', 'a + a'),
+  doubled('"aaaaaaaaaa"', 'a.replace("a", a)'),
+  doubled('"aaaa"', 'a.replace("", a)'),
+  doubled('"ab"', '[a, a, a].join(a)'),
+  doubled('"ab"', '"%s%s%s".format([a, a, a])'),
+  doubled('"ab"', 'strings.quote(a) + strings.quote(a)'),
+]
+
+/** A value that is made larger 40 times. */
+function doubled(value: string, larger: string): string {
+  return `${'['.repeat(40)}[${value}]${`.map(a, ${larger})[0]]`.repeat(40)}.size() > 0`
 }
 
 describe('expressions', () => {
@@ -133,6 +158,24 @@ describe('expressions', () => {
   })
   test.each(others)('%s', (expression, expected) => {
     expect(evaluate(expression)).toEqual(expected)
+  })
+  test.each(hostile)('%s takes too much work', (expression) => {
+    expect(evaluate(expression)).toBe('unfinished')
+  })
+  test('have a bound together, beyond which those go on that take little', () => {
+    const budget = celBudget()
+    const states = (expression: string, times: number): readonly string[] => {
+      const reading = readCel(expression, ['self'])
+      if ('problem' in reading) throw new TypeError(reading.problem)
+      return Array.from({ length: times }, () => reading.program.evaluate({ self }, budget).state)
+    }
+    // more than is free, and the most that one may take
+    const [little, much] = ['self.many.all(a, a >= 0)', 'self.many.all(a, self.many.all(b, b >= 0))']
+    const within = states('self.many.all(a, self.numbers.all(b, b >= 0))', 3)
+    expect([...new Set([...states(much, 12), ...states(little, 100)])]).toEqual(['unfinished'])
+    expect(within).toEqual(['value', 'value', 'value'])
+    expect(states('self.numbers.all(a, self.numbers.all(b, b >= 0))', 3)).toEqual(['value', 'value', 'value'])
+    expect(budget.left).toBeGreaterThan(-2_000_000)
   })
   test('says which variables are read', () => {
     const names = ['object', 'oldObject', 'params']

@@ -1,4 +1,5 @@
-import { type CelData, CelFailure, type CelFunction, celMethod, isEqualData, isList } from '../cel-values.ts'
+import { CelFailure } from '../cel-failure.ts'
+import { type CelData, type CelFunction, celMethod, isEqualData, isList } from '../cel-values.ts'
 
 /** `list.isSorted()`, `list.sum()` and the like. */
 export const listFunctions: readonly CelFunction[] = [

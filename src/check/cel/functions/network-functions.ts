@@ -1,7 +1,8 @@
 import { isCidr } from '../../../codec/text/cidr.ts'
 import { isIpv6Address } from '../../../codec/text/ipv6-address.ts'
 import { isIpv4Address } from '../../schema/string-formats.ts'
-import { type CelData, CelFailure, type CelFunction, celFunction, celMethod, Opaque } from '../cel-values.ts'
+import { CelFailure } from '../cel-failure.ts'
+import { type CelData, type CelFunction, celFunction, celMethod, Opaque } from '../cel-values.ts'
 
 /** An address. */
 class Ip extends Opaque {

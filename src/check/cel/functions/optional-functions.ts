@@ -1,13 +1,5 @@
-import {
-  type CelData,
-  CelFailure,
-  type CelFunction,
-  celFunction,
-  celMethod,
-  Foreign,
-  isList,
-  Optional,
-} from '../cel-values.ts'
+import { CelFailure } from '../cel-failure.ts'
+import { type CelData, type CelFunction, celFunction, celMethod, Foreign, isList, Optional } from '../cel-values.ts'
 
 const none = new Optional([])
 

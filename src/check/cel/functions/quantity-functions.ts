@@ -1,4 +1,5 @@
-import { type CelData, CelFailure, type CelFunction, celFunction, celMethod, Opaque } from '../cel-values.ts'
+import { CelFailure } from '../cel-failure.ts'
+import { type CelData, type CelFunction, celFunction, celMethod, Opaque } from '../cel-values.ts'
 
 /** A quantity of Kubernetes (k8s.io/apimachinery, `resource.Quantity`), exact. */
 class Quantity extends Opaque {

@@ -1,4 +1,5 @@
-import { type CelData, CelFailure, type CelFunction, celFunction, celMethod, Opaque } from '../cel-values.ts'
+import { CelFailure } from '../cel-failure.ts'
+import { type CelData, type CelFunction, celFunction, celMethod, Opaque } from '../cel-values.ts'
 
 /** A semantic version (semver.org 2.0.0). */
 class Version extends Opaque {

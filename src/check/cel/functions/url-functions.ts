@@ -1,4 +1,5 @@
-import { type CelData, CelFailure, type CelFunction, celFunction, celMethod, Opaque } from '../cel-values.ts'
+import { CelFailure } from '../cel-failure.ts'
+import { type CelData, type CelFunction, celFunction, celMethod, Opaque } from '../cel-values.ts'
 
 /** An absolute URL, or a path, as Go's `url.ParseRequestURI` takes them. */
 class Url extends Opaque {
