@@ -111,6 +111,7 @@ function compile(expression: string): CelReading {
       evaluate(() => run(bindings), expression, budget)
     return { program: { variables, evaluate: evaluated, input } }
   } catch (error) {
+    if (error instanceof Refused) return { problem: error.message, isRefused: true }
     if (error instanceof OnlyServers) return { problem: error.message }
     if (error instanceof RangeError) return { problem: 'it is nested too deeply' }
     if (error instanceof Error) return { problem: 'it cannot be read as CEL' }
@@ -508,6 +509,9 @@ function optionalIn(held: CelData, key: CelValue): Optional {
 /** Thrown while an expression is read that only API servers can evaluate. */
 class OnlyServers extends Error {}
 
+/** Thrown while an expression is read that API servers refuse. */
+class Refused extends Error {}
+
 interface Rewriting {
   readonly env: Environment
   readonly variables: Set<string>
@@ -600,8 +604,7 @@ function rewriteCall(expr: Expr, to: Rewriting): Expr {
   const macro = macros.find((candidate) => isCallOfMacro(call, candidate))
   if (macro !== undefined) return rewrite(expand(macro, call), to)
   const on = call.target === undefined ? undefined : nameOf(call.target)
-  if (on === 'cel' && call.function === 'bind')
-    throw new OnlyServers('it calls cel.bind, which API servers do not know')
+  if (on === 'cel' && call.function === 'bind') throw new Refused('it calls cel.bind, which API servers do not know')
   const qualified = on === undefined ? undefined : `${on}.${call.function}`
   call.args = call.args.map((argument) => rewrite(argument, to))
   if (qualified !== undefined && to.env.funcs.find(qualified) !== undefined) return expr

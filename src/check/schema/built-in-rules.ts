@@ -71,6 +71,12 @@ const relativePath = ofText(
   (text) => text !== '' && !text.startsWith('/') && !text.split('/').includes('..'),
 )
 const clusterIp = ofText('an IP address or None', (text) => text === '' || text === 'None' || isIpAddress(text))
+/** What variables and files of a container may say of its pod; not all of it in both. */
+const podField = ofText("a field of pods such as metadata.name, status.podIP or metadata.labels['app']", (text) =>
+  /^(?:metadata\.(?:name|namespace|uid|(?:labels|annotations)(?:\['.+'\])?)|spec\.(?:nodeName|serviceAccountName|host)|status\.(?:host|pod)IPs?)$/.test(
+    text,
+  ),
+)
 const qualifiedName = ofText(annotationKey.says, annotationKey.allows)
 const key = ofText(dataKey.says, dataKey.allows)
 
@@ -145,8 +151,9 @@ export const builtInRules: ReadonlyMap<string, BuiltInRules> = new Map<string, B
   ['apimachinery.pkg.apis.meta.v1.LabelSelector', { fields: { matchLabels: [labels] } }],
   [
     'apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement',
-    { fields: { operator: [selectorOperators], key: [named(labelKey)] } },
+    { fields: { operator: [selectorOperators], key: [named(labelKey)], values: [eachItem(named(labelValue))] } },
   ],
+  ['api.core.v1.ObjectFieldSelector', { fields: { fieldPath: [podField] } }],
   [
     'api.core.v1.ServicePort',
     { fields: { name: [maybeNamed(dnsLabel)], targetPort: [port, maybePortName], nodePort: [maybePort] } },
@@ -159,7 +166,10 @@ export const builtInRules: ReadonlyMap<string, BuiltInRules> = new Map<string, B
     'api.admissionregistration.v1.RuleWithOperations',
     {
       required: ['apiGroups', 'apiVersions', 'operations', 'resources'],
-      fields: each(['apiGroups', 'apiVersions', 'operations', 'resources'], someItems),
+      fields: {
+        ...each(['apiGroups', 'operations'], someItems),
+        ...each(['apiVersions', 'resources'], someItems, eachItem(notEmpty)),
+      },
     },
   ],
   [

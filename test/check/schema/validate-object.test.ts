@@ -78,6 +78,31 @@ describe('built-in kinds', () => {
       [`duplicate ${at}/ports/1: containerPort and protocol`],
     ],
     ['a port with two protocols', inContainer('ports: [{containerPort: 80}, {containerPort: 80, protocol: UDP}]'), []],
+    [
+      'fields of the pod for variables',
+      inContainer(
+        `env: [${['metadata.name', "metadata.labels['app']", 'status.podIPs', 'spec.nodeName', 'metadata.title']
+          .map((field, index) => `{name: A${String(index)}, valueFrom: {fieldRef: {fieldPath: "${field}"}}}`)
+          .join(', ')}]`,
+      ),
+      [
+        `not-allowed ${at}/env/4/valueFrom/fieldRef/fieldPath: a field of pods such as metadata.name, status.podIP or metadata.labels['app']`,
+      ],
+    ],
+    [
+      'a value of a label that is a sentence',
+      deployment(
+        'selector: {matchLabels: {a: b}, matchExpressions: [{key: a, operator: In, values: [b, "", "What is it?"]}]}',
+      ),
+      [
+        'not-allowed /spec/selector/matchExpressions/0/values: a list of which each is A-Z, a-z, 0-9, -, _ and ., first and last a letter or digit, 63 characters at most',
+      ],
+    ],
+    [
+      'a webhook for a resource without a name',
+      `{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: a}, webhooks: [{name: a.b.c, sideEffects: None, admissionReviewVersions: [v1], clientConfig: {url: "https://a.example"}, rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods, null]}]}]}`,
+      ['not-allowed /webhooks/0/rules/0/resources: a list of which each is text that is not empty'],
+    ],
     ['quantities', inContainer('resources: {limits: {cpu: 1, memory: 1.5Gi, ephemeral-storage: 1e3}}'), []],
     [
       'a quantity of no known unit',
@@ -404,6 +429,15 @@ describe('custom kinds', () => {
       '{type: object, additionalProperties: {type: string, format: date-time}}',
       '{a: "2026-01-31T12:00:00Z", b: "2026-02-30T12:00:00Z"}',
       ['not-allowed /spec/b: a time such as 2026-01-31T12:00:00Z'],
+    ],
+    [
+      'URIs',
+      '{type: object, additionalProperties: {type: string, format: uri}}',
+      '{a: "https://a.example/b?c", b: /b, c: "", d: b c}',
+      [
+        'not-allowed /spec/c: a URI such as https://example.com/a',
+        'not-allowed /spec/d: a URI such as https://example.com/a',
+      ],
     ],
     [
       'a format that servers do not know',
