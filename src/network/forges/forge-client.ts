@@ -97,12 +97,19 @@ export async function readPages<Item>(
     readonly items?: (value: unknown) => unknown
     readonly isEnough?: (items: readonly Item[]) => boolean
     readonly maxPages?: number
+    readonly accept?: 'not-found'
   },
 ): Promise<readonly Item[]> {
-  const { purpose, operation, path, parse, items = (value: unknown) => value, isEnough, maxPages } = request
+  const { purpose, operation, path, parse, items = (value: unknown) => value, isEnough, maxPages, accept } = request
   const all: Item[] = []
   for (let page = 1; ; page++) {
-    const { value, headers } = await client.send({ method: 'GET', path: path(page), purpose, operation })
+    const { value, headers } = await client.send({
+      method: 'GET',
+      path: path(page),
+      purpose,
+      operation,
+      ...(accept !== undefined && { accept }),
+    })
     const found = client.read(purpose, () => listOf(items(value) ?? [], 'the answer').map((item) => parse(item)))
     all.push(...found)
     const isLast = found.length === 0 || !/;\s*rel="next"/.test(headers.get('link') ?? '')

@@ -1,28 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { forgeAbilities, type ForgeKind, type NewPullRequest } from '../../../src/model/forge.ts'
+import { forgeAbilities, type NewPullRequest } from '../../../src/model/forge.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
-import { hasGitea } from '../../../tools/servers/gitea.ts'
-import { type ForgeWorld, openWorld, refuseProblems } from './forge-lab.ts'
-import { startGitHubForge } from '../../../tools/servers/github-forge.ts'
-import { startGitLabForge } from '../../../tools/servers/gitlab-forge.ts'
-import { startGiteaWorld } from './gitea-world.ts'
-import { standInWorld } from './stand-in-world.ts'
-
-type World = ForgeWorld & {
-  readonly server: { readonly close: () => Promise<void>; readonly problems?: readonly string[] }
-}
-
-const worlds: readonly { readonly kind: ForgeKind; readonly start: () => Promise<World>; readonly isThere: boolean }[] =
-  [
-    { kind: 'github', start: async () => standInWorld(await startGitHubForge(), 'github'), isThere: true },
-    { kind: 'gitlab', start: async () => standInWorld(await startGitLabForge(), 'gitlab'), isThere: true },
-    { kind: 'gitea', start: startGiteaWorld, isThere: hasGitea() },
-  ]
+import { openWorld, refuseProblems } from './forge-lab.ts'
+import { forgeWorlds, type RunningWorld } from './forge-worlds.ts'
 
 /** What is promised of every forge: the same steps, the same outcome, but for what the table of abilities says. */
-describe.each(worlds)('$kind', ({ kind, start, isThere }) => {
+describe.each(forgeWorlds)('$kind', ({ kind, start, isThere }) => {
   const abilities = forgeAbilities[kind]
-  let world: World
+  let world: RunningWorld
 
   beforeAll(async () => {
     if (isThere) world = await start()

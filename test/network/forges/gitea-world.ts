@@ -7,7 +7,7 @@ export async function startGiteaWorld(): Promise<ForgeWorld & { readonly server:
   const server = await startGitea()
   const { ask } = server
   const repository = '/repos/acme/fleet'
-  const token = await server.addUser('bot', ['write:repository', 'write:issue', 'read:organization'])
+  const token = await server.addUser('bot', ['write:repository', 'write:issue'])
   await server.addUser('alice', ['write:repository'])
   await ask('admin', { to: 'POST /orgs', body: { username: 'acme' } })
   await ask('admin', { to: 'POST /orgs/acme/repos', body: { name: 'fleet', auto_init: true, default_branch: 'main' } })

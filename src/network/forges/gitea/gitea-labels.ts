@@ -1,4 +1,4 @@
-import { readPages } from '../forge-client.ts'
+import { readPages, refusalOf } from '../forge-client.ts'
 import { countAt, mapOf, textAt } from '../forge-shape.ts'
 import { writeOnce } from '../write-once.ts'
 import type { GiteaRepository } from './gitea-repository.ts'
@@ -42,21 +42,18 @@ function labelsBelow({ client, shown }: GiteaRepository, root: string): Promise<
     operation: 'addLabels',
     path: (page) => `${root}/labels?limit=50&page=${page}`,
     parse: parseLabel,
+    accept: 'not-found',
   })
 }
 
-/** A user who owns a repository has none. */
+/** A user who owns a repository has none; a token may be one that does not see organizations. */
 async function labelsOfOwner(repository: GiteaRepository): Promise<readonly Label[]> {
-  const { client, shown } = repository
-  const root = `/orgs/${encodeURIComponent(shown.split('/')[0] ?? '')}`
-  const { value } = await client.send({
-    method: 'GET',
-    path: root,
-    purpose: `the owner of ${shown}`,
-    operation: 'addLabels',
-    accept: 'not-found',
-  })
-  return value === undefined ? [] : labelsBelow(repository, root)
+  try {
+    return await labelsBelow(repository, `/orgs/${encodeURIComponent(repository.shown.split('/')[0] ?? '')}`)
+  } catch (error) {
+    if (refusalOf(error)?.status === 403) return []
+    throw error
+  }
 }
 
 /** Gitea takes a second label of the same name, too. */
