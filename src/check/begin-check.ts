@@ -2,6 +2,7 @@ import { joinPath } from '../codec/path.ts'
 import { type Diagnostic, withSubject } from '../model/diagnostic.ts'
 import type { Manifest } from '../model/manifest.ts'
 import type { TreeChange } from '../model/tree-change.ts'
+import type { ChangedField } from './changed-field.ts'
 import type { CheckInputs } from './check-inputs.ts'
 import type { CheckedUnit, UnitOrigin } from './checked-unit.ts'
 import type { Rule, RuleFinding, RuleRun } from './rule.ts'
@@ -13,7 +14,13 @@ export interface FleetCheck {
   /** Judges what all units together tell. */
   readonly end: () => readonly Diagnostic[]
   /** Judges what changes; `output` is the absolute folder of the tree. */
-  readonly change: (change: TreeChange, output: string) => readonly Diagnostic[]
+  readonly change: (change: TreeChange, output: string) => readonly ChangeFinding[]
+}
+
+/** A finding about a change, and the field that it is about: its place is not looked up. */
+export interface ChangeFinding {
+  readonly finding: Diagnostic
+  readonly changed?: ChangedField
 }
 
 /** Begins a run of rules, in their order. */
@@ -29,9 +36,10 @@ export function beginCheck(rules: readonly Rule[], inputs: CheckInputs): FleetCh
     end: () => runs.flatMap(({ rule, run }) => (run.end?.() ?? []).map((finding) => placed(rule, finding, finding.of))),
     change: (change, output) =>
       runs.flatMap(({ rule, run }) =>
-        (run.change?.(change) ?? []).map(({ file, ...finding }) =>
-          placed(rule, { ...finding, ...(file !== undefined && { file: joinPath(output, file) }) }, undefined),
-        ),
+        (run.change?.(change) ?? []).map(({ file, changed, ...found }): ChangeFinding => ({
+          finding: placed(rule, { ...found, ...(file !== undefined && { file: joinPath(output, file) }) }, undefined),
+          ...(changed !== undefined && { changed }),
+        })),
       ),
   }
 }

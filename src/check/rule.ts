@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Code } from '../model/error-codes.ts'
+import type { ChangedField } from './changed-field.ts'
 import type { CheckInputs } from './check-inputs.ts'
 import type { TreeChange } from '../model/tree-change.ts'
 import type { CheckedUnit, UnitOrigin } from './checked-unit.ts'
@@ -14,6 +15,8 @@ export type Severity = Diagnostic['severity']
  */
 export interface RuleFinding extends Omit<Diagnostic, 'code' | 'severity' | 'acknowledgement'> {
   readonly severity?: Severity
+  /** The field that it is about, until that is looked up. Of changes only. */
+  readonly changed?: ChangedField
   /** The unit that it is about. Needed at the end of a run only. */
   readonly of?: UnitOrigin
 }

@@ -1,8 +1,8 @@
 import { formatChangePath } from '../../model/change-path.ts'
 import { isCapiCluster } from '../../model/class-reference.ts'
 import { lostPools } from '../../model/lost-pools.ts'
-import type { ObjectChange, TreeObject } from '../../model/tree-change.ts'
-import { changedObjects, nameOf } from '../changed-object.ts'
+import type { ChangeStep, ObjectChange, TreeObject } from '../../model/tree-change.ts'
+import { changedObjects, inField, nameOf } from '../changed-object.ts'
 import { changeRule, type Rule, type RuleFinding } from '../rule.ts'
 
 /** Kinds that take more with them than themselves, by group, and what that is. */
@@ -29,7 +29,8 @@ export const deletedObjects: Rule = changeRule(
   },
   (change) =>
     changedObjects(change).flatMap(({ change: one, object, finding }): readonly RuleFinding[] => {
-      if (isCapiCluster(object)) return removedWorkers(one).map((message) => ({ ...finding, message, hint: HINT }))
+      if (isCapiCluster(object))
+        return removedWorkers(one).map(({ message, path }) => ({ ...inField(finding, path), message, hint: HINT }))
       const taken = one.risks.includes('deletes') ? takenBy(one.before ?? object) : undefined
       if (taken === undefined || one.isBeforeKept === true) return []
       const how = one.change === 'renamed' ? 'gets another name' : 'leaves the tree'
@@ -46,9 +47,12 @@ function takenBy(object: TreeObject): string | undefined {
   return kinds.get(`${group}/${object.kind}`)
 }
 
-function removedWorkers({ fields, risks }: ObjectChange): readonly string[] {
+function removedWorkers({
+  fields,
+  risks,
+}: ObjectChange): readonly { readonly message: string; readonly path: readonly ChangeStep[] }[] {
   if (!risks.includes('deletes')) return []
   return fields
     .flatMap(lostPools)
-    .map(({ path }) => `${formatChangePath(path)} leaves the topology: its machines are deleted`)
+    .map(({ path }) => ({ path, message: `${formatChangePath(path)} leaves the topology: its machines are deleted` }))
 }

@@ -1,5 +1,5 @@
 import { formatChangePath } from '../../model/change-path.ts'
-import { changedObjects, nameOf } from '../changed-object.ts'
+import { changedObjects, inField, nameOf } from '../changed-object.ts'
 import { changeRule, type Rule } from '../rule.ts'
 
 /** What the API server does not let change is never applied. */
@@ -20,7 +20,7 @@ export const immutableFields: Rule = changeRule(
       const message = `${nameOf(object)} changes ${formatChangePath(first.path)}${more}, which the API server refuses to change`
       return [
         {
-          ...finding,
+          ...inField(finding, first.path),
           message,
           hint: 'Give the object another name, or have it deleted first and acknowledge this finding.',
         },

@@ -27,6 +27,7 @@ export const movedObjects: Rule = {
           {
             about: subjectOf(after),
             file: after.path,
+            changed: { object: after, path: [], isShared: false },
             message: `${nameOf(after)} moves from the unit ${units.before} to ${units.after} at once: the first may delete what the second has applied`,
             hint: 'Commit each step that `render` writes for itself: first the object is marked to stay, then it moves.',
           },

@@ -2,7 +2,7 @@ import { formatChangePath } from '../../model/change-path.ts'
 import { isCapiCluster } from '../../model/class-reference.ts'
 import type { FieldChange, TreeObject } from '../../model/tree-change.ts'
 import { GoInt, type Value } from '../../model/value.ts'
-import { changedObjects, nameOf } from '../changed-object.ts'
+import { changedObjects, inField, nameOf } from '../changed-object.ts'
 import { changeRule, type Rule, type RuleFinding } from '../rule.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
 
@@ -20,7 +20,7 @@ export const stoppedWorkloads: Rule = changeRule(
       fields
         .filter((field) => stops(object, field))
         .map(({ path }) => ({
-          ...finding,
+          ...inField(finding, path),
           message: `${nameOf(object)} changes ${formatChangePath(path)} to 0: ${hasMachines(object) ? 'its machines are deleted' : 'nothing of it runs any more'}`,
           hint: 'Restore the number, or acknowledge this finding if it is meant to stop.',
         })),

@@ -9,8 +9,11 @@ import type { Ports } from '../../model/ports.ts'
 import type { RuleLevels } from '../../model/rule-level.ts'
 import type { CheckedUnit } from '../../check/checked-unit.ts'
 import type { TreeChange } from '../../model/tree-change.ts'
+import { CLUSTERS } from '../../model/tree-path.ts'
 import { collectTree } from '../compare/collect-tree.ts'
 import { compareOpenTrees } from '../compare/compare-open-trees.ts'
+import { createOriginFinder, hasOther } from '../compare/find-origins.ts'
+import { locateChanges } from '../compare/locate-changes.ts'
 import { hashOf, openRevision } from '../compare/open-tree.ts'
 import { expandFleet, type OnProgress, type OpenedRun } from '../expand/expand-fleet.ts'
 import type { ExpandedFolders } from '../expand/expanded-unit.ts'
@@ -78,6 +81,9 @@ export async function check(
   const output = joinPath(repository.fleet.root, repository.fleet.output)
   const before = await openRevision(output, base ?? 'HEAD', ports)
   const after = collectTree({ label: 'render', hash: hashOf(before.files), base: before, ports })
+  const origins = createOriginFinder(repository.fleet.root, (folder) =>
+    hasOther(after.filesOf(folder.path), before.files),
+  )
   let objects = 0
   const { part } = await expandFleet(
     opened,
@@ -93,6 +99,7 @@ export async function check(
       ports,
       take: (expanded, run) => {
         for (const folder of expanded.folders) after.add(folder)
+        if (before.files.size > 0) origins.keep(expanded)
         if (repository.fleet.handoff === undefined) found.push(...findReadable(expanded))
         for (const unit of unitsOf(expanded)) {
           observer?.unit(unit, expanded, run)
@@ -108,7 +115,8 @@ export async function check(
     if (before.files.size > 0) {
       const change = await compareOpenTrees(before, after.tree, repository.fleet.variableRenames)
       observer?.change(change, { before: before.label, after: after.tree.label })
-      found.push(...judge.change(change, output))
+      const inputs = joinPath(repository.fleet.root, CLUSTERS)
+      found.push(...(await locateChanges(judge.change(change, output), { origins, tree: after.tree, output, inputs })))
     }
   }
   await findings.of(Promise.resolve({ findings: found }))

@@ -1,9 +1,18 @@
 import { dirName, isInside, relativePath } from '../../codec/path.ts'
 import { fieldPathIn } from '../../diff/field-path.ts'
 import type { FileIds } from '../../diff/plan-reading.ts'
-import { objectKey, type RenderedFolder } from '../../model/manifest.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import { type Manifest, objectKey, type RenderedFolder } from '../../model/manifest.ts'
 import { pathOf, positionAt } from '../../model/source.ts'
-import type { FieldChange, FieldSource, FoldedObject, TreeChange, TreeObject } from '../../model/tree-change.ts'
+import type {
+  ChangeStep,
+  FieldChange,
+  FieldSource,
+  FoldedObject,
+  TreeChange,
+  TreeObject,
+} from '../../model/tree-change.ts'
+import { locateFinding } from '../../render/explain/locate-findings.ts'
 import type { Locator } from '../../render/explain/locator.ts'
 import type { ExpandedFolders } from '../expand/expanded-unit.ts'
 
@@ -14,6 +23,8 @@ const MOST = 24
 export interface OriginFinder {
   /** Keeps of a unit what differs from the other tree. */
   readonly keep: (expanded: ExpandedFolders) => void
+  /** The finding with the place that a field of a new object comes from; undefined where that cannot be told. */
+  readonly locate: (finding: Diagnostic, object: TreeObject, path: readonly ChangeStep[]) => Diagnostic | undefined
   /** The change with the places that the fields of its new objects come from. */
   readonly explain: (change: TreeChange) => TreeChange
 }
@@ -33,6 +44,14 @@ export function createOriginFinder(root: string, differs: (folder: RenderedFolde
       const differing = folders.filter(differs)
       if (differing.length > 0) units++
       for (const folder of differing) kept.set(folder.path, { folder, locator })
+    },
+    locate: (finding, object, path) => {
+      const unit = kept.get(dirName(object.path))
+      const manifest = unit && manifestOf(object, unit)
+      if (unit === undefined || manifest === undefined) return undefined
+      const on = { manifest, path: fieldPathIn(object.object, path) }
+      const located = locateFinding({ ...finding, on }, unit.locator)
+      return located.at === undefined ? undefined : located
     },
     explain: (change) => ({
       ...change,
@@ -81,14 +100,19 @@ function withSource(
     root,
   }: { readonly own: FieldChange; readonly after: TreeObject; readonly unit: Kept; readonly root: string },
 ): FieldChange {
-  const { folder, locator } = unit
-  const manifest = folder.manifests.find((candidate) => objectKey(candidate) === objectKey(after))
+  const { locator } = unit
+  const manifest = manifestOf(after, unit)
   if (manifest === undefined || own.after === undefined) return field
   const { at, trace = [] } = locator.locate(manifest, fieldPathIn(after.object, own.path))
   const places = [at, ...trace.map((step) => step.at)].flatMap((span): readonly FieldSource[] =>
     span === undefined ? [] : [{ file: shortPath(pathOf(span.source), root), ...positionAt(span.source, span.start) }],
   )
   return places.length === 0 ? field : { ...field, origin: places }
+}
+
+function manifestOf(object: TreeObject, { folder }: Kept): Manifest | undefined {
+  const key = objectKey(object)
+  return folder.manifests.find((candidate) => objectKey(candidate) === key)
 }
 
 /** Relative to the fleet, if it is in it. */
