@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fieldAt } from '../../src/model/field.ts'
 import type { RenderOptions } from '../../src/pipeline/commands/render.ts'
+import { exampleFleet } from '../../tools/fleets/example-fleet.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { problemsOf, told } from './remote-fleet.ts'
 import {
   addonTemplate,
@@ -697,6 +699,18 @@ describe('templates of the fleet', () => {
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
       `CONFIG_UNKNOWN_FILE templates/handof templates/handof takes the place of no template | Did you mean templates/handoff? ${where}`,
       `CONFIG_UNKNOWN_FILE templates/handoff/fluxx templates/handoff/fluxx takes the place of no template | Did you mean templates/handoff/flux? ${where}`,
+    ])
+  })
+
+  test.each([
+    ['with a tool', async () => handoffFleet('flux')],
+    ['without one', async () => exampleFleet(await tempFolder(), { clusters: ['team-a/web'] })],
+  ])('of what is published are named if nothing reads them, %s', async (_, make) => {
+    const fleet = await make()
+    fleet.write('templates/publish/pullrequest.hbs', '')
+    fleet.write('templates/publish/commit.hbs', '')
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
+      'CONFIG_UNKNOWN_FILE templates/publish/pullrequest.hbs templates/publish/pullrequest.hbs takes the place of no template | Did you mean templates/publish/pull-request.hbs? There are: templates/publish/pull-request.hbs, templates/publish/commit.hbs.',
     ])
   })
 

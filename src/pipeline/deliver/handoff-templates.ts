@@ -17,11 +17,16 @@ export interface HandoffSources {
 /**
  * Reads the templates of the fleet's tool from the package, and in their place those that the fleet has under the same
  * path in `templates/handoff/`.
- * @throws StackmasonError CONFIG_UNKNOWN_FILE for a template of the fleet that is none of the tool's, FILE_UNREADABLE
+ * @throws StackmasonError CONFIG_UNKNOWN_FILE for a template of the fleet that is none of the tool's, or none of what is
+ * published; FILE_UNREADABLE
  */
 export async function readHandoffSources(fleet: Fleet, ports: Ports): Promise<HandoffSources> {
   const tool = fleet.handoff?.tool
-  if (tool === undefined) return { templates: new Map(), healthScripts: [] }
+  const unread = await unreadPublishTemplates(fleet, ports)
+  if (tool === undefined) {
+    if (unread.length > 0) throw new StackmasonError(unread)
+    return { templates: new Map(), healthScripts: [] }
+  }
   const folder = `templates/handoff/${tool}`
   const templates = new Map<string, Source>()
   for (const name of await ports.packageFiles.names(folder)) {
@@ -39,7 +44,7 @@ export async function readHandoffSources(fleet: Fleet, ports: Ports): Promise<Ha
       templates.set(path, { name: joinPath(folder, name), text, path: joinPath(fleet.root, folder, name) })
     }
   }
-  problems.push(...(await misplaced(fleet, ports)))
+  problems.push(...(await misplaced(fleet, ports)), ...unread)
   if (problems.length > 0) throw new StackmasonError(problems)
   const healthScripts: Source[] = []
   if (tool === 'argocd') {
@@ -52,6 +57,8 @@ export async function readHandoffSources(fleet: Fleet, ports: Ports): Promise<Ha
 }
 
 const TOOLS = ['flux', 'argocd']
+/** Below `templates/publish/`. */
+const PUBLISHED = ['pull-request.hbs', 'commit.hbs']
 
 /**
  * Folders that look like those of templates but that nothing reads; whatever else lies in `templates/` may be the
@@ -76,6 +83,24 @@ async function misplaced({ root }: Fleet, ports: Ports): Promise<readonly Diagno
     return [unknown(`templates/handoff/${name}`, nearest === undefined ? undefined : `templates/handoff/${nearest}`)]
   })
   return [...beside, ...within]
+}
+
+/** Files that publishing would pass over without a word. */
+async function unreadPublishTemplates({ root }: Fleet, ports: Ports): Promise<readonly Diagnostic[]> {
+  const names = await namesIn(joinPath(root, 'templates/publish'), ports)
+  return names
+    .filter((name) => !PUBLISHED.includes(name))
+    .map((name): Diagnostic => {
+      const file = `templates/publish/${name}`
+      const nearest = nearestName(name, PUBLISHED)
+      return {
+        code: 'CONFIG_UNKNOWN_FILE',
+        severity: 'error',
+        message: `${file} takes the place of no template`,
+        file: joinPath(root, file),
+        hint: `${nearest === undefined ? '' : `Did you mean templates/publish/${nearest}? `}There are: ${PUBLISHED.map((path) => `templates/publish/${path}`).join(', ')}.`,
+      }
+    })
 }
 
 async function namesIn(folder: string, { files }: Ports): Promise<readonly string[]> {

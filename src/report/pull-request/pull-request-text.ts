@@ -60,14 +60,14 @@ export function writePullRequest(
   const masked = maskPublished(published, options.mask)
   const writer = new PullRequestWriter(masked, options)
   const title = writer.title(facts)
-  // what differs from run to run is no reason to write it again
+  // what differs from run to run is no reason to write it again, nor is what people write
   const lasting = withoutRun(facts)
-  const said = JSON.stringify([writer.title(lasting), writer.body(lasting, '')])
+  const said = JSON.stringify([writer.title(lasting), writer.body(lasting, { fingerprint: '', outside: '' })])
   const fingerprint = formatHex(crypto.hash('sha256', encodeUtf8(said))).slice(0, DIGITS)
   return {
     fingerprint,
     title,
-    body: mergeBody(existing, writer.body(facts, fingerprint)),
+    body: mergeBody(existing, writer.body(facts, { fingerprint, outside: textOutside(existing) })),
     commitMessage: writer.commitMessage(facts),
   }
 }
@@ -83,6 +83,13 @@ function withoutRun({ run, ...facts }: PullRequestFacts): PullRequestFacts {
       ...(report !== undefined && { report: isAddress(report) ? 'https://report' : report }),
     },
   }
+}
+
+/** What a body holds besides what it says. */
+interface BodySurroundings {
+  readonly fingerprint: string
+  /** What people have written. */
+  readonly outside: string
 }
 
 class PullRequestWriter {
@@ -112,11 +119,10 @@ class PullRequestWriter {
   }
 
   /** Our block of the body. */
-  body(facts: PullRequestFacts, fingerprint: string): string {
-    const { templates, limits, existing = '', mask } = this.#options
+  body(facts: PullRequestFacts, { fingerprint, outside }: BodySurroundings): string {
+    const { templates, limits, mask } = this.#options
     const mark = { group: facts.group, fingerprint: fingerprint.padEnd(DIGITS, '0') }
-    const outside = this.#measure(textOutside(existing))
-    const block = Math.max(LEAST, Math.min(MOST, limits.maxBody - outside))
+    const block = Math.max(LEAST, Math.min(MOST, limits.maxBody - this.#measure(outside)))
     const room = block - this.#measure(formatBlock('', mark))
     const sections = new Map(
       [...bodySections(this.#published, facts)].map(([name, section]) => [name, maskSection(section, mask)]),
@@ -221,7 +227,7 @@ class PullRequestWriter {
   }
 
   #cut(text: string, most: number): string {
-    let length = Array.from(text).length
+    let length = Math.min(Array.from(text).length, most)
     while (length > 0 && this.#measure(cutText(text, length)) > most) length--
     return cutText(text, length)
   }

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { forgeAbilities, measureText } from '../../../src/model/forge.ts'
 import { positionAt, type Source } from '../../../src/model/source.ts'
+import type { StepPlan } from '../../../src/model/steps.ts'
 import type { TreeChange } from '../../../src/model/tree-change.ts'
 import { diff } from '../../../src/pipeline/commands/diff.ts'
 import type { ReportedFinding } from '../../../src/report/describe-finding.ts'
@@ -12,6 +13,7 @@ import type { PullRequestFacts, PullRequestText } from '../../../src/report/pull
 import { type PullRequestOptions, writePullRequest } from '../../../src/report/pull-request/pull-request-text.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { bumpCni, manyClusters } from '../../../tools/fleets/many-clusters.ts'
+import { handoffFleet, wantNext } from '../../pipeline/handoff-fleet.ts'
 import { packageFolder } from '../../cli/run-cli.ts'
 import { arbitraryChange, arbitraryText } from '../../support/arbitrary-change.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
@@ -68,11 +70,12 @@ const accepted: ReportedFinding = {
 interface Written extends Partial<PullRequestOptions> {
   readonly change?: TreeChange
   readonly findings?: readonly ReportedFinding[]
+  readonly steps?: readonly StepPlan[]
   readonly facts?: Partial<PullRequestFacts>
 }
 
-function write({ change = fleetOf40, findings = [], facts = {}, ...options }: Written): PullRequestText {
-  return writePullRequest({ change, findings, steps: [] }, pullRequestFacts(facts), {
+function write({ change = fleetOf40, findings = [], steps = [], facts = {}, ...options }: Written): PullRequestText {
+  return writePullRequest({ change, findings, steps }, pullRequestFacts(facts), {
     templates: { pullRequest, commit },
     limits: forgeAbilities.github,
     mask: (text) => text,
@@ -100,6 +103,26 @@ describe('a fleet of 40 clusters', () => {
   )
 })
 
+test('an upgrade of two steps says in each what is done, and what follows', async () => {
+  const fleet = await handoffFleet('flux')
+  wantNext(fleet)
+  const compared = { before: { kind: 'revision', revision: 'HEAD' }, after: { kind: 'disk' } } as const
+  const texts: string[] = []
+  for (let step = 0; step < 2; step++) {
+    const { steps = [] } = await fleet.render()
+    const { change } = await diff({ start: fleet.folder, compared }, fleet.ports, () => undefined)
+    const { title, body } = write({ change, steps })
+    texts.push(title, ...body.split('\n').filter((line) => line.startsWith('- **')))
+    fleet.commit()
+  }
+  expect(texts).toEqual([
+    'prod: docker-demo 1.34 v3 → v4, addons first, on team-a/web',
+    '- **team-a/web**: addons of docker-demo-1-34-v4; the Cluster stays at docker-demo-1-34-v3. 1 step follows, in a pull request of its own: class docker-demo-1-34-v4, version v1.34.7.',
+    'prod: docker-demo 1.34 v3 → v4 on team-a/web',
+    '- **team-a/web**: class docker-demo-1-34-v4, version v1.34.7. It is the last step.',
+  ])
+})
+
 describe('the fingerprint', () => {
   const first = (): PullRequestText => write({ findings: [deleted] })
 
@@ -108,7 +131,12 @@ describe('the fingerprint', () => {
     const run = { version: '9.9.9', commit: 'f'.repeat(40), report: 'https://example.org/another/address/of/a/run' }
     expect(write({ findings: [deleted], facts: { run } }).fingerprint).toBe(fingerprint)
     expect(write({ findings: [deleted], existing: first().body }).fingerprint).toBe(fingerprint)
-    expect(write({ findings: [deleted], existing: `mine\n${first().body}` }).fingerprint).toBe(fingerprint)
+    const long = `${'mine\n'.repeat(11_300)}${first().body}`
+    const { body, fingerprint: same } = write({ findings: [deleted], existing: long })
+    expect(same).toBe(fingerprint)
+    // it takes the room that people leave, and says the rest in fewer words
+    expect(measureText(body, 'characters')).toBeLessThanOrEqual(58_000)
+    expect(body).toContain('in the report')
   })
 
   test.each<[string, Written]>([
