@@ -10,6 +10,7 @@ import type {
   TreeObject,
   UndoLimit,
 } from '../model/tree-change.ts'
+import { fieldEffects } from './field-effects.ts'
 import { startsWith } from './change-path.ts'
 import { compareKubernetes } from './compare-kubernetes.ts'
 import { findImmutable } from './immutable-fields.ts'
@@ -74,6 +75,7 @@ function reasonsOf(change: GoingChange): readonly EffectReason[] {
     ...serviceEffects(old, after),
     ...podEffects(old, after.object),
     ...listEffects(after, { before, fields }),
+    ...(change.change === 'renamed' ? [] : fieldEffects(before, after)),
     ...(before === undefined
       ? []
       : [
@@ -102,7 +104,7 @@ function risksOf(change: GoingChange, reasons: readonly EffectReason[]): readonl
   const isFor = (risk: ChangeRisk): boolean => reasons.some((reason) => reason.risk === risk)
   for (const risk of ['lowers-guard', 'may-delete', 'redirects', 'rewrites', 'changes-unit'] as const)
     if (isFor(risk)) risks.push(risk)
-  for (const risk of ['scales-to-zero', 'exposes'] as const) if (isFor(risk)) risks.push(risk)
+  for (const risk of ['endangers', 'scales-to-zero', 'exposes'] as const) if (isFor(risk)) risks.push(risk)
   if (immutableOf(change).length > 0) risks.push('replaces')
   if (fields.some((field) => rollsNodes(object, field))) risks.push('rolls-nodes')
   if (fields.some((field) => restartsPods(object, field))) risks.push('restarts-pods')
@@ -236,7 +238,7 @@ function rollsNodes(object: TreeObject, field: FieldChange): boolean {
     case 'MachineDeployment':
     case 'MachinePool':
     case 'MachineSet':
-      return !isSkipped && path[1] === 'template'
+      return !isSkipped && isOneOf(path[1], ['rollout', 'rolloutAfter', 'template'])
     default:
       return group === `infrastructure.${CLUSTER_API}` && object.kind.endsWith('MachineTemplate') && !isSkipped
   }

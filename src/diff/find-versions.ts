@@ -54,7 +54,8 @@ function splitImage(reference: string): { readonly image: string; readonly versi
   const image = colon === -1 ? name : name.slice(0, colon)
   const tag = colon === -1 ? '' : name.slice(colon + 1)
   const short = digest?.slice(0, 'sha256:'.length + 12)
-  return { image, version: [tag, short].filter((part) => part !== undefined && part !== '').join('@') }
+  // where a reference has neither, a runtime takes this tag
+  return { image, version: [tag, short].filter((part) => part !== undefined && part !== '').join('@') || 'latest' }
 }
 
 /** A name and a version, as the label `helm.sh/chart` has them. */

@@ -20,6 +20,8 @@ const guards: ReadonlySet<string> = new Set([
   'admissionregistration.k8s.io/MutatingWebhookConfiguration',
   'admissionregistration.k8s.io/ValidatingAdmissionPolicy',
   'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding',
+  'admissionregistration.k8s.io/MutatingAdmissionPolicy',
+  'admissionregistration.k8s.io/MutatingAdmissionPolicyBinding',
   'policy/PodDisruptionBudget',
   '/ResourceQuota',
   '/LimitRange',

@@ -11,7 +11,8 @@ interface FieldRow {
   readonly risk: ChangeRisk | ((before: Value, after: Value) => ChangeRisk | undefined)
 }
 
-const isOn = (value: Value): boolean => value === true || value === 'true'
+/** True for a switch that is on: a text is what is left where a variable was put in. */
+export const isOn = (value: Value): boolean => value === true || value === 'true'
 const textOf = (value: Value): string => (typeof value === 'string' ? value : '')
 
 const switchedOn =
@@ -114,7 +115,7 @@ export function unitEffects(
     const [old, now] = [fieldAt(before.object, ...path) ?? null, fieldAt(after.object, ...path) ?? null]
     if (formatGoJson(old) === formatGoJson(now)) return []
     const found = typeof risk === 'string' ? risk : risk(old, now)
-    return found === undefined ? [] : [{ risk: found, text: describe(path.slice(1).join('.'), old, now) }]
+    return found === undefined ? [] : [{ risk: found, text: describeValues(path.slice(1).join('.'), old, now) }]
   })
 }
 
@@ -174,7 +175,7 @@ function overlaps({ path }: FieldChange, own: readonly string[]): boolean {
 }
 
 /** Words of an API stand for themselves; everything else may be long, or a secret. */
-function describe(field: string, before: Value, after: Value): string {
+export function describeValues(field: string, before: Value, after: Value): string {
   const word = (value: Value): string | undefined => {
     if (value === null) return 'unset'
     if (typeof value === 'boolean') return String(value)

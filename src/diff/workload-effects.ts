@@ -1,6 +1,7 @@
 import { fieldAt, itemsAt, textAt } from '../model/field.ts'
 import type { EffectReason, FieldChange, TreeObject } from '../model/tree-change.ts'
 import { Dict, GoInt, type Value } from '../model/value.ts'
+import { parseImageReference } from '../model/image-reference.ts'
 import { groupKindOf } from './object-kind.ts'
 
 /** Kinds that run as many of something as `spec.replicas` says. */
@@ -72,9 +73,19 @@ export function podEffects(before: Dict | undefined, now: Dict): readonly Effect
   const old = before === undefined ? null : (fieldAt(before, ...path) ?? null)
   const after = fieldAt(now, ...path) ?? null
   const had = powersOf(old)
-  const widened = [...powersOf(after)].filter((power) => !had.has(power))
+  const has = powersOf(after)
+  const isNew = (power: string): boolean => !had.has(power)
+  const widened = [...has].filter((power) => {
+    // of a folder that was not there, who writes to it is not said besides
+    const at = power.indexOf(' writes hostPath ')
+    return isNew(power) && (at === -1 || !isNew(power.slice(at + ' writes '.length)))
+  })
   const accounts = [old, after].map((pod) => textAt(pod, 'serviceAccountName'))
   if (old !== null && accounts[0] !== accounts[1]) widened.push('another service account')
+  if (old !== null) {
+    const known = secretsOf(old)
+    for (const secret of secretsOf(after)) if (!known.has(secret)) widened.push(`Secret ${secret}`)
+  }
   const kept = limitsOf(after)
   const names = new Set(containersOf(after).map((container) => textAt(container, 'name')))
   const lost = [...limitsOf(old)].filter(
@@ -83,7 +94,46 @@ export function podEffects(before: Dict | undefined, now: Dict): readonly Effect
   return [
     ...widened.map((text): EffectReason => ({ risk: 'widens-rights', text })),
     ...lost.map(([limit]): EffectReason => ({ risk: 'lowers-guard', text: `no ${limit}` })),
+    ...(old === null ? [] : imageEffects(old, after)),
   ]
+}
+
+/** Where images come from, and whether it is known which ones they are. */
+function imageEffects(before: Value, after: Value): readonly EffectReason[] {
+  const known = new Map(
+    containersOf(before).map((container) => [textAt(container, 'name'), textAt(container, 'image')]),
+  )
+  const effects = new Map<string, EffectReason>()
+  const note = (risk: EffectReason['risk'], text: string): void => {
+    effects.set(`${risk} ${text}`, { risk, text })
+  }
+  for (const container of containersOf(after)) {
+    const [old, now] = [known.get(textAt(container, 'name')) ?? '', textAt(container, 'image')].map(parseImageReference)
+    if (old === undefined || now === undefined) continue
+    const [from, to] = [old, now].map(({ registry, repository }) => `${registry}/${repository}`)
+    if (old.registry !== now.registry) note('redirects', `image of ${now.registry} instead of ${old.registry}`)
+    else if (from !== to) note('redirects', `image ${to ?? ''} instead of ${from ?? ''}`)
+    if (old.digest !== undefined && now.digest === undefined) note('lowers-guard', `no digest of ${to ?? ''}`)
+    const isLatest = ({ tag = 'latest', digest }: typeof now): boolean => digest === undefined && tag === 'latest'
+    if (isLatest(now) && !isLatest(old)) note('lowers-guard', `${to ?? ''} latest`)
+  }
+  return [...effects.values()]
+}
+
+/** Secrets that a pod reads. */
+function secretsOf(pod: Value): ReadonlySet<string> {
+  const volumes = itemsAt(pod, 'volumes')
+  const names = [
+    ...volumes.map((volume) => textAt(volume, 'secret', 'secretName')),
+    ...volumes.flatMap((volume) =>
+      itemsAt(volume, 'projected', 'sources').map((source) => textAt(source, 'secret', 'name')),
+    ),
+    ...containersOf(pod).flatMap((container) => [
+      ...itemsAt(container, 'env').map((variable) => textAt(variable, 'valueFrom', 'secretKeyRef', 'name')),
+      ...itemsAt(container, 'envFrom').map((source) => textAt(source, 'secretRef', 'name')),
+    ]),
+  ]
+  return new Set(names.filter((name) => name !== ''))
 }
 
 function containersOf(pod: Value): readonly Value[] {
@@ -95,10 +145,14 @@ function powersOf(pod: Value): ReadonlySet<string> {
   const powers = new Set<string>()
   for (const field of ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace', 'automountServiceAccountToken'])
     if (fieldAt(pod, field) === true) powers.add(field)
+  const folders = new Map<string, string>()
   for (const volume of itemsAt(pod, 'volumes')) {
     const path = textAt(volume, 'hostPath', 'path')
-    if (path !== '') powers.add(`hostPath ${path}`)
+    if (path === '') continue
+    powers.add(`hostPath ${path}`)
+    folders.set(textAt(volume, 'name'), path)
   }
+  for (const sysctl of itemsAt(pod, 'securityContext', 'sysctls')) powers.add(`sysctl ${textAt(sysctl, 'name')}`)
   addPowers(powers, fieldAt(pod, 'securityContext') ?? null, 'pod')
   for (const container of containersOf(pod)) {
     const name = textAt(container, 'name')
@@ -106,6 +160,12 @@ function powersOf(pod: Value): ReadonlySet<string> {
     addPowers(powers, context, name)
     for (const field of ['privileged', 'allowPrivilegeEscalation'])
       if (fieldAt(context, field) === true) powers.add(`${name} ${field}`)
+    for (const mount of itemsAt(container, 'volumeMounts')) {
+      const path = folders.get(textAt(mount, 'name'))
+      if (path !== undefined && fieldAt(mount, 'readOnly') !== true) powers.add(`${name} writes hostPath ${path}`)
+      const propagation = textAt(mount, 'mountPropagation')
+      if (propagation === 'Bidirectional') powers.add(`${name} mountPropagation ${propagation}`)
+    }
     if (textAt(context, 'procMount') === 'Unmasked') powers.add(`${name} procMount Unmasked`)
     for (const capability of itemsAt(context, 'capabilities', 'add'))
       if (typeof capability === 'string') powers.add(`${name} ${capability}`)
@@ -121,6 +181,9 @@ function powersOf(pod: Value): ReadonlySet<string> {
 /** What both a pod and a container may say. */
 function addPowers(powers: Set<string>, context: Value, name: string): void {
   if (isZero(fieldAt(context, 'runAsUser'))) powers.add(`${name} runAsUser 0`)
+  for (const field of ['type', 'role', 'user'])
+    if (textAt(context, 'seLinuxOptions', field) !== '')
+      powers.add(`${name} seLinuxOptions ${textAt(context, 'seLinuxOptions', field)}`)
   if (fieldAt(context, 'windowsOptions', 'hostProcess') === true) powers.add(`${name} hostProcess`)
   for (const profile of ['seccompProfile', 'appArmorProfile'])
     if (textAt(context, profile, 'type') === 'Unconfined') powers.add(`${name} ${profile} Unconfined`)
@@ -130,6 +193,9 @@ function addPowers(powers: Set<string>, context: Value, name: string): void {
 function limitsOf(pod: Value): ReadonlyMap<string, string> {
   const limits = new Map<string, string>()
   if (fieldAt(pod, 'automountServiceAccountToken') === false) limits.set('automountServiceAccountToken false', '')
+  if (fieldAt(pod, 'hostUsers') === false) limits.set('hostUsers false', '')
+  const runtime = textAt(pod, 'runtimeClassName')
+  if (runtime !== '') limits.set(`runtimeClassName ${runtime}`, '')
   addLimits(limits, fieldAt(pod, 'securityContext') ?? null, '')
   for (const container of containersOf(pod)) {
     const name = textAt(container, 'name')
@@ -147,6 +213,10 @@ function limitsOf(pod: Value): ReadonlyMap<string, string> {
 function addLimits(limits: Map<string, string>, context: Value, name: string): void {
   const of = name === '' ? 'pod' : name
   if (fieldAt(context, 'runAsNonRoot') === true) limits.set(`${of} runAsNonRoot`, name)
+  const user = fieldAt(context, 'runAsUser')
+  if (user !== undefined && user !== null && !isZero(user)) limits.set(`${of} runAsUser`, name)
+  const profile = textAt(context, 'appArmorProfile', 'type')
+  if (profile === 'RuntimeDefault' || profile === 'Localhost') limits.set(`${of} appArmorProfile`, name)
   const seccomp = textAt(context, 'seccompProfile', 'type')
   if (seccomp === 'RuntimeDefault' || seccomp === 'Localhost') limits.set(`${of} seccompProfile`, name)
 }

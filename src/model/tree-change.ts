@@ -74,6 +74,8 @@ export type ChangeRisk =
   | 'rewrites'
   /** The GitOps tool applies what it does in another way: order, health, what it keeps. */
   | 'changes-unit'
+  /** A Cluster may lose its control plane, or its nodes the network. */
+  | 'endangers'
   /** Nothing of it runs any more. */
   | 'scales-to-zero'
   /** It is reached from where it was not. */

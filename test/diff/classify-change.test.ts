@@ -182,6 +182,12 @@ const cases: readonly Case[] = [
     what: 'the endpoint of a cluster',
     before: `{${cluster}, spec: {controlPlaneEndpoint: {host: a}}}`,
     after: `{${cluster}, spec: {controlPlaneEndpoint: {host: b}}}`,
+    risks: ['endangers'],
+  },
+  {
+    what: 'the endpoint of a cluster that has got one',
+    before: `{${cluster}, spec: {}}`,
+    after: `{${cluster}, spec: {controlPlaneEndpoint: {host: b}}}`,
     risks: [],
   },
   {

@@ -595,5 +595,5 @@ test('an image without a version says so', () => {
     ...cluster('a/one'),
     [path]: `{apiVersion: apps/v1, kind: Deployment, metadata: {name: x, namespace: x}, spec: {template: {spec: {containers: [{name: c, image: "${image}"}]}}}}`,
   })
-  expect(shownTexts(withImage('busybox:1'), withImage('busybox'))).toContain('  image  busybox 1 -> none on a/one\n')
+  expect(shownTexts(withImage('busybox:1'), withImage('busybox'))).toContain('  image  busybox 1 -> latest on a/one\n')
 })

@@ -107,6 +107,7 @@ const order: readonly ChangeRisk[] = [
   'lowers-guard',
   'may-delete',
   'scales-to-zero',
+  'endangers',
   'replaces',
   'redirects',
   'suspends',
@@ -337,7 +338,7 @@ function arrow({ before, after }: Pick<VersionChange, 'before' | 'after'>): stri
   return `${textOrNone(before)} -> ${textOrNone(after)}`
 }
 
-/** An image may have no tag, and a variable no type. */
+/** A variable may have no type. */
 function textOrNone(text: string | undefined): string {
   return text === undefined || text === '' ? 'none' : text
 }

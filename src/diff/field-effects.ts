@@ -1,0 +1,372 @@
+import { formatGoJson } from '../codec/json/go-json.ts'
+import { fieldAt, textAt } from '../model/field.ts'
+import type { ChangeRisk, EffectReason, TreeObject } from '../model/tree-change.ts'
+import { Dict, GoInt, type Value } from '../model/value.ts'
+import { groupKindOf } from './object-kind.ts'
+import { describeValues, isOn } from './unit-effects.ts'
+
+/** What is judged of a field: what it was and is, null where it is not there. */
+type Judge = (before: Value, after: Value) => boolean
+
+/** Fields of some kinds, and what a change of them does. */
+interface FieldRow {
+  /** Group and kind. */
+  readonly of: RegExp
+  /** `*` stands for each item of a list, by its name, or each key of a map. */
+  readonly paths: readonly string[]
+  readonly risk: ChangeRisk
+  /** When; default: whenever it changes. */
+  readonly when?: Judge
+  /** Instead of the field and what it was and is. */
+  readonly text?: string
+  /** Only where keys that stand for `*` look like this. */
+  readonly key?: RegExp
+  /** Also of an object that was not there before. */
+  readonly alsoNew?: true
+}
+
+const isOff = (value: Value): boolean => value === false || value === 'false'
+const isSet = (value: Value): boolean => value !== null && !isOff(value) && value !== ''
+const wasSet: Judge = (before) => isSet(before)
+const becomesOn: Judge = (before, after) => isOn(after) && !isOn(before)
+const goes: Judge = (before, after) => isSet(before) && !isSet(after)
+const comes: Judge = (before, after) => isSet(after) && !isSet(before)
+const becomesSet: Judge = (_, after) => isSet(after)
+const becomes =
+  (...words: readonly string[]): Judge =>
+  (_, after) =>
+    typeof after === 'string' && words.includes(after)
+const numberOf = (value: Value): number | undefined => {
+  const text = value instanceof GoInt ? String(value.value) : String(typeof value === 'object' ? '' : value)
+  return /^\d{1,9}/.test(text) ? Number.parseInt(text, 10) : undefined
+}
+const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001 }
+/** A time in seconds, as a number or as Go writes it. */
+const secondsOf = (value: Value): number =>
+  typeof value === 'string'
+    ? [...value.matchAll(/(\d{1,9})(h|ms|m|s)/g)].reduce(
+        (sum, [, count = '', unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0),
+        0,
+      )
+    : (numberOf(value) ?? 0)
+/** 0 and nothing wait for ever. */
+const waitsLess: Judge = (before, after) => {
+  const [old, now] = [secondsOf(before), secondsOf(after)]
+  return now !== 0 && (old === 0 || now < old)
+}
+const losesMajority: Judge = (before, after) => {
+  const [old, now] = [numberOf(before), numberOf(after)]
+  return old !== undefined && now !== undefined && now > 0 && now < old && now < 3
+}
+const becomesZero: Judge = (before, after) => numberOf(after) === 0 && numberOf(before) !== 0
+const holds =
+  (pattern: RegExp, judge: (had: number, has: number) => boolean): Judge =>
+  (before, after) => {
+    const count = (value: Value): number => itemsOf(value).filter((item) => pattern.test(textOf(item))).length
+    return judge(count(before), count(after))
+  }
+const gains = (pattern: RegExp): Judge => holds(pattern, (had, has) => has > had)
+const losesItems: Judge = (before, after) => {
+  const now = new Set(itemsOf(after).map(textOf))
+  return itemsOf(before).some((item) => !now.has(textOf(item)))
+}
+/** Of a list of those who may: another one may, or all. */
+const letsMore: Judge = (before, after) => {
+  const [old, now] = [new Set(itemsOf(before).map(textOf)), itemsOf(after).map(textOf)]
+  return old.size > 0 && (now.length === 0 || now.some((item) => !old.has(item)))
+}
+
+const CAPI = String.raw`cluster\.x-k8s\.io`
+const APPLICATION = /^argoproj\.io\/Application$/
+const HELM_RELEASE = /^helm\.toolkit\.fluxcd\.io\/HelmRelease$/
+const SOURCE = /^source\.toolkit\.fluxcd\.io\//
+const CLUSTER = new RegExp(`^${CAPI}/Cluster$`)
+const CONTROL_PLANE = new RegExp(`^controlplane\\.${CAPI}/[A-Za-z]*ControlPlane$`)
+const ANY_CAPI = new RegExp(`^(?:[a-z]+\\.)?${CAPI}/`)
+const INGRESS = /^networking\.k8s\.io\/Ingress$/
+
+/** What a reviewer must know of fields, by the APIs in brackets. */
+const rows: readonly FieldRow[] = [
+  // Argo CD 3
+  {
+    of: APPLICATION,
+    paths: ['metadata.finalizers'],
+    risk: 'may-delete',
+    when: gains(/resources-finalizer\.argocd/),
+    text: 'a finalizer: what it applied is deleted with it',
+  },
+  { of: APPLICATION, paths: ['operation.sync.prune'], risk: 'may-delete', when: becomesOn, alsoNew: true },
+  {
+    of: APPLICATION,
+    paths: ['operation.sync.syncOptions'],
+    risk: 'may-delete',
+    when: gains(/^"(?:Replace|Force)=true/),
+    alsoNew: true,
+  },
+  { of: APPLICATION, paths: ['operation'], risk: 'changes-unit', when: becomesSet },
+  { of: /^argoproj\.io\/ApplicationSet$/, paths: ['spec.template.metadata.name'], risk: 'may-delete' },
+  { of: /^argoproj\.io\/ApplicationSet$/, paths: ['spec.goTemplate', 'spec.template.metadata'], risk: 'changes-unit' },
+  {
+    of: /^argoproj\.io\/AppProject$/,
+    paths: ['spec.destinationServiceAccounts'],
+    risk: 'widens-rights',
+    when: becomesSet,
+  },
+  { of: /^argoproj\.io\/AppProject$/, paths: ['spec.syncWindows'], risk: 'lowers-guard', when: becomesSet },
+  { of: /^argoproj\.io\/AppProject$/, paths: ['spec.signatureKeys'], risk: 'lowers-guard', when: losesItems },
+  // Flux 2.7
+  {
+    of: HELM_RELEASE,
+    paths: ['spec.upgrade.force', 'spec.rollback.force', 'spec.rollback.recreate', 'spec.install.replace'],
+    risk: 'may-delete',
+    when: becomesOn,
+  },
+  {
+    of: HELM_RELEASE,
+    paths: ['spec.upgrade.crds', 'spec.install.crds'],
+    risk: 'may-delete',
+    when: becomes('CreateReplace'),
+  },
+  { of: HELM_RELEASE, paths: ['spec.upgrade.crds', 'spec.install.crds'], risk: 'changes-unit' },
+  { of: HELM_RELEASE, paths: ['spec.chart.spec.verify'], risk: 'lowers-guard', when: wasSet },
+  { of: SOURCE, paths: ['spec.passCredentials'], risk: 'lowers-guard', when: becomesOn },
+  { of: SOURCE, paths: ['spec.recurseSubmodules'], risk: 'redirects', when: becomesOn },
+  // Cluster API 1.13
+  {
+    of: ANY_CAPI,
+    paths: ['metadata.annotations.*', 'spec.topology.*.metadata.annotations.*'],
+    risk: 'lowers-guard',
+    key: /^unsafe\.|\/(?:exclude-node-draining|exclude-wait-for-node-volume-detach|skip-preflight-checks|skip-remediation)$/,
+    when: becomesSet,
+  },
+  { of: ANY_CAPI, paths: ['metadata.annotations.*'], risk: 'suspends', key: /\/managed-by$/, when: comes },
+  { of: ANY_CAPI, paths: ['metadata.annotations.*'], risk: 'may-delete', key: /\/delete-machine$/, when: comes },
+  {
+    of: CLUSTER,
+    paths: ['spec.clusterNetwork.*', 'spec.controlPlaneEndpoint', 'spec.infrastructureRef', 'spec.controlPlaneRef'],
+    risk: 'endangers',
+    when: wasSet,
+  },
+  {
+    of: new RegExp(`^infrastructure\\.${CAPI}/[A-Za-z]+Cluster$`),
+    paths: ['spec.controlPlaneEndpoint'],
+    risk: 'endangers',
+    when: wasSet,
+  },
+  {
+    of: CLUSTER,
+    paths: ['spec.topology.controlPlane.replicas'],
+    risk: 'endangers',
+    when: losesMajority,
+    text: 'control plane',
+  },
+  { of: CONTROL_PLANE, paths: ['spec.replicas'], risk: 'endangers', when: losesMajority, text: 'control plane' },
+  {
+    of: ANY_CAPI,
+    paths: ['spec', 'spec.topology.controlPlane', 'spec.topology.workers.*.*', 'spec.template.spec'].flatMap(
+      (place) => [
+        `${place}.nodeDrainTimeout`,
+        `${place}.nodeVolumeDetachTimeout`,
+        `${place}.deletion.nodeDrainTimeoutSeconds`,
+        `${place}.deletion.nodeVolumeDetachTimeoutSeconds`,
+      ],
+    ),
+    risk: 'lowers-guard',
+    when: waitsLess,
+  },
+  {
+    of: ANY_CAPI,
+    paths: ['spec.topology.controlPlane', 'spec.topology.workers.*.*', 'spec.controlPlane', 'spec.workers.*.*'].flatMap(
+      (place) => [`${place}.machineHealthCheck`, `${place}.healthCheck`],
+    ),
+    risk: 'lowers-guard',
+    when: goes,
+  },
+  {
+    of: ANY_CAPI,
+    paths: ['spec.topology.controlPlane', 'spec.topology.workers.*.*'].flatMap((place) => [
+      `${place}.machineHealthCheck.enable`,
+      `${place}.healthCheck.enabled`,
+    ]),
+    risk: 'lowers-guard',
+    when: (before, after) => isOff(after) && !isOff(before),
+  },
+  {
+    of: ANY_CAPI,
+    paths: ['spec', ...['spec.topology', 'spec'].flatMap((at) => [`${at}.controlPlane`, `${at}.workers.*.*`])].flatMap(
+      (place) =>
+        ['maxUnhealthy', 'machineHealthCheck.maxUnhealthy']
+          .concat(['', 'healthCheck.'].map((at) => `${at}remediation.triggerIf.unhealthyLessThanOrEqualTo`))
+          .map((field) => `${place}.${field}`),
+    ),
+    risk: 'lowers-guard',
+    when: becomes('100%'),
+    text: 'health check 100%',
+  },
+  { of: new RegExp(`^addons\\.${CAPI}/ClusterResourceSet$`), paths: ['spec.resources'], risk: 'redirects' },
+  { of: ANY_CAPI, paths: ['spec.*.allowedCIDRs', 'spec.*.allowedCidrs'], risk: 'exposes', when: letsMore },
+  {
+    of: CLUSTER,
+    paths: ['spec.topology.variables.*.value'],
+    key: /allowed_?cidrs\.value$/i,
+    risk: 'exposes',
+    when: letsMore,
+  },
+  {
+    of: /^openstack\.k-orc\.cloud\//,
+    paths: ['spec.managedOptions.onDelete'],
+    risk: 'may-delete',
+    when: (before, after) => before === 'detach' && after !== 'detach',
+  },
+  // Kubernetes 1.34
+  {
+    of: /^apiregistration\.k8s\.io\/APIService$/,
+    paths: ['spec.insecureSkipTLSVerify'],
+    risk: 'lowers-guard',
+    when: becomesOn,
+  },
+  { of: /^apiregistration\.k8s\.io\/APIService$/, paths: ['spec.service'], risk: 'redirects' },
+  { of: /^\/Service$/, paths: ['spec.selector', 'spec.externalName'], risk: 'redirects' },
+  { of: /^\/Service$/, paths: ['spec.type'], risk: 'redirects', when: becomes('ExternalName') },
+  { of: /^\/Endpoints$/, paths: ['subsets'], risk: 'redirects' },
+  { of: /^discovery\.k8s\.io\/EndpointSlice$/, paths: ['endpoints'], risk: 'redirects' },
+  { of: INGRESS, paths: ['spec.ingressClassName'], risk: 'exposes' },
+  { of: INGRESS, paths: ['spec.tls'], risk: 'lowers-guard', when: losesItems },
+  {
+    of: INGRESS,
+    paths: ['metadata.annotations.*'],
+    risk: 'lowers-guard',
+    key: /(?:white|allow|deny)list-source-range$|\/auth-|ssl-redirect$|\/enable-modsecurity$|\/inbound-cidrs$/,
+    when: wasSet,
+  },
+  { of: INGRESS, paths: ['metadata.annotations.*'], risk: 'exposes', key: /^kubernetes\.io\/ingress\.class$/ },
+  {
+    of: /^snapshot\.storage\.k8s\.io\/VolumeSnapshotClass$/,
+    paths: ['deletionPolicy'],
+    risk: 'lowers-guard',
+    when: becomes('Delete'),
+  },
+  {
+    of: /^snapshot\.storage\.k8s\.io\/VolumeSnapshotContent$/,
+    paths: ['spec.deletionPolicy'],
+    risk: 'lowers-guard',
+    when: becomes('Delete'),
+  },
+  {
+    of: /^\/Namespace$/,
+    paths: ['metadata.labels.*'],
+    risk: 'lowers-guard',
+    key: /^admission\.gatekeeper\.sh\/ignore$|^(?:pod-security\.kubernetes\.io\/enforce-version)$/,
+    when: becomesSet,
+  },
+  {
+    of: /^rbac\.authorization\.k8s\.io\/ClusterRole$/,
+    paths: ['metadata.labels.*'],
+    risk: 'widens-rights',
+    key: /aggregat/i,
+    when: becomesSet,
+  },
+  {
+    of: /^\/ServiceAccount$/,
+    paths: ['metadata.annotations.*'],
+    risk: 'widens-rights',
+    key: /role-arn$|gcp-service-account$|azure\.workload\.identity\/|iam\./,
+    when: becomesSet,
+  },
+  {
+    of: /^admissionregistration\.k8s\.io\/MutatingAdmissionPolicy(?:Binding)?$/,
+    paths: ['spec'],
+    risk: 'rewrites',
+    text: 'what it mutates',
+    alsoNew: true,
+  },
+  {
+    of: /^autoscaling\/HorizontalPodAutoscaler$/,
+    paths: ['spec.minReplicas'],
+    risk: 'scales-to-zero',
+    when: becomesZero,
+  },
+  // Kyverno, External Secrets, KEDA
+  {
+    of: /^(?:policies\.)?kyverno\.io\/PolicyException$/,
+    paths: ['spec'],
+    risk: 'lowers-guard',
+    text: 'exception',
+    alsoNew: true,
+  },
+  {
+    of: /^external-secrets\.io\/(?:Cluster)?ExternalSecret$/,
+    paths: ['spec.secretStoreRef', 'spec.data', 'spec.dataFrom', 'spec.externalSecretSpec'],
+    risk: 'redirects',
+  },
+  { of: /^external-secrets\.io\/(?:Cluster)?SecretStore$/, paths: ['spec.provider'], risk: 'redirects' },
+  {
+    of: /^keda\.sh\/Scaled(?:Object|Job)$/,
+    paths: ['metadata.annotations.*'],
+    risk: 'suspends',
+    key: /\/paused/,
+    when: comes,
+  },
+  {
+    of: /^keda\.sh\/Scaled(?:Object|Job)$/,
+    paths: ['spec.minReplicaCount', 'spec.maxReplicaCount'],
+    risk: 'scales-to-zero',
+    when: (before, after) => before !== null && becomesZero(before, after),
+  },
+]
+
+/** The effects that changes of single fields have. */
+export function fieldEffects(before: TreeObject | undefined, after: TreeObject): readonly EffectReason[] {
+  const kind = groupKindOf(after)
+  return rows.flatMap((row): readonly EffectReason[] => {
+    if (!row.of.test(kind) || (before === undefined && row.alsoNew !== true)) return []
+    return row.paths.flatMap((path) => effectsAt(row, path, { before: before?.object, after: after.object }))
+  })
+}
+
+interface Objects {
+  readonly before: Dict | undefined
+  readonly after: Dict
+}
+
+function effectsAt(row: FieldRow, path: string, { before, after }: Objects): readonly EffectReason[] {
+  const steps = path.split('.')
+  const [old, now] = [before === undefined ? new Map<string, Value>() : valuesAt(before, steps), valuesAt(after, steps)]
+  return [...new Set([...old.keys(), ...now.keys()])].flatMap((place): readonly EffectReason[] => {
+    const [was, is] = [old.get(place) ?? null, now.get(place) ?? null]
+    if (textOf(was) === textOf(is) || (row.key !== undefined && !row.key.test(place))) return []
+    if (row.when?.(was, is) === false) return []
+    return [{ risk: row.risk, text: describeValues(row.text ?? place, was, is) }]
+  })
+}
+
+/** What stands at a path, by its place without what all have in common. */
+function valuesAt(object: Dict, steps: readonly string[]): ReadonlyMap<string, Value> {
+  let found: readonly (readonly [place: string, value: Value])[] = [['', object]]
+  for (const step of steps)
+    found = found.flatMap(([place, value]): readonly (readonly [string, Value])[] =>
+      step === '*'
+        ? childrenOf(value).map(([name, child]) => [placeOf(place, name), child])
+        : [[placeOf(place, step), fieldAt(value, step) ?? null]],
+    )
+  return new Map(found)
+}
+
+function placeOf(place: string, step: string): string {
+  if (place === '' && (step === 'spec' || step === 'metadata')) return ''
+  const isInner = ['annotations', 'labels', 'topology', 'workers', 'variables'].includes(place)
+  return place === '' || isInner ? step : `${place}.${step}`
+}
+
+function childrenOf(value: Value): readonly (readonly [name: string, value: Value])[] {
+  if (value instanceof Dict) return [...value]
+  return Array.isArray(value) ? value.map((item, index) => [textAt(item, 'name') || String(index), item]) : []
+}
+
+function itemsOf(value: Value): readonly Value[] {
+  return Array.isArray(value) ? value : []
+}
+
+function textOf(value: Value): string {
+  return formatGoJson(value, { escapeHtml: false })
+}

@@ -1,0 +1,323 @@
+import { expect, test } from 'vitest'
+import { compareTexts } from './compare-texts.ts'
+
+const path = 'clusters/team-a/web/addons/01-some/x.yaml'
+
+const pod = (spec: string): string => `spec: {template: {spec: {${spec}}}}`
+const container = (fields: string): string => pod(`containers: [{name: c, ${fields}}]`)
+const image = (reference: string): string => container(`image: "${reference}"`)
+const SHA = `sha256:${'a'.repeat(64)}`
+const labels = (text: string): string => `metadata: {name: x, labels: {${text}}}`
+const annotations = (text: string): string => `metadata: {name: x, annotations: {${text}}}`
+const folder = (mount: string): string =>
+  pod(
+    `volumes: [{name: v, hostPath: {path: /etc}}], containers: [{name: c, volumeMounts: [{name: v, mountPath: /a${mount}}]}]`,
+  )
+const topology = (text: string): string => `spec: {topology: {${text}}}`
+
+type Row = readonly [kind: string, before: string, after: string, ...want: readonly string[]]
+
+const DEPLOYMENT = 'apps/v1 Deployment'
+const APPLICATION = 'argoproj.io/v1alpha1 Application'
+const PROJECT = 'argoproj.io/v1alpha1 AppProject'
+const RELEASE = 'helm.toolkit.fluxcd.io/v2 HelmRelease'
+const SOURCE = 'source.toolkit.fluxcd.io/v1 GitRepository'
+const CLUSTER = 'cluster.x-k8s.io/v1beta2 Cluster'
+const POOL = 'cluster.x-k8s.io/v1beta2 MachineDeployment'
+const CHECK = 'cluster.x-k8s.io/v1beta2 MachineHealthCheck'
+const INGRESS = 'networking.k8s.io/v1 Ingress'
+const APISERVICE = 'apiregistration.k8s.io/v1 APIService'
+const EXTERNAL = 'external-secrets.io/v1 ExternalSecret'
+
+/** What is said of a change; nothing of a near miss. */
+const rows: readonly Row[] = [
+  // pods
+  [DEPLOYMENT, image('nginx:1'), image('evil.io/nginx:1'), 'redirects: image of evil.io instead of docker.io'],
+  [DEPLOYMENT, image('a.io/b/c:1'), image('a.io/d/c:1'), 'redirects: image a.io/d/c instead of a.io/b/c'],
+  [DEPLOYMENT, image('nginx:1'), image('docker.io/library/nginx:2')],
+  [DEPLOYMENT, image(`a.io/b:1@${SHA}`), image('a.io/b:1'), 'lowers-guard: no digest of a.io/b'],
+  [DEPLOYMENT, image('a.io/b:1'), image('a.io/b'), 'lowers-guard: a.io/b latest'],
+  [DEPLOYMENT, image('a.io/b:1'), image('a.io/b:latest'), 'lowers-guard: a.io/b latest'],
+  [DEPLOYMENT, image('a.io/b:latest'), image(`a.io/b:latest@${SHA}`)],
+  [DEPLOYMENT, folder(', readOnly: true'), folder(''), 'widens-rights: c writes hostPath /etc'],
+  [DEPLOYMENT, container('image: a'), folder(''), 'widens-rights: hostPath /etc'],
+  [
+    DEPLOYMENT,
+    folder(', readOnly: true'),
+    folder(', readOnly: true, mountPropagation: Bidirectional'),
+    'widens-rights: c mountPropagation Bidirectional',
+  ],
+  [DEPLOYMENT, folder(', readOnly: true'), folder(', readOnly: true, mountPropagation: HostToContainer')],
+  [
+    DEPLOYMENT,
+    container('image: a'),
+    container('securityContext: {seLinuxOptions: {type: spc_t}}, image: a'),
+    'widens-rights: c seLinuxOptions spc_t',
+  ],
+  [
+    DEPLOYMENT,
+    pod('containers: [{name: c}]'),
+    pod('securityContext: {sysctls: [{name: kernel.msgmax, value: "1"}]}, containers: [{name: c}]'),
+    'widens-rights: sysctl kernel.msgmax',
+  ],
+  [
+    DEPLOYMENT,
+    pod('hostUsers: false, runtimeClassName: gvisor, securityContext: {runAsUser: 1}, containers: [{name: c}]'),
+    pod('containers: [{name: c}]'),
+    'lowers-guard: no hostUsers false',
+    'lowers-guard: no runtimeClassName gvisor',
+    'lowers-guard: no pod runAsUser',
+  ],
+  [
+    DEPLOYMENT,
+    container('securityContext: {appArmorProfile: {type: RuntimeDefault}}, image: a'),
+    container('image: a'),
+    'lowers-guard: no c appArmorProfile',
+  ],
+  [
+    DEPLOYMENT,
+    container('envFrom: [{secretRef: {name: a}}]'),
+    container('envFrom: [{secretRef: {name: b}}]'),
+    'widens-rights: Secret b',
+  ],
+  [
+    DEPLOYMENT,
+    container('env: [{name: A, valueFrom: {secretKeyRef: {name: a, key: a}}}]'),
+    container('env: [{name: A, valueFrom: {secretKeyRef: {name: a, key: b}}}]'),
+  ],
+  // Argo CD
+  [
+    APPLICATION,
+    '',
+    'metadata: {name: x, finalizers: [resources-finalizer.argocd.argoproj.io]}',
+    'may-delete: a finalizer: what it applied is deleted with it new',
+  ],
+  [APPLICATION, '', 'metadata: {name: x, finalizers: [other]}'],
+  [
+    APPLICATION,
+    '',
+    'operation: {sync: {prune: true, syncOptions: [Replace=true]}}',
+    'may-delete: operation.sync.prune unset -> true',
+    'may-delete: operation.sync.syncOptions new',
+    'changes-unit: operation new',
+  ],
+  [
+    'argoproj.io/v1alpha1 ApplicationSet',
+    'spec: {template: {metadata: {name: a}}}',
+    'spec: {template: {metadata: {name: b}}}',
+    'may-delete: template.metadata.name',
+    'changes-unit: template.metadata',
+  ],
+  [
+    PROJECT,
+    '',
+    'spec: {destinationServiceAccounts: [{defaultServiceAccount: a}]}',
+    'widens-rights: destinationServiceAccounts new',
+  ],
+  [PROJECT, '', 'spec: {syncWindows: [{kind: allow}]}', 'lowers-guard: syncWindows new'],
+  // Flux
+  [
+    RELEASE,
+    '',
+    'spec: {upgrade: {force: true, crds: CreateReplace}}',
+    'may-delete: upgrade.force unset -> true',
+    'may-delete: upgrade.crds unset -> CreateReplace',
+    'changes-unit: upgrade.crds unset -> CreateReplace',
+    'changes-unit: upgrade new',
+  ],
+  [RELEASE, 'spec: {upgrade: {force: true}}', 'spec: {upgrade: {force: false}}', 'changes-unit: upgrade'],
+  [
+    RELEASE,
+    'spec: {chart: {spec: {verify: {provider: cosign}}}}',
+    'spec: {chart: {spec: {}}}',
+    'lowers-guard: chart.spec.verify gone',
+    'redirects: chart',
+  ],
+  [
+    SOURCE,
+    '',
+    'spec: {passCredentials: true, recurseSubmodules: true}',
+    'lowers-guard: passCredentials unset -> true',
+    'redirects: recurseSubmodules unset -> true',
+  ],
+  // Cluster API
+  [CLUSTER, '', annotations('unsafe.topology.cluster.x-k8s.io/disable-update-version-check: ""')],
+  [
+    CLUSTER,
+    '',
+    annotations('unsafe.topology.cluster.x-k8s.io/disable-update-version-check: "true"'),
+    'lowers-guard: unsafe.topology.cluster.x-k8s.io/disable-update-version-check new',
+  ],
+  [
+    'infrastructure.cluster.x-k8s.io/v1beta1 OpenStackCluster',
+    '',
+    annotations('cluster.x-k8s.io/managed-by: me'),
+    'suspends: cluster.x-k8s.io/managed-by new',
+  ],
+  [
+    CLUSTER,
+    'spec: {clusterNetwork: {pods: {cidrBlocks: [a]}}, controlPlaneEndpoint: {host: a}}',
+    'spec: {clusterNetwork: {pods: {cidrBlocks: [b]}}, controlPlaneEndpoint: {host: b}}',
+    'endangers: clusterNetwork.pods',
+    'endangers: controlPlaneEndpoint',
+  ],
+  [
+    CLUSTER,
+    topology('controlPlane: {replicas: 3}'),
+    topology('controlPlane: {replicas: 1}'),
+    'endangers: control plane 3 -> 1',
+  ],
+  [CLUSTER, topology('controlPlane: {replicas: 5}'), topology('controlPlane: {replicas: 3}')],
+  [CLUSTER, topology('controlPlane: {replicas: 1}'), topology('controlPlane: {replicas: 3}')],
+  [
+    'controlplane.cluster.x-k8s.io/v1beta2 KubeadmControlPlane',
+    'spec: {replicas: 3}',
+    'spec: {replicas: 1}',
+    'endangers: control plane 3 -> 1',
+  ],
+  [
+    CLUSTER,
+    topology('workers: {machineDeployments: [{name: a, nodeDrainTimeout: 10m}]}'),
+    topology('workers: {machineDeployments: [{name: a, nodeDrainTimeout: 10s}]}'),
+    'lowers-guard: machineDeployments.a.nodeDrainTimeout',
+  ],
+  [
+    CLUSTER,
+    topology('controlPlane: {deletion: {nodeDrainTimeoutSeconds: 10}}'),
+    topology('controlPlane: {deletion: {nodeDrainTimeoutSeconds: 0}}'),
+  ],
+  [
+    CLUSTER,
+    topology('controlPlane: {healthCheck: {enabled: true}}'),
+    topology('controlPlane: {healthCheck: {enabled: false}}'),
+    'lowers-guard: controlPlane.healthCheck.enabled true -> false',
+  ],
+  [CHECK, 'spec: {maxUnhealthy: 40%}', 'spec: {maxUnhealthy: 100%}', 'lowers-guard: health check 100%'],
+  [
+    CHECK,
+    'spec: {remediation: {triggerIf: {unhealthyLessThanOrEqualTo: 40%}}}',
+    'spec: {remediation: {triggerIf: {unhealthyLessThanOrEqualTo: 100%}}}',
+    'lowers-guard: health check 100%',
+  ],
+  [
+    'addons.cluster.x-k8s.io/v1beta2 ClusterResourceSet',
+    'spec: {resources: [{name: a}]}',
+    'spec: {resources: [{name: b}]}',
+    'redirects: resources',
+  ],
+  [
+    'infrastructure.cluster.x-k8s.io/v1beta1 OpenStackCluster',
+    'spec: {apiServerLoadBalancer: {allowedCIDRs: [10.0.0.0/8]}}',
+    'spec: {apiServerLoadBalancer: {}}',
+    'exposes: apiServerLoadBalancer.allowedCIDRs gone',
+  ],
+  [
+    CLUSTER,
+    topology('variables: [{name: apiServerAllowedCIDRs, value: [a, b]}]'),
+    topology('variables: [{name: apiServerAllowedCIDRs, value: [a]}]'),
+  ],
+  [
+    CLUSTER,
+    topology('variables: [{name: apiServerAllowedCIDRs, value: [a]}]'),
+    topology('variables: [{name: apiServerAllowedCIDRs, value: [a, b]}]'),
+    'exposes: apiServerAllowedCIDRs.value',
+  ],
+  [
+    'openstack.k-orc.cloud/v1alpha1 Image',
+    'spec: {managedOptions: {onDelete: detach}}',
+    'spec: {managedOptions: {onDelete: delete}}',
+    'may-delete: managedOptions.onDelete',
+  ],
+  [POOL, 'spec: {rollout: {}}', 'spec: {rollout: {after: "2030-01-01T00:00:00Z"}}'],
+  // others
+  [
+    APISERVICE,
+    'spec: {service: {name: a}}',
+    'spec: {service: {name: b}, insecureSkipTLSVerify: true}',
+    'lowers-guard: insecureSkipTLSVerify unset -> true',
+    'redirects: service',
+  ],
+  ['v1 Service', 'spec: {selector: {a: b}}', 'spec: {selector: {a: c}}', 'redirects: selector'],
+  [
+    'v1 Service',
+    'spec: {type: ClusterIP}',
+    'spec: {type: ExternalName, externalName: a.io}',
+    'redirects: externalName new',
+    'redirects: type ClusterIP -> ExternalName',
+  ],
+  [
+    INGRESS,
+    'spec: {ingressClassName: a, tls: [{hosts: [a]}]}',
+    'spec: {ingressClassName: b}',
+    'exposes: ingressClassName',
+    'lowers-guard: tls gone',
+  ],
+  [
+    INGRESS,
+    annotations(
+      'nginx.ingress.kubernetes.io/whitelist-source-range: 10.0.0.0/8, nginx.ingress.kubernetes.io/auth-url: a',
+    ),
+    annotations('nginx.ingress.kubernetes.io/auth-url: a'),
+    'lowers-guard: nginx.ingress.kubernetes.io/whitelist-source-range gone',
+  ],
+  [
+    'rbac.authorization.k8s.io/v1 ClusterRole',
+    labels('a: b'),
+    labels('example.com/aggregate: "true"'),
+    'widens-rights: example.com/aggregate new',
+  ],
+  [
+    'snapshot.storage.k8s.io/v1 VolumeSnapshotClass',
+    'deletionPolicy: Retain',
+    'deletionPolicy: Delete',
+    'lowers-guard: deletionPolicy Retain -> Delete',
+  ],
+  [
+    'v1 Namespace',
+    labels('a: b'),
+    labels('admission.gatekeeper.sh/ignore: "true"'),
+    'lowers-guard: admission.gatekeeper.sh/ignore new',
+  ],
+  [
+    'v1 ServiceAccount',
+    annotations('eks.amazonaws.com/role-arn: a'),
+    annotations('eks.amazonaws.com/role-arn: b'),
+    'widens-rights: eks.amazonaws.com/role-arn',
+  ],
+  ['v1 ServiceAccount', annotations('a: a'), annotations('a: b')],
+  [
+    'admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicy',
+    '-',
+    'spec: {a: b}',
+    'rewrites: what it mutates new',
+  ],
+  ['kyverno.io/v2 PolicyException', '-', 'spec: {a: b}', 'lowers-guard: exception new'],
+  [EXTERNAL, 'spec: {secretStoreRef: {name: a}}', 'spec: {secretStoreRef: {name: b}}', 'redirects: secretStoreRef'],
+  [
+    'autoscaling/v2 HorizontalPodAutoscaler',
+    'spec: {minReplicas: 1}',
+    'spec: {minReplicas: 0}',
+    'scales-to-zero: minReplicas 1 -> 0',
+  ],
+  [
+    'keda.sh/v1alpha1 ScaledObject',
+    '',
+    annotations('autoscaling.keda.sh/paused: "true"'),
+    'suspends: autoscaling.keda.sh/paused new',
+  ],
+  ['keda.sh/v1alpha1 ScaledObject', '', 'spec: {minReplicaCount: 0}'],
+]
+
+test.each(rows)('%s: %s becomes %s', (of, before, after, ...want) => {
+  const [apiVersion = '', kind = ''] = of.split(' ')
+  const object = (text: string): string => {
+    const rest = text.startsWith('metadata: ') ? text : ['metadata: {name: x}', text].filter(Boolean).join(', ')
+    return `{apiVersion: ${apiVersion}, kind: ${kind}, ${rest}}`
+  }
+  const [change, ...more] = compareTexts(before === '-' ? {} : { [path]: object(before) }, {
+    [path]: object(after),
+  }).changes
+  expect(more).toEqual([])
+  expect((change?.reasons ?? []).map(({ risk, text }) => `${risk}: ${text}`)).toEqual(want)
+  for (const { risk } of change?.reasons ?? []) expect(change?.risks).toContain(risk)
+})
