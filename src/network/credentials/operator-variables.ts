@@ -24,7 +24,10 @@ export function readOperatorVariables(request: OperatorRequest, environment: Env
   const get = (name: string): string => environment.get(name)?.trim() ?? ''
   if (request.kind === 'github') {
     const isGitHub = request.host === 'github.com' || request.host === 'api.github.com'
-    const token = ['GIT_ACCESS_TOKEN', 'GITHUB_TOKEN', 'GH_TOKEN'].map(get).find((value) => value !== '')
+    // where CI runs on another forge, this one is the token of that forge
+    const isOther = get('GITHUB_SERVER_URL') !== '' && hostOf(get('GITHUB_SERVER_URL')) !== 'github.com'
+    const names = ['GIT_ACCESS_TOKEN', ...(isOther ? [] : ['GITHUB_TOKEN']), 'GH_TOKEN']
+    const token = names.map(get).find((value) => value !== '')
     return isGitHub && token !== undefined ? { type: 'bearer', token: new Secret(token) } : undefined
   }
   const hosts = [hostOf(get('OCI_REGISTRY')), hostOf(get('OCI_REPOSITORY'))]

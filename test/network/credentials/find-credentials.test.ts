@@ -166,6 +166,24 @@ describe('findCredentials', () => {
       want: 'bearer c',
     },
     {
+      name: 'GITHUB_TOKEN of GitHub Actions',
+      request: { kind: 'github', host: 'api.github.com' },
+      variables: { GITHUB_TOKEN: 'b', GITHUB_SERVER_URL: 'https://github.com' },
+      want: 'bearer b',
+    },
+    {
+      name: 'github.com is not shown the token of another forge',
+      request: { kind: 'github', host: 'api.github.com' },
+      variables: { GITHUB_TOKEN: 'b', GITHUB_SERVER_URL: 'https://forge.example' },
+      want: undefined,
+    },
+    {
+      name: 'github.com is shown its own token on another forge',
+      request: { kind: 'github', host: 'api.github.com' },
+      variables: { GH_TOKEN: 'c', GITHUB_TOKEN: 'b', GITHUB_SERVER_URL: 'https://forge.example' },
+      want: 'bearer c',
+    },
+    {
       name: 'another GitHub server is not shown the tokens',
       request: { kind: 'github', host: 'github.example' },
       variables: { GH_TOKEN: 'c', GITHUB_TOKEN: 'b', GIT_ACCESS_TOKEN: 'a' },
