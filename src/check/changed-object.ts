@@ -1,7 +1,14 @@
 import type { FindingSubject } from '../model/diagnostic.ts'
 import { objectPath } from '../model/object-name.ts'
 import { shownObject } from '../model/shown-name.ts'
-import type { ChangeStep, ObjectChange, TreeChange, TreeObject } from '../model/tree-change.ts'
+import type {
+  ChangeStep,
+  DefinitionChange,
+  Destination,
+  ObjectChange,
+  TreeChange,
+  TreeObject,
+} from '../model/tree-change.ts'
 import type { RuleFinding } from './rule.ts'
 
 /** A change of an object that stays, comes or goes in a cluster that stays. */
@@ -56,4 +63,37 @@ export function subjectOf({ folder }: TreeObject): FindingSubject {
 /** An object as messages name it. */
 export function nameOf({ kind, namespace, name }: TreeObject): string {
   return shownObject({ kind, namespace, name })
+}
+
+/** Where findings about a field of an object stand, of which the new tree has this one. */
+export function placeInTree(
+  object: TreeObject | undefined,
+  path: readonly ChangeStep[],
+): Pick<RuleFinding, 'file' | 'changed'> {
+  return object === undefined ? {} : { file: object.path, changed: { object, path, isShared: false } }
+}
+
+/** The clusters that a definition is of, and where a finding about it stands: none for the management cluster. */
+export type FindDefinition = (
+  definition: Pick<DefinitionChange, 'name' | 'clusters'>,
+) => readonly Pick<RuleFinding, 'about' | 'file' | 'changed'>[]
+
+/** Finds the definitions that a change is about. */
+export function createDefinitionFinder({ changes }: TreeChange): FindDefinition {
+  const keyOf = (destination: Destination, name: string): string =>
+    `${destination === 'management' ? '' : objectPath(destination)} ${name}`
+  const objects = new Map(
+    changes.flatMap(({ after }) =>
+      after?.kind === 'CustomResourceDefinition' ? [[keyOf(after.destination, after.name), after] as const] : [],
+    ),
+  )
+  return ({ name, clusters }) => {
+    const [first] = clusters
+    const object = objects.get(keyOf(first ?? 'management', name))
+    if (clusters.length <= 1)
+      return [{ ...(first && { about: { cluster: objectPath(first) } }), ...placeInTree(object, ['spec']) }]
+    // one finding of all, which stands where all have it from
+    const changed = object && { object, path: ['spec'], isShared: true }
+    return clusters.map((cluster) => ({ about: { cluster: objectPath(cluster) }, ...(changed && { changed }) }))
+  }
 }

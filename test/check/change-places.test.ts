@@ -31,7 +31,11 @@ async function places(
   const { stdout } = await runCli(['check', '-o', 'json'], { cwd: fleet.folder })
   const { findings }: { readonly findings: readonly Found[] } = JSON.parse(stdout)
   return findings
-    .filter(({ code }) => /^(?:FIELD_IMMUTABLE|REPLICAS_ZERO|OBJECT_DELETED)$/.test(code))
+    .filter(({ code }) =>
+      /^(?:FIELD_IMMUTABLE|REPLICAS_ZERO|OBJECT_DELETED|DEFINITION_NARROWED|KUBERNETES_STEP_REFUSED|CLUSTER_DELETED)$/.test(
+        code,
+      ),
+    )
     .map(({ code, file = '-', line, column, about = [] }) => {
       const place = line === undefined ? file : `${file}:${String(line)}:${String(column)}`
       return `${code} ${place} (${about.map(({ cluster }) => cluster).join(', ')})`
@@ -97,7 +101,36 @@ describe('a finding about a change stands where', () => {
     expect(await places(both('a', 'own'), both('b', 'own'))).toEqual(['FIELD_IMMUTABLE - (team-a/c01, team-b/c03)'])
   })
 
+  test('a definition or a version is written', async () => {
+    const definition = (fields: string): string =>
+      `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: things.example.com}\nspec: {group: example.com, scope: Namespaced, names: {kind: Thing, plural: things}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {${fields}}}}}}}]}\n`
+    const both = (fields: string) => (fleet: FleetFolder) => {
+      for (const cluster of ['team-a/c01', 'team-b/c03'])
+        fleet.write(
+          `clusters/${cluster}/addons.yaml`,
+          'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {addons: [{name: own, templates: {path: ../../shared}}]}\n',
+        )
+      fleet.write('clusters/shared/d.yaml', definition(fields))
+    }
+    expect(await places(both('a: {type: string}, b: {type: string}'), both('a: {type: string}'))).toEqual([
+      'DEFINITION_NARROWED clusters/shared/d.yaml:4:1 (team-a/c01, team-b/c03)',
+    ])
+    const upgrade = (fleet: FleetFolder): void => {
+      fleet.edit('clusters/team-a/c01/cluster.yaml', 'small-1-32-v1', 'small-1-34-v1')
+      fleet.edit('clusters/team-a/c01/cluster.yaml', 'v1.32.5', 'v1.34.1')
+    }
+    expect(await places(() => undefined, upgrade)).toEqual([
+      'KUBERNETES_STEP_REFUSED clusters/team-a/c01/cluster.yaml:8:14 (team-a/c01)',
+    ])
+  })
+
   test('the file was that is gone', async () => {
+    expect(
+      await places(
+        () => undefined,
+        (fleet) => fleet.remove('clusters/team-b/c03'),
+      ),
+    ).toEqual(['CLUSTER_DELETED rendered/clusters/team-b/c03/cluster/cluster-c03.yaml (team-b/c03)'])
     const claim =
       'apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data, namespace: default}\nspec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}\n'
     expect(await places(own(`${deployment('a')}---\n${claim}`), own(deployment('a')))).toEqual([

@@ -1,4 +1,5 @@
 import { objectPath } from '../../model/object-name.ts'
+import { clusterFolder, clusterObjectFile } from '../../model/tree-path.ts'
 import { changeRule, type Rule } from '../rule.ts'
 
 /** A cluster must not go because a file went. */
@@ -28,6 +29,7 @@ export const deletedClusters: Rule = changeRule(
         return {
           message: `Cluster ${path} leaves the tree with ${String(objects - 1)} more objects: its machines and what they hold are deleted${what}`,
           about: { cluster: path },
+          file: `${clusterFolder(cluster)}/${clusterObjectFile(cluster.name)}`,
           hint: 'Restore its folder and decommission it in steps (docs/19), or acknowledge this finding.',
         }
       })

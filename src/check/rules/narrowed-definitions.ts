@@ -1,5 +1,5 @@
-import { objectPath } from '../../model/object-name.ts'
 import type { DefinitionChange } from '../../model/tree-change.ts'
+import { createDefinitionFinder } from '../changed-object.ts'
 import { changeRule, type Rule } from '../rule.ts'
 
 /** Definitions that no longer take what objects may have. */
@@ -12,15 +12,15 @@ export const narrowedDefinitions: Rule = changeRule(
       'Objects of the tree are checked against the new definition by KIND_NOT_SERVED and OBJECT_FIELD_UNKNOWN. A storage version that changes or goes is STORAGE_VERSION_CHANGES and STORAGE_VERSION_DROPPED.',
     ],
   },
-  ({ facts }) =>
-    facts.definitions.filter(isNarrowed).flatMap((definition) => {
-      const { clusters, name } = definition
+  (change) => {
+    const find = createDefinitionFinder(change)
+    return change.facts.definitions.filter(isNarrowed).flatMap((definition) => {
+      const { name } = definition
       const message = `CustomResourceDefinition ${name} ${losses(definition)}`
       const hint = 'Look for objects that use it, in clusters and in other repositories; then acknowledge this finding.'
-      const subjects =
-        clusters.length === 0 ? [{}] : clusters.map((cluster) => ({ about: { cluster: objectPath(cluster) } }))
-      return subjects.map((subject) => ({ ...subject, message, hint }))
-    }),
+      return find(definition).map((place) => ({ ...place, message, hint }))
+    })
+  },
 )
 
 function isNarrowed({ change, versionsDropped, fieldsRemoved }: DefinitionChange): boolean {

@@ -2,6 +2,7 @@ import { classNamePath, isCapiCluster, readClassReference } from '../../model/cl
 import { objectPath } from '../../model/object-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
 import { compareVersions, formatTag, matchClassName, releasePrefix } from '../../model/release-name.ts'
+import { placeInTree } from '../changed-object.ts'
 import { changeRule, type Rule, type RuleFinding } from '../rule.ts'
 
 /** Clusters that go back to an older release of their stack. */
@@ -24,7 +25,7 @@ export const revertedReleases: Rule = changeRule(
         {
           message: `Cluster ${path} goes back from release ${formatTag(old)} to ${formatTag(now)}: its machines are replaced, and its addons do not go back with it`,
           about: { cluster: path },
-          file: after.path,
+          ...placeInTree(after, classNamePath(after.object)),
           hint: `Restore ${classNamePath(after.object).join('.')}, or acknowledge this finding if the older release is meant.`,
         },
       ]

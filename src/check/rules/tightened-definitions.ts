@@ -1,4 +1,4 @@
-import { objectPath } from '../../model/object-name.ts'
+import { createDefinitionFinder } from '../changed-object.ts'
 import { changeRule, type Rule } from '../rule.ts'
 
 /** Definitions whose fields take fewer values than before. */
@@ -11,16 +11,16 @@ export const tightenedDefinitions: Rule = changeRule(
       'Objects of the tree are checked against the new definition by OBJECT_FIELD_INVALID. Those that are stored already are not looked at when the definition changes: the next write of such an object is refused, unless the field in question stays as it is (Kubernetes 1.33 and newer, and then not for every kind of fault).',
     ],
   },
-  ({ facts }) =>
-    facts.definitions.flatMap(({ name, clusters, fieldsTightened = [] }) => {
+  (change) => {
+    const find = createDefinitionFinder(change)
+    return change.facts.definitions.flatMap(({ name, clusters, fieldsTightened = [] }) => {
       const [first] = fieldsTightened
       if (first === undefined) return []
       const more = fieldsTightened.length === 1 ? '' : `, and ${String(fieldsTightened.length - 1)} more`
       const message = `CustomResourceDefinition ${name} takes fewer values than before (${first}${more})`
       const hint =
         'Look for objects that it no longer takes, in clusters and in other repositories; then acknowledge this finding.'
-      const subjects =
-        clusters.length === 0 ? [{}] : clusters.map((cluster) => ({ about: { cluster: objectPath(cluster) } }))
-      return subjects.map((subject) => ({ ...subject, message, hint }))
-    }),
+      return find({ name, clusters }).map((place) => ({ ...place, message, hint }))
+    })
+  },
 )
