@@ -15,6 +15,7 @@ import { helpSpec } from './help-command/spec.ts'
 import { imagesSpec } from './images-command/spec.ts'
 import { initSpec } from './init-command/spec.ts'
 import { listSpec } from './list-command/spec.ts'
+import { publishSpec } from './publish-command/spec.ts'
 import { renderSpec } from './render-command/spec.ts'
 import { reportSpec } from './report-command/spec.ts'
 import { statusSpec } from './status-command/spec.ts'
@@ -40,6 +41,7 @@ export const commandEntries: readonly CommandEntry[] = [
   { spec: diffSpec, load: async () => (await import('./diff-command/command.ts')).diffCommand },
   { spec: checkSpec, load: async () => (await import('./check-command/command.ts')).checkCommand },
   { spec: reportSpec, load: async () => (await import('./report-command/command.ts')).reportCommand },
+  { spec: publishSpec, load: async () => (await import('./publish-command/command.ts')).publishCommand },
   { spec: updateSpec, load: async () => (await import('./update-command/command.ts')).updateCommand },
   { spec: fetchSpec, load: async () => (await import('./fetch-command/command.ts')).fetchCommand },
   { spec: listSpec, load: async () => (await import('./list-command/command.ts')).listCommand },

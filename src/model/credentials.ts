@@ -7,6 +7,22 @@ export type Credentials =
   /** A registry's refresh token (Docker's `identitytoken`): exchanged for an access token. */
   | { readonly type: 'identityToken'; readonly token: Secret }
 
+/** Names of environment variables that hold credentials; the fleet never holds the credentials themselves. */
+export interface CredentialVariables {
+  readonly token?: string
+  readonly username?: string
+  readonly password?: string
+}
+
+/** How a server is reached. */
+export interface ServerAccess {
+  /** True if http without TLS is allowed. */
+  readonly plainHttp: boolean
+  /** A file with certificates in PEM to trust besides the built-in ones; absolute. */
+  readonly caFile?: string
+  readonly credentials?: CredentialVariables
+}
+
 /** The programs `docker-credential-<name>`: they print what a user stored for a server. */
 export interface CredentialHelpers {
   /**

@@ -1,3 +1,4 @@
+import { publishErrorCodes } from './publish-error-codes.ts'
 import { ruleErrorCodes } from './rule-error-codes.ts'
 
 /** The entry of a code on the errors page. */
@@ -175,18 +176,6 @@ const otherCodes = {
     fix: 'Run `stackmason fetch` on a machine with network access.',
   },
   // forges
-  PUBLISH_PERMISSION: {
-    summary: 'The token that a forge was shown may not do what publishing needs.',
-    fix: 'Give it the permission that the error names: docs/30-forges.md lists them by forge.',
-  },
-  PUBLISH_REFUSED: {
-    summary: 'A forge refuses to write a pull request, a comment, or what else belongs to it.',
-    fix: 'Do what the message of the forge says; often a branch, a user or a setting of the repository is not as expected.',
-  },
-  PUBLISH_TOO_LONG: {
-    summary: 'A title, body or comment is longer than the forge takes.',
-    fix: 'Shorten the template in the fleet that wrote it: docs/30-forges.md lists the limits.',
-  },
   GIT_FAILED: {
     summary: 'A git command failed, or a repository, ref or path does not exist.',
     fix: 'Run the same git command by hand; check url, ref, path and credentials of the source.',
@@ -470,10 +459,6 @@ const otherCodes = {
     summary: 'A template for an object of the GitOps tool fails, or its output is not safe to hand over.',
     fix: 'Correct the template below templates/handoff/, or remove it to use the built-in one.',
   },
-  PUBLISH_TEMPLATE: {
-    summary: 'A template for a pull request or a commit fails, or does not fit.',
-    fix: 'Correct the template below templates/publish/, or remove it to use the built-in one.',
-  },
   HANDOFF_NAME_TOO_LONG: {
     summary: 'The name of a unit or release is too long for the GitOps tool.',
     fix: 'Give the cluster, or the release, a shorter name.',
@@ -675,13 +660,13 @@ const otherCodes = {
 } as const
 
 /** A code of {@link errorCodes}. */
-export type Code = keyof typeof otherCodes | keyof typeof ruleErrorCodes
+export type Code = keyof typeof otherCodes | keyof typeof publishErrorCodes | keyof typeof ruleErrorCodes
 
 /**
  * Every code a user can meet; the closed union of the product. Codes are `UPPER_SNAKE`, domain first; never reused,
  * never renamed. `docs/` has a generated entry for each and `test/` a case that triggers it.
  */
-export const errorCodes: Readonly<Record<Code, CodeEntry>> = { ...otherCodes, ...ruleErrorCodes }
+export const errorCodes: Readonly<Record<Code, CodeEntry>> = { ...otherCodes, ...publishErrorCodes, ...ruleErrorCodes }
 
 /** True if a text is a code. */
 export function isCode(text: string): text is Code {

@@ -1,28 +1,14 @@
 import type { Acknowledgement } from './acknowledgement.ts'
+import type { ServerAccess } from './credentials.ts'
 import type { AddonUnits, HandoffConfig } from './handoff-config.ts'
 import type { GitopsTool } from './gitops-tool.ts'
 import type { DocumentPlace, Positioned } from './positioned.ts'
+import type { PublishConfig } from './publish-config.ts'
 import type { RuleLevels } from './rule-level.ts'
 import type { Source, Span } from './source.ts'
 import type { ClusterOptions } from './steps.ts'
 import type { Dict, Value } from './value.ts'
 import type { VariableRenames } from './variable-renames.ts'
-
-/** Names of environment variables that hold credentials; the fleet never holds the credentials themselves. */
-export interface CredentialVariables {
-  readonly token?: string
-  readonly username?: string
-  readonly password?: string
-}
-
-/** How a server is reached. */
-export interface ServerAccess {
-  /** True if http without TLS is allowed. */
-  readonly plainHttp: boolean
-  /** A file with certificates in PEM to trust besides the built-in ones; absolute. */
-  readonly caFile?: string
-  readonly credentials?: CredentialVariables
-}
 
 /** The fields that every source has. */
 interface SourceIdentity {
@@ -191,6 +177,7 @@ export interface Fleet {
   readonly managementMinor?: string
   /** Folders with CustomResourceDefinitions by which `check` knows kinds; absolute. */
   readonly schemaFolders: readonly string[]
+  readonly publish: PublishConfig
 }
 
 /** A ClusterStack document (clusterstack.x-k8s.io/v1alpha1). */

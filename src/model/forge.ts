@@ -1,4 +1,4 @@
-import type { ServerAccess } from './fleet.ts'
+import type { ServerAccess } from './credentials.ts'
 import type { Span } from './source.ts'
 
 /** The kinds of forges; `gitea` is Forgejo, too. */

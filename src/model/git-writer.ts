@@ -57,6 +57,8 @@ export interface NewCommit {
   readonly message: string
   /** Who makes it where git is not told; else that is an error. */
   readonly fallback?: { readonly name: string; readonly email: string }
+  /** False for one that nobody sees; else as git is configured. */
+  readonly isSigned?: false
 }
 
 /** A commit of a branch. */
@@ -144,7 +146,8 @@ export interface GitWriter {
     repository: string,
     range: { readonly from: string | undefined; readonly to: string; readonly limit: number },
   ) => Promise<readonly BranchCommit[]>
-  readonly isAncestor: (repository: string, ancestor: string, commit: string) => Promise<boolean>
+  /** The newest commit that leads to both; undefined where none is known. */
+  readonly mergeBase: (repository: string, a: string, b: string) => Promise<string | undefined>
   /** The tree that a merge of two commits makes; undefined where they conflict, or git is too old to tell. */
   readonly mergedTree: (repository: string, a: string, b: string) => Promise<string | undefined>
   readonly push: (access: RemoteAccess, push: BranchPush) => Promise<PushResult>

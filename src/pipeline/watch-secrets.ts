@@ -120,12 +120,12 @@ function watchPorts(ports: Ports, note: (item: string | Uint8Array) => void, add
     for (const bytes of files.values()) note(bytes)
     return files
   }
-  const sent = (remote: GitRemote): GitRemote => {
+  const sent = <Remote extends Pick<GitRemote, 'authorization'>>(remote: Remote): Remote => {
     const header = remote.authorization?.reveal()
     if (header !== undefined) collectHeader(header, add)
     return remote
   }
-  const { files, compression, git, http, environment, credentialHelpers } = ports
+  const { files, compression, git, gitWriter, http, environment, credentialHelpers } = ports
   return {
     ...ports,
     files: {
@@ -145,6 +145,12 @@ function watchPorts(ports: Ports, note: (item: string | Uint8Array) => void, add
       readFiles: async (folder, objects) => all(await git.readFiles(folder, objects)),
       readBlobs: async (folder, objects) => all(await git.readBlobs(folder, objects)),
       readCommitted: async (folder, isWanted, revision) => all(await git.readCommitted(folder, isWanted, revision)),
+    },
+    gitWriter: {
+      ...gitWriter,
+      listRemote: (access) => gitWriter.listRemote(sent(access)),
+      fetch: (access, ...asked) => gitWriter.fetch(sent(access), ...asked),
+      push: (access, push) => gitWriter.push(sent(access), push),
     },
     http: {
       exchange: async (request) => {

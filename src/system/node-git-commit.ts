@@ -61,7 +61,7 @@ async function keepBlobs(git: WriterGit, paths: readonly string[]): Promise<read
  * @throws GitWriteError no-identity, not-signed
  */
 export async function makeCommit(git: WriterGit, commit: NewCommit): Promise<string> {
-  const isSigned = await flagOf(git, 'commit.gpgSign')
+  const isSigned = commit.isSigned !== false && (await flagOf(git, 'commit.gpgSign'))
   const args = [
     ...(await identityOf(git, commit.fallback)),
     'commit-tree',

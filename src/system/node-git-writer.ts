@@ -51,8 +51,11 @@ export function createNodeGitWriter(process: Process): GitWriter {
       ])
       return parseLog(decode(out))
     },
-    isAncestor: async (repository, ancestor, commit) =>
-      (await at(repository)(['merge-base', '--is-ancestor', ancestor, commit], { accepts: [1] })).status === 0,
+    mergeBase: async (repository, a, b) => {
+      // 128: one of them is not here
+      const { out, status } = await at(repository)(['merge-base', a, b], { accepts: [1, 128] })
+      return status === 0 ? decode(out).trim() : undefined
+    },
     mergedTree: async (repository, a, b) => {
       const { out, status } = await at(repository)(['merge-tree', '--write-tree', '--no-messages', a, b], {
         // 1: they conflict; 129: a git that cannot do it

@@ -25,6 +25,7 @@ import {
 } from './canary-fleet.ts'
 import { checkCases } from './canary-check.ts'
 import { configurationCases, releaseCases, templateCases } from './canary-releases.ts'
+import { publishCases } from './canary-publish.ts'
 import { serverCases } from './canary-servers.ts'
 import { adoptCases, imageCases, writeCases } from './canary-tools.ts'
 import { toolCases, treeCases } from './canary-trees.ts'
@@ -262,6 +263,7 @@ const cases: Readonly<Record<string, CanaryCase>> = {
   ...treeCases,
   ...toolCases,
   ...serverCases,
+  ...publishCases,
   ...imageCases,
   ...adoptCases,
   ...writeCases,
@@ -290,6 +292,7 @@ const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
   images: [['images']],
   init: [['init', '--engine', 'flux', '--repository', `https://user:${CANARY}@host.example/x`]],
   list: [['list']],
+  publish: [['publish'], ['publish', '--dry-run']],
   render: [['render'], ['render', '--check']],
   report: [['report'], ['report', '-o', 'html=report.html']],
   status: [
@@ -315,14 +318,13 @@ const withoutReports = new Set(['completion', 'controller', 'help', 'init', 'tem
 
 /** Codes that no input leads to; the sink is tried with each of them all the same. */
 const reasons: Readonly<Partial<Record<Code, string>>> = {
-  PUBLISH_PERMISSION: 'said by a forge: the contract test of forges looks for the token in it',
-  PUBLISH_REFUSED: 'said by a forge: the contract test of forges looks for the token in it',
   PUBLISH_TOO_LONG: 'tells lengths alone',
   WRITE_PATH_CONFLICT:
     'a guard of the writer: two objects that are the same are refused as OBJECT_DUPLICATE before a file is named',
   OBJECT_TYPED_LOSS:
     'a guard of the writer: readers of YAML and JSON refuse NaN and infinities, and replace what is not UTF-8, before an object is made',
-  PUBLISH_TEMPLATE: 'no command writes pull requests yet',
+  PUBLISH_PEOPLE: 'said by a forge, and names what the fleet says',
+  PUBLISH_AUTO_MERGE: 'said by a forge: a choice among texts of ours',
 }
 
 /** Everything that a run left outside of the tree: the lock, files of the cache, drafts. */

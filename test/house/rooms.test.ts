@@ -31,7 +31,19 @@ function problemsOf(room: string): readonly string[] {
 }
 
 /** The folders of `pipeline`: each imports those behind it only; what lies beside them serves all. */
-const floors = ['commands', 'compare', 'expand', 'release', 'update', 'explain', 'deliver', 'resolve', 'fleet', '.']
+const floors = [
+  'commands',
+  'publishing',
+  'compare',
+  'expand',
+  'release',
+  'update',
+  'explain',
+  'deliver',
+  'resolve',
+  'fleet',
+  '.',
+]
 
 interface Import {
   readonly from: string

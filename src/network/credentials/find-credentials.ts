@@ -1,5 +1,4 @@
-import type { Credentials } from '../../model/credentials.ts'
-import type { CredentialVariables } from '../../model/fleet.ts'
+import type { Credentials, CredentialVariables } from '../../model/credentials.ts'
 import type { Environment, Ports } from '../../model/ports.ts'
 import { Secret } from '../../model/secret.ts'
 import type { Span } from '../../model/source.ts'

@@ -1,5 +1,5 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
-import type { ServerAccess } from '../../model/fleet.ts'
+import type { ServerAccess } from '../../model/credentials.ts'
 import type { Span } from '../../model/source.ts'
 import { findCredentials } from '../credentials/find-credentials.ts'
 import type { NetworkContext } from '../network-context.ts'

@@ -1,7 +1,7 @@
 import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
-import type { ServerAccess } from '../../model/fleet.ts'
+import type { ServerAccess } from '../../model/credentials.ts'
 import { unreadable } from '../../model/file-problem.ts'
 import { FileError, type Files, type Ports } from '../../model/ports.ts'
 import type { Span } from '../../model/source.ts'

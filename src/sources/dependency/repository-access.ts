@@ -1,5 +1,6 @@
 import { withoutTrailingSlashes } from '../../codec/path.ts'
-import type { ChartRepository, ServerAccess } from '../../model/fleet.ts'
+import type { ServerAccess } from '../../model/credentials.ts'
+import type { ChartRepository } from '../../model/fleet.ts'
 import { originOf } from './resolve-url.ts'
 
 /** Where a request really goes, and how. */

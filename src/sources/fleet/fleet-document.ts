@@ -19,6 +19,7 @@ import type { Reading } from './reading.ts'
 import { quote } from './schema-diagnostic.ts'
 import { readRuleLevels } from './rule-levels.ts'
 import { readSchemaFolders } from './schema-folders.ts'
+import { readPublish } from './publish.ts'
 import { readChartRepositories, readSources } from './source-configs.ts'
 import { readVariableRenames } from './variable-renames.ts'
 
@@ -79,6 +80,7 @@ export async function readFleetDocument(
     variableRenames: readVariableRenames(document, reading),
     ...readManagementMinor(value),
     schemaFolders: await readSchemaFolders(document, reading),
+    publish: await readPublish(document, reading),
   }
 }
 

@@ -1,6 +1,7 @@
 import { normalizePath, relativePath, resolvePath, withoutTrailingSlashes } from '../../codec/path.ts'
 import { fieldAt, itemsAt, textAt, type PathStep } from '../../model/field.ts'
-import type { ChartRepository, CredentialVariables, ServerAccess, SourceConfig } from '../../model/fleet.ts'
+import type { CredentialVariables, ServerAccess } from '../../model/credentials.ts'
+import type { ChartRepository, SourceConfig } from '../../model/fleet.ts'
 import type { Value } from '../../model/value.ts'
 import type { ConfigDocument } from './config-document.ts'
 import { noteDuplicates } from './note-duplicates.ts'
@@ -8,7 +9,7 @@ import type { Reading } from './reading.ts'
 import { formatPath, quote } from './schema-diagnostic.ts'
 
 /** A map of the document, and where it stands. */
-interface Place {
+export interface Place {
   readonly value: Value
   readonly path: readonly PathStep[]
   readonly document: ConfigDocument
@@ -120,7 +121,8 @@ export async function readChartRepositories(
   return repositories
 }
 
-async function readAccess(place: Place, urls: readonly string[]): Promise<ServerAccess> {
+/** How a server is reached; http without TLS is noted as a problem for each URL, unless that is allowed. */
+export async function readAccess(place: Place, urls: readonly string[]): Promise<ServerAccess> {
   const { value, path, document, reading } = place
   const plainHttp = fieldAt(value, 'plainHttp') === true
   const credentials = readCredentials(place)

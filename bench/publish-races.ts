@@ -1,0 +1,20 @@
+/**
+ * Publishers at once on one repository, while authors push to the same branch: every change arrives, once.
+ *
+ *   npx tsx bench/publish-races.ts [publishers] [rounds] [seed]
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { racePublishers } from '../tools/fleets/publish-trial.ts'
+
+const [publishers = 10, rounds = 20, seed = 1] = process.argv.slice(2).map(Number)
+const root = mkdtempSync(join(tmpdir(), 'stackmason-races-'))
+const started = performance.now()
+const { faults, ends } = await racePublishers({ root, publishers, rounds, seed })
+rmSync(root, { recursive: true, force: true })
+console.log(`${String(publishers)} publishers, ${String(rounds)} rounds, seed ${String(seed)}:`)
+for (const [end, times] of Object.entries(ends)) console.log(`  ${end}: ${String(times)}`)
+console.log(`${String(faults.length)} faults, ${((performance.now() - started) / 1000).toFixed(0)} s`)
+for (const fault of faults) console.log(`  ${fault}`)
+process.exitCode = faults.length === 0 ? 0 : 1

@@ -1,0 +1,43 @@
+import { publish } from '../../pipeline/commands/publish.ts'
+import { addToReport } from '../../pipeline/commands/write-report.ts'
+import { fleetOptions } from '../arguments/fleet-options.ts'
+import { isSet, type ParsedArguments, usageError, valueOf } from '../arguments/parse-arguments.ts'
+import { resolveFolder } from '../arguments/resolve-folder.ts'
+import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'
+import { withProgress } from '../with-progress.ts'
+import { publishReport } from './json.ts'
+import type { PublishOutcome } from './outcome.ts'
+import { dotenvLines, outputLines } from './outputs.ts'
+import { publishSpec } from './spec.ts'
+import { publishText } from './text.ts'
+
+/** `stackmason publish`. */
+export const publishCommand: RunCommand = defineCommand<PublishOutcome>({
+  run,
+  text: publishText,
+  json: publishReport,
+})
+
+/** @throws StackmasonError USAGE, and as {@link publish} */
+async function run(parsed: ParsedArguments, { io, mask }: CommandContext): Promise<PublishOutcome> {
+  const [isYes, isDryRun] = [isSet(parsed, 'yes'), isSet(parsed, 'dry-run')]
+  if (isYes && isDryRun) throw usageError(['--yes and --dry-run exclude each other'], publishSpec)
+  const branch = valueOf(parsed, 'branch')
+  const isQuiet = isSet(parsed, 'quiet')
+  const options = {
+    ...fleetOptions(parsed, io),
+    ...(branch !== undefined && { branch }),
+    isUpdated: isSet(parsed, 'update'),
+    mode: isDryRun ? ('plan' as const) : isYes ? ('act' as const) : ('auto' as const),
+    allowEmpty: isSet(parsed, 'allow-empty'),
+    mask,
+  }
+  const result = await withProgress(io, { verb: 'rendered', detail: isQuiet ? 'quiet' : 'shown' }, (show) =>
+    publish(options, io.ports, show),
+  )
+  const dotenv = valueOf(parsed, 'dotenv')
+  const { outputFile } = result.context
+  if (outputFile !== undefined) await addToReport(outputFile, outputLines(result), io.ports)
+  if (dotenv !== undefined) await addToReport(resolveFolder(io.workingFolder, dotenv), dotenvLines(result), io.ports)
+  return { ...result, isQuiet }
+}

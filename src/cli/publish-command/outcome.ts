@@ -1,0 +1,7 @@
+import type { PublishResult } from '../../pipeline/commands/publish.ts'
+
+/** What was published, and how it is shown. */
+export interface PublishOutcome extends PublishResult {
+  /** True if nothing is written for people. */
+  readonly isQuiet: boolean
+}

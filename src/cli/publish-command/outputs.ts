@@ -1,0 +1,23 @@
+import type { PublishResult } from '../../pipeline/commands/publish.ts'
+
+type Outputs = readonly (readonly [name: string, value: string])[]
+
+function outputsOf({ status, commit = '', pullRequest, context }: PublishResult): Outputs {
+  return [
+    ['changed', String(status === 'published' || status === 'planned')],
+    ['commit', commit],
+    ['pr-number', String(pullRequest?.number ?? '')],
+    ['pr-url', pullRequest?.url ?? ''],
+    ['report', context.runUrl ?? ''],
+  ]
+}
+
+/** Outputs of a step, as GitHub's runner and those like it read them. */
+export function outputLines(result: PublishResult): readonly string[] {
+  return outputsOf(result).map(([name, value]) => `${name}=${value}\n`)
+}
+
+/** The same for `artifacts:reports:dotenv` of GitLab, which takes no other names. */
+export function dotenvLines(result: PublishResult): readonly string[] {
+  return outputsOf(result).map(([name, value]) => `STACKMASON_${name.toUpperCase().replaceAll('-', '_')}=${value}\n`)
+}

@@ -1,0 +1,51 @@
+import type { CommandSpec } from '../arguments/command-spec.ts'
+import { fleetOption, generalOptions, offlineOption, outputOption } from '../arguments/general-options.ts'
+
+/** `stackmason publish`. */
+export const publishSpec: CommandSpec = {
+  name: 'publish',
+  summary: 'render what the remote has, and push what differs',
+  description: [
+    'Renders the branch as the remote has it, commits what differs, and pushes it: in a run of CI on a pull request into the ' +
+      "author's branch, else where spec.publish of stackmason.yaml says. Everything is done in a work tree apart: what is " +
+      'checked out, the index and local branches stay as they are, and what is not pushed is not published.',
+    'In CI it acts, elsewhere it shows what it would do, until --yes. Where nothing differs there is no commit. When ' +
+      'somebody else pushes at the same time, it renders the new state.',
+  ],
+  operands: [],
+  options: [
+    { name: 'yes', short: 'y', type: 'flag', summary: 'act, also where this is not CI' },
+    { name: 'dry-run', type: 'flag', summary: 'only show what would be committed and pushed, also in CI' },
+    {
+      name: 'branch',
+      type: 'value',
+      placeholder: 'NAME',
+      summary: 'render this branch of the remote and push the result into it, as in a run on a pull request',
+    },
+    { name: 'update', type: 'flag', summary: 'move stackmason.lock first, as `stackmason update` does' },
+    { name: 'allow-empty', type: 'flag', summary: 'allow an output that had objects to become empty' },
+    {
+      name: 'dotenv',
+      type: 'value',
+      placeholder: 'FILE',
+      completes: 'files',
+      summary: 'write what later jobs of GitLab read: STACKMASON_CHANGED and others',
+    },
+    fleetOption,
+    offlineOption,
+    outputOption,
+    { name: 'quiet', short: 'q', type: 'flag', summary: 'no progress and no summary' },
+    ...generalOptions,
+  ],
+  exitStatus: [
+    '0 published, or nothing differs, or shown what would be done',
+    '1 the inputs have errors, or the branch may not be pushed to',
+    '2 wrong usage, or something failed',
+  ],
+  examples: [
+    { command: 'stackmason publish', summary: 'in CI: publish; on a terminal: what would be published?' },
+    { command: 'stackmason publish --yes', summary: 'publish from a terminal' },
+    { command: 'stackmason publish --update', summary: 'as a scheduled job: propose new releases' },
+    { command: 'stackmason publish --branch feature --yes', summary: 'render a branch and push the result into it' },
+  ],
+}

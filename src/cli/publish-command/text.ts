@@ -1,0 +1,76 @@
+import { countFindings } from '../../report/count-findings.ts'
+import { formatSteps } from '../../report/format-steps.ts'
+import { plural } from '../../report/plural.ts'
+import { printableLines } from '../../report/printable.ts'
+import type { ShortenPath } from '../../report/shorten-path.ts'
+import type { TextReport } from '../command.ts'
+import type { PublishOutcome } from './outcome.ts'
+
+/** Files that are named one by one in a plan. */
+const LISTED = 50
+
+/** What was published, or would be, for people. */
+export function publishText(outcome: PublishOutcome, shorten: ShortenPath): TextReport {
+  if (outcome.isQuiet) return { output: '', findings: 'first', closing: '' }
+  const isCounted = outcome.findings.length > 1
+  return {
+    output: formatOutcome(outcome) + formatSteps(outcome.steps, shorten),
+    findings: 'first',
+    ...(isCounted && { closing: `${countFindings(outcome.findings)}.\n` }),
+  }
+}
+
+function formatOutcome(outcome: PublishOutcome): string {
+  const { status, source, target, files } = outcome
+  const from = `${source.ref.replace('refs/heads/', '')} at ${source.commit.slice(0, 12)}`
+  const into = `${target.head ?? target.branch} of ${target.repository}`
+  const told = pullRequestLines(outcome)
+  switch (status) {
+    case 'unchanged':
+      return printableLines([
+        files.length === 0
+          ? `Nothing to publish: ${target.branch} of ${target.repository} has what ${from} renders to.`
+          : `Nothing to push: ${into} is left as it is.`,
+        ...told,
+      ])
+    case 'published':
+      return printableLines([
+        ...(outcome.commit === undefined
+          ? []
+          : [
+              `Published ${plural(files.length, 'file')} from ${from} into ${into}: commit ${outcome.commit.slice(0, 12)}.`,
+            ]),
+        ...told,
+      ])
+    case 'planned':
+      return printableLines([
+        ...(files.length === 0
+          ? []
+          : [`Would publish ${plural(files.length, 'file')} from ${from} into ${into}:`, ...listFiles(outcome)]),
+        ...told,
+        'Nothing was pushed. `stackmason publish --yes` does it.',
+      ])
+    case 'refused':
+      return printableLines([`Not published: ${plural(files.length, 'file')} from ${from}:`, ...listFiles(outcome)])
+  }
+}
+
+const DONE = { create: 'Opened', update: 'Updated', close: 'Closed', leave: 'Left as it is:' } as const
+const PLANNED = {
+  create: 'Would open',
+  update: 'Would update',
+  close: 'Would close',
+  leave: 'Would leave as it is:',
+} as const
+
+function pullRequestLines({ mode, pullRequest }: PublishOutcome): readonly string[] {
+  if (pullRequest === undefined) return []
+  const { action, number, url } = pullRequest
+  const which = number === undefined ? 'a pull request' : `pull request ${String(number)}, ${url ?? ''}`
+  return [`${(mode === 'plan' ? PLANNED : DONE)[action]} ${which}`]
+}
+
+function listFiles({ files }: PublishOutcome): readonly string[] {
+  const listed = files.slice(0, LISTED).map(({ path, change }) => `  ${change.padEnd(7)} ${path}`)
+  return files.length > LISTED ? [...listed, `  and ${String(files.length - LISTED)} more`] : listed
+}

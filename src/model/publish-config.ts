@@ -1,0 +1,41 @@
+import type { ServerAccess } from './credentials.ts'
+import type { ForgeKind, MergeMethod } from './forge.ts'
+import type { Span } from './source.ts'
+
+/** What goes into one pull request. */
+export type PublishGrouping = 'fleet' | 'namespace'
+
+/** What a pull request is opened with. */
+export interface PullRequestConfig {
+  readonly title?: string
+  readonly labels: readonly string[]
+  readonly reviewers: readonly string[]
+  readonly teams: readonly string[]
+  readonly assignees: readonly string[]
+  readonly isDraft: boolean
+  /** Absent: people merge. */
+  readonly autoMerge?: MergeMethod
+}
+
+/** The forge as the fleet names it. */
+export interface PublishForge extends ServerAccess {
+  readonly kind?: ForgeKind
+  /** Without a slash at the end. */
+  readonly url?: string
+}
+
+/** `spec.publish` of stackmason.yaml, and what holds where it says nothing. */
+export interface PublishConfig {
+  readonly into: 'pullRequest' | 'branch'
+  readonly base?: string
+  readonly repository?: string
+  readonly branch?: string
+  /** From the root of the repository; '' for the root itself. */
+  readonly path?: string
+  readonly branchPrefix: string
+  readonly grouping: PublishGrouping
+  readonly forge: PublishForge
+  readonly pullRequest: PullRequestConfig
+  /** Where stackmason.yaml says so, if it does. */
+  readonly at?: Span
+}

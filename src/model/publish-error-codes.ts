@@ -1,0 +1,79 @@
+/** The codes of publishing; a part of the table of codes. */
+export const publishErrorCodes = {
+  PUBLISH_PERMISSION: {
+    summary: 'The credentials may not do what publishing needs, on the forge or in its repository.',
+    fix: 'Give it the permission that the error names: docs/30-forges.md lists them by forge.',
+  },
+  PUBLISH_REFUSED: {
+    summary: 'A forge refuses to write a pull request, a comment, or what else belongs to it.',
+    fix: 'Do what the message of the forge says; often a branch, a user or a setting of the repository is not as expected.',
+  },
+  PUBLISH_TOO_LONG: {
+    summary: 'A title, body or comment is longer than the forge takes.',
+    fix: 'Shorten the template in the fleet that wrote it: docs/30-forges.md lists the limits.',
+  },
+  PUBLISH_NO_REMOTE: {
+    summary: 'The fleet is in no git repository, or its repository has no remote "origin".',
+    fix: 'Clone the repository from its forge, or add the remote; what a remote has is published.',
+  },
+  PUBLISH_OUTSIDE: {
+    summary: 'The fleet or its output folder is not part of the commit that is to be published.',
+    fix: 'Keep stackmason.yaml and spec.output.path inside the repository, and push them.',
+  },
+  PUBLISH_NOT_PUSHED: {
+    summary: 'The commit that is checked out is on no branch of the remote.',
+    fix: 'Push it first; `stackmason publish --dry-run` shows what the remote has.',
+  },
+  PUBLISH_BRANCH_MISSING: {
+    summary: 'The remote does not have the branch that is to be rendered.',
+    fix: 'Push the branch, or name another one in spec.publish.base or with --branch.',
+  },
+  PUBLISH_CHECKOUT: {
+    summary: 'A commit holds a path that no checkout may write, or two that are the same on this file system.',
+    fix: 'Rename the file in the repository. A path into .git was put there on purpose: find out by whom.',
+  },
+  PUBLISH_IDENTITY: {
+    summary: 'git does not know who commits.',
+    fix: 'Set user.name and user.email in the configuration of git.',
+  },
+  PUBLISH_SIGNATURE: {
+    summary: 'git is to sign commits, and cannot.',
+    fix: 'Give the job the key that user.signingKey names, or set commit.gpgSign to false for it.',
+  },
+  PUBLISH_OUTDATED: {
+    summary: 'Others pushed to the branch each time before this run did.',
+    fix: 'Run it again; let CI run one job of publishing at a time.',
+  },
+  PUBLISH_PROTECTED: {
+    summary: 'The server does not let this user push to the branch.',
+    fix: 'Publish by pull requests (spec.publish.into), or allow the user of CI to push to the branch.',
+  },
+  PUBLISH_FORK: {
+    summary: 'The tree of a pull request from a fork is not current, and a fork cannot be pushed to.',
+    fix: 'Its author runs `stackmason render` and commits the result.',
+  },
+  PUBLISH_BRANCH_CHANGED: {
+    summary: 'Somebody else has pushed to the branch of a pull request, or changed our commit on it.',
+    fix: 'Merge the pull request, or delete its branch: then it is made anew.',
+  },
+  PUBLISH_NO_FORGE: {
+    summary: 'A branch was pushed for a pull request, and nothing tells which forge it is on.',
+    fix: 'Name kind and url in spec.publish.forge of stackmason.yaml.',
+  },
+  PUBLISH_PEOPLE: {
+    summary: 'Somebody cannot be asked for a review, or be assigned.',
+    fix: 'Correct the names in spec.publish.pullRequest, or let these people read the repository.',
+  },
+  PUBLISH_AUTO_MERGE: {
+    summary: 'A forge does not merge a pull request by itself, although the fleet asks for it.',
+    fix: 'Allow it in the settings of the repository, and require a check on the branch.',
+  },
+  PUBLISH_LOOPS: {
+    summary: 'Several commits of stackmason follow each other on a branch, and rendering still changes files.',
+    fix: 'Find out what differs between two runs; keep one version with spec.requiredVersion.',
+  },
+  PUBLISH_TEMPLATE: {
+    summary: 'A template for a pull request or a commit fails, or does not fit.',
+    fix: 'Correct the template below templates/publish/, or remove it to use the built-in one.',
+  },
+} as const

@@ -1,0 +1,101 @@
+import { joinPath } from '../../codec/path.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { PublishTree } from '../../model/git-writer.ts'
+import { FileError, type Ports } from '../../model/ports.ts'
+import { OWNER_FILE } from '../../model/tree-path.ts'
+import { digestOf } from '../../codec/bytes/digest.ts'
+import type { SourceChange, TreeFile } from '../publishing/source-change.ts'
+import { render } from './render.ts'
+import { update } from './update.ts'
+import type { OnProgress } from '../expand/expand-fleet.ts'
+import type { Network } from '../resolve/open-source.ts'
+
+/** How a commit is rendered. */
+export interface SourceRender {
+  readonly tree: PublishTree
+  /** stackmason.yaml and the output folder, from the root. */
+  readonly file: string
+  readonly output: string
+  /** The commit from whose tree upgrades go on; absent: the last. */
+  readonly base?: string
+  /** True if the lock moves first. */
+  readonly isUpdated: boolean
+  readonly allowEmpty: boolean
+  readonly network: Network
+  readonly onProgress: OnProgress
+}
+
+/**
+ * Renders the commit of a work tree into it.
+ * @throws StackmasonError as `render` and `update`; PUBLISH_OUTSIDE where the commit has no such fleet
+ */
+export async function renderSource(options: SourceRender, ports: Ports): Promise<SourceChange> {
+  const { tree, file, output, base, isUpdated, allowEmpty, network, onProgress } = options
+  const fleet = joinPath(tree.folder, file)
+  if ((await ports.files.stat(fleet)) === undefined) throw noFleet(tree, file)
+  const start = tree.folder
+  const updated = isUpdated
+    ? await update({ start, fleet, stacks: [], releases: [], prune: false, dryRun: false, network }, ports)
+    : undefined
+  const result = await render(
+    {
+      start,
+      fleet,
+      clusters: [],
+      stacks: [],
+      check: false,
+      ...(base !== undefined && { base }),
+      allowEmpty,
+      overwriteEdited: false,
+      network,
+    },
+    ports,
+    onProgress,
+  )
+  if (result.output !== joinPath(tree.folder, output)) throw otherOutput(tree, output)
+  const files = Array.from(result.changes, ({ path, change }): TreeFile => ({
+    path,
+    change,
+    from: change === 'removed' ? undefined : joinPath(result.output, path),
+  }))
+  const lockFile = joinPath(file, '../stackmason.lock')
+  const isMoved = updated?.status === 'changed' && updated.changes.length > 0
+  return {
+    result: { ...result, findings: [...(updated?.findings ?? []), ...result.findings].filter(isAsked) },
+    files: files.every(({ path }) => path === OWNER_FILE) && !isMoved ? [] : files,
+    lock: isMoved ? { path: lockFile, from: joinPath(tree.folder, lockFile) } : undefined,
+    digest: await digestOfFile(joinPath(tree.folder, lockFile), ports),
+  }
+}
+
+/** That a fleet has no use for a base is news for who names one. */
+function isAsked({ code }: Diagnostic): boolean {
+  return code !== 'BASE_UNUSED'
+}
+
+async function digestOfFile(path: string, { files, crypto }: Ports): Promise<string | undefined> {
+  try {
+    return digestOf(await files.read(path), crypto)
+  } catch (error) {
+    if (error instanceof FileError && error.reason === 'not-found') return undefined
+    throw error
+  }
+}
+
+function noFleet({ commit }: PublishTree, file: string): StackmasonError {
+  return new StackmasonError({
+    code: 'PUBLISH_OUTSIDE',
+    severity: 'error',
+    message: `the remote has no ${file} at commit ${commit.slice(0, 12)}, which is what would be rendered`,
+    hint: 'Commit the fleet, and push it to the branch that spec.publish.base names.',
+  })
+}
+
+function otherOutput({ commit }: PublishTree, output: string): StackmasonError {
+  return new StackmasonError({
+    code: 'PUBLISH_OUTSIDE',
+    severity: 'error',
+    message: `commit ${commit.slice(0, 12)} of the remote does not render into ${output}, as the checkout does`,
+    hint: 'Bring the checkout to what the remote has (`git pull`), or push the change of spec.output.path first.',
+  })
+}

@@ -1,0 +1,106 @@
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { parseGoJson } from '../../codec/json/go-json.ts'
+import { dirName, joinPath } from '../../codec/path.ts'
+import { textAt } from '../../model/field.ts'
+import { forgeAbilities } from '../../model/forge.ts'
+import type { Ports } from '../../model/ports.ts'
+import type { Source } from '../../model/source.ts'
+import { describeFinding } from '../../report/describe-finding.ts'
+import { foldFindings } from '../../report/fold-findings.ts'
+import type { PublishTemplates, PullRequestText, TextLimits } from '../../report/pull-request/pull-request-facts.ts'
+import { writePullRequest } from '../../report/pull-request/pull-request-text.ts'
+import { createShortenPath } from '../../report/shorten-path.ts'
+import { compareOpenTrees } from '../compare/compare-open-trees.ts'
+import { hashOf, openFolder, openNamedRevision } from '../compare/open-tree.ts'
+import type { ForgePlace } from './locate-target.ts'
+import type { FleetCheckout } from './open-checkout.ts'
+import type { PreparedSource } from './prepare-source.ts'
+import type { SourceChange } from './source-change.ts'
+import { relocateFindings } from './relocate-findings.ts'
+
+/** A change that is to be told. */
+export interface TellingRequest {
+  readonly checkout: FleetCheckout
+  readonly prepared: PreparedSource
+  readonly change: SourceChange
+  /** The branch that gets the commit. */
+  readonly head: string
+  /** The forge that shows it; undefined: nobody knows which. */
+  readonly forge: ForgePlace | undefined
+  /** The body that the pull request has. */
+  readonly existing: string | undefined
+  /** The page of this run. */
+  readonly runUrl: string | undefined
+  /** Hides secret values in a text. */
+  readonly mask: (text: string) => string
+}
+
+/**
+ * Writes what the commit and the pull request say.
+ * @throws StackmasonError PUBLISH_TEMPLATE, FILE_UNREADABLE, GIT_FAILED
+ */
+export async function describeChange(request: TellingRequest, ports: Ports): Promise<PullRequestText> {
+  const { checkout, prepared, change, head, forge, existing, runUrl, mask } = request
+  const { result, digest } = change
+  const { folder } = prepared.tree
+  const root = joinPath(folder, dirName(checkout.file))
+  const before = await openNamedRevision(result.output, 'HEAD', ports)
+  const after = await openFolder(result.output, { label: 'rendered', hash: hashOf(before.files), ports })
+  const roots = { from: folder, to: checkout.facts.root }
+  const shorten = createShortenPath(checkout.fleet.root)
+  const limits: TextLimits = forgeAbilities[forge?.kind ?? 'github']
+  return writePullRequest(
+    {
+      change: await compareOpenTrees(before, after),
+      findings: foldFindings(relocateFindings(result.findings, roots)).map((folded) =>
+        describeFinding(folded, shorten),
+      ),
+      steps: result.steps ?? [],
+    },
+    {
+      fleet: result.fleet,
+      group: 'fleet',
+      base: prepared.branch,
+      head,
+      folder: dirName(checkout.file) === '.' ? '' : dirName(checkout.file),
+      ...(digest !== undefined && { lock: digest }),
+      ...(forge !== undefined && { forge }),
+      run: {
+        version: await readVersion(ports),
+        commit: prepared.source,
+        ...(runUrl !== undefined && { report: runUrl }),
+      },
+    },
+    {
+      templates: await readTemplates(root, checkout, ports),
+      limits,
+      ...(existing !== undefined && { existing }),
+      mask,
+      crypto: ports.crypto,
+    },
+  )
+}
+
+async function readVersion({ packageFiles }: Ports): Promise<string> {
+  return textAt(parseGoJson(decodeUtf8(await packageFiles.read('package.json'))), 'version')
+}
+
+/** Ours, and in their place those that the fleet has under the same path. */
+async function readTemplates(
+  root: string,
+  { fleet }: FleetCheckout,
+  { files, packageFiles }: Ports,
+): Promise<PublishTemplates> {
+  const read = async (name: string): Promise<Source> => {
+    const path = `templates/publish/${name}.hbs`
+    const own = joinPath(root, path)
+    if ((await files.stat(own)) === undefined) return { name: path, text: decodeUtf8(await packageFiles.read(path)) }
+    return { name: path, text: decodeUtf8(await files.read(own)), path: joinPath(fleet.root, path) }
+  }
+  const { title } = fleet.publish.pullRequest
+  return {
+    pullRequest: await read('pull-request'),
+    commit: await read('commit'),
+    ...(title !== undefined && { title: { name: 'spec.publish.pullRequest.title', text: title } }),
+  }
+}

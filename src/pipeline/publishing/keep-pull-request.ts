@@ -1,0 +1,123 @@
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { Forge, NewPullRequest, PullRequest } from '../../model/forge.ts'
+import type { PullRequestConfig } from '../../model/publish-config.ts'
+import { type KnownPullRequest, planPullRequest, type PullRequestPlan } from '../../publish/plan-pull-request.ts'
+import { readMark } from '../../report/pull-request/body-block.ts'
+
+/** What became of a pull request. */
+export interface KeptPullRequest {
+  readonly action: PullRequestPlan['action']
+  readonly number: number
+  readonly url: string
+}
+
+/** The pull requests of a branch. */
+export interface KnownPullRequests {
+  readonly open: KnownPullRequest | undefined
+  readonly last: KnownPullRequest | undefined
+}
+
+/** Looks for the pull requests of a branch. @throws StackmasonError as {@link Forge} */
+export async function findPullRequests(forge: Forge, head: string): Promise<KnownPullRequests> {
+  const open = (await forge.openPullRequests(head)).find((one) => one.head === head && !one.isFromFork)
+  if (open !== undefined) return { open: known(open), last: undefined }
+  const last = await forge.latestPullRequest(head)
+  return { open: undefined, last: last === undefined || last.state === 'open' ? undefined : known(last) }
+}
+
+function known(pullRequest: PullRequest): KnownPullRequest {
+  return { pullRequest, fingerprint: readMark(pullRequest.body)?.fingerprint }
+}
+
+/** How a pull request is kept. */
+export interface KeepRequest extends KnownPullRequests {
+  readonly forge: Forge
+  readonly wanted: (NewPullRequest & { readonly fingerprint: string }) | undefined
+  /** The commit of the branch. */
+  readonly headCommit: string | undefined
+  readonly isForeign: boolean
+  readonly config: PullRequestConfig
+}
+
+/** The end of keeping one. */
+export interface KeptEnd {
+  readonly kept: KeptPullRequest | undefined
+  readonly plan: PullRequestPlan
+  readonly findings: readonly Diagnostic[]
+}
+
+/**
+ * Opens, updates or closes the pull request of a branch, or leaves it. Labels, reviewers and assignees are given once:
+ * what people change later stays.
+ * @throws StackmasonError as {@link Forge}
+ */
+export async function keepPullRequest(request: KeepRequest): Promise<KeptEnd> {
+  const { forge, open } = request
+  const plan = planPullRequest(request)
+  const end = (action: PullRequestPlan['action'], at: PullRequest | undefined): KeptPullRequest | undefined =>
+    at && { action, number: at.number, url: at.url }
+  switch (plan.action) {
+    case 'leave':
+      return { kept: end('leave', open?.pullRequest ?? request.last?.pullRequest), plan, findings: [] }
+    case 'close':
+      await forge.closePullRequest(plan.number)
+      return { kept: end('close', open?.pullRequest), plan, findings: [] }
+    case 'update': {
+      const updated = await forge.updatePullRequest(plan.number, plan.changed)
+      return { kept: end('update', updated), plan, findings: await askForMerge(request, updated) }
+    }
+    case 'create': {
+      const { pullRequest } = await forge.createPullRequest(plan.wanted)
+      const findings = await introduce(request, pullRequest)
+      return { kept: end('create', pullRequest), plan, findings }
+    }
+  }
+}
+
+async function introduce(
+  request: KeepRequest,
+  { number, ...pullRequest }: PullRequest,
+): Promise<readonly Diagnostic[]> {
+  const { forge, config } = request
+  const { labels, reviewers, teams, assignees } = config
+  const unknown: string[] = []
+  if (labels.length > 0) await forge.addLabels(number, labels)
+  if (assignees.length > 0) unknown.push(...(await forge.addAssignees(number, assignees)))
+  if (reviewers.length + teams.length > 0)
+    unknown.push(...(await forge.requestReviewers(number, { users: reviewers, teams })))
+  const people: readonly Diagnostic[] =
+    unknown.length === 0
+      ? []
+      : [
+          {
+            code: 'PUBLISH_PEOPLE',
+            severity: 'warning',
+            message: `the forge does not let pull request ${String(number)} be given to ${unknown.join(', ')}`,
+            hint: 'Check the names in spec.publish.pullRequest, and that they may read the repository.',
+          },
+        ]
+  return [...people, ...(await askForMerge(request, { number, ...pullRequest }))]
+}
+
+async function askForMerge(
+  { forge, config, headCommit }: KeepRequest,
+  { number, isDraft }: Pick<PullRequest, 'number' | 'isDraft'>,
+): Promise<readonly Diagnostic[]> {
+  if (config.autoMerge === undefined || headCommit === undefined || isDraft) return []
+  const outcome = await forge.enableAutoMerge(number, { method: config.autoMerge, headCommit })
+  if (outcome === 'enabled' || outcome === 'outdated' || outcome === 'notOpen') return []
+  return [
+    {
+      code: 'PUBLISH_AUTO_MERGE',
+      severity: 'warning',
+      message:
+        outcome === 'notAllowed'
+          ? `the repository does not allow that pull request ${String(number)} is merged by itself`
+          : `nothing has to pass before pull request ${String(number)} is merged, so people merge it`,
+      hint:
+        outcome === 'notAllowed'
+          ? 'Allow it in the settings of the repository, or take spec.publish.pullRequest.autoMerge out.'
+          : 'Require a check on the branch that it goes to, or take spec.publish.pullRequest.autoMerge out.',
+    },
+  ]
+}

@@ -1,0 +1,147 @@
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
+import type { PublishTree, RemoteAccess } from '../../model/git-writer.ts'
+import type { Ports } from '../../model/ports.ts'
+import { shownUrl } from '../../network/transport/shown-url.ts'
+import type { PublishTarget } from '../../publish/choose-target.ts'
+import { accessTo, type FleetCheckout } from './open-checkout.ts'
+import { askingGit } from './publish-problem.ts'
+
+/** As many commits as rendering looks back, and the one before them. */
+const HISTORY = 201
+
+/** The branches of a run as the remotes have them now, and a work tree to render in. */
+export interface PreparedSource {
+  /** The commit that is rendered. */
+  readonly source: string
+  /** Where the branch is that takes the tree; undefined: it is not there. */
+  readonly target: string | undefined
+  /** Its name. */
+  readonly branch: string
+  /** The repository of that branch. */
+  readonly remote: RemoteAccess
+  /** The folder of the tree in it. */
+  readonly path: string
+  /** The commit from whose tree upgrades go on, where that is not the one of the work tree. */
+  readonly base: string | undefined
+  /** Further branches that were asked for, by name. */
+  readonly others: ReadonlyMap<string, string>
+  /** At `source`, with the tree of `target` in the output folder. */
+  readonly tree: PublishTree
+}
+
+/** What is asked of the remotes. */
+export interface PrepareRequest {
+  readonly checkout: FleetCheckout
+  readonly target: PublishTarget
+  /** Names of further branches of the repository that takes the tree, as far as its own branch is known. */
+  readonly others: (branch: string, known: readonly string[]) => readonly string[]
+}
+
+/**
+ * Fetches what a run is about and adds the work tree that it renders in.
+ * @throws StackmasonError PUBLISH_BRANCH_MISSING, PUBLISH_CHECKOUT, FETCH_*, GIT_FAILED
+ */
+export async function prepareSource(request: PrepareRequest, ports: Ports): Promise<PreparedSource> {
+  const { checkout, target } = request
+  const { gitWriter } = ports
+  const { remote: home, output } = checkout
+  const { elsewhere } = target
+  const remote = elsewhere?.repository === undefined ? home : await accessTo(elsewhere.repository, checkout, ports)
+  const { refs, defaultBranch } = await askingGit(remote.url, () => gitWriter.listRemote(remote))
+  const branch = target.branch ?? defaultBranch
+  if (branch === undefined) throw missing('a default branch', remote)
+  const others = request.others(
+    branch,
+    Array.from(refs.keys(), (name) => name.slice('refs/heads/'.length)),
+  )
+  const own = checkout.facts.branch === undefined ? [] : [branchRef(checkout.facts.branch)]
+  const base = target.base === undefined ? [] : [branchRef(target.base)]
+  const there = [branchRef(branch), ...others.map(branchRef)].filter((name) => refs.has(name))
+  const isHome = remote === home
+  const fetched = await askingGit(home.url, () =>
+    gitWriter.fetch(home, distinct([target.source, ...base, ...own, ...(isHome ? there : [])]), HISTORY),
+  )
+  const fetchedThere = isHome
+    ? fetched
+    : await askingGit(remote.url, () => gitWriter.fetch(remote, distinct(there), HISTORY))
+  const source = fetched.get(target.source)
+  if (source === undefined) throw missing(target.source.replace('refs/heads/', 'branch '), home)
+  const baseCommit = target.base === undefined ? undefined : fetched.get(branchRef(target.base))
+  const place = {
+    source,
+    target: fetchedThere.get(branchRef(branch)),
+    branch,
+    remote,
+    path: elsewhere?.path ?? output,
+    base: baseCommit && (await gitWriter.mergeBase(home.repository, baseCommit, source)),
+    others: new Map(
+      others.flatMap((name) => {
+        const commit = fetchedThere.get(branchRef(name))
+        return commit === undefined ? [] : [[name, commit] as const]
+      }),
+    ),
+  }
+  return askingGit(home.url, async () => {
+    await gitWriter.complete(home, source, { folder: output, history: HISTORY })
+    const commit = elsewhere === undefined ? source : await compose(place, output, ports)
+    return { ...place, tree: await gitWriter.addTree(home.repository, commit) }
+  })
+}
+
+/** A commit of the fleet's inputs with the tree that the other branch has: so rendering goes on from what is applied. */
+async function compose(
+  { source, target, remote, path }: Omit<PreparedSource, 'tree'>,
+  output: string,
+  { gitWriter }: Ports,
+): Promise<string> {
+  const { repository } = remote
+  const tree = target === undefined ? undefined : await gitWriter.treeOf(repository, target, path)
+  if (target !== undefined) await gitWriter.complete(remote, target, { folder: path === '' ? '.' : path, history: 1 })
+  const composed = await gitWriter.makeTree(repository, { base: source, graft: { folder: output, tree }, files: [] })
+  return gitWriter.commit(repository, {
+    tree: composed,
+    parents: [],
+    message: 'Inputs of the fleet, and the tree of the branch that takes it\n',
+    fallback: { name: 'stackmason', email: 'stackmason@invalid' },
+    isSigned: false,
+  })
+}
+
+/** Problems of commits in somebody's checkout that no branch of the remote has: what the remote has is published. */
+export async function findUnpushed(
+  { facts, remote }: FleetCheckout,
+  fetched: { readonly source: string },
+  { gitWriter }: Ports,
+): Promise<readonly Diagnostic[]> {
+  if (facts.commit === undefined) return []
+  const { refs } = await askingGit(remote.url, () => gitWriter.listRemote(remote))
+  const commits = distinct([fetched.source, ...refs.values()])
+  if (commits.includes(facts.commit)) return []
+  for (const commit of commits)
+    if ((await gitWriter.mergeBase(remote.repository, facts.commit, commit)) === facts.commit) return []
+  return [
+    {
+      code: 'PUBLISH_NOT_PUSHED',
+      severity: 'error',
+      message: `${shownUrl(remote.url)} has not the commit that is checked out (${facts.commit.slice(0, 12)}), and what it has is published`,
+      hint: 'Push your commits first, and let them be merged; `--dry-run` shows what would be published without them.',
+    },
+  ]
+}
+
+function branchRef(name: string): string {
+  return `refs/heads/${name}`
+}
+
+function distinct(names: readonly string[]): readonly string[] {
+  return [...new Set(names)]
+}
+
+function missing(what: string, { url }: RemoteAccess): StackmasonError {
+  return new StackmasonError({
+    code: 'PUBLISH_BRANCH_MISSING',
+    severity: 'error',
+    message: `${shownUrl(url)} has no ${what.replace(/^a default/, 'default')}`,
+    hint: 'Push the branch first, or name another one in spec.publish of stackmason.yaml.',
+  })
+}

@@ -1,0 +1,201 @@
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { Forge, ForgeConfig } from '../../model/forge.ts'
+import type { BranchCommit, CommittedFile } from '../../model/git-writer.ts'
+import type { Ports } from '../../model/ports.ts'
+import { openForge } from '../../network/forges/open-forge.ts'
+import { shownUrl } from '../../network/transport/shown-url.ts'
+import { committerOf } from '../../publish/committer.ts'
+import { planPullRequest } from '../../publish/plan-pull-request.ts'
+import type { PublishContext } from '../../publish/read-context.ts'
+import { describeChange } from './describe-change.ts'
+import { type HeadState, readHeadState } from './head-state.ts'
+import { findPullRequests, keepPullRequest, type KeptPullRequest, type KnownPullRequests } from './keep-pull-request.ts'
+import { locateTarget } from './locate-target.ts'
+import type { FleetCheckout } from './open-checkout.ts'
+import type { PreparedSource } from './prepare-source.ts'
+import { makeCommit, pushCommit, wantedTree } from './publish-attempt.ts'
+import { askingGit } from './publish-problem.ts'
+import type { SourceChange } from './source-change.ts'
+
+/** Opens a repository on its forge. */
+export type OpenForge = (
+  config: ForgeConfig,
+  context: { readonly ports: Ports; readonly offline: boolean },
+) => Promise<Forge>
+
+/** What was done, or would be, about a pull request. */
+export interface PublishedPullRequest {
+  readonly action: KeptPullRequest['action']
+  /** Absent for one that is not there yet. */
+  readonly number?: number
+  readonly url?: string
+}
+
+/** A change that a pull request is to carry. */
+export interface Proposal {
+  /** The branch of the pull request. */
+  readonly head: string
+  readonly prepared: PreparedSource
+  readonly checkout: FleetCheckout
+  readonly context: PublishContext
+  readonly mode: 'act' | 'plan'
+  readonly options: { readonly mask: (text: string) => string; readonly openForge?: OpenForge }
+}
+
+/** What became of it. */
+export interface ProposalEnd {
+  readonly commit?: string
+  readonly pullRequest?: PublishedPullRequest
+  /** True if a plan would push. */
+  readonly isPlanned?: boolean
+  readonly findings: readonly Diagnostic[]
+}
+
+const NONE: KnownPullRequests = { open: undefined, last: undefined }
+
+/**
+ * Brings a change onto the branch of a pull request, and the pull request to what it says; nothing is written where both
+ * are so already.
+ * @throws StackmasonError PUBLISH_*, FETCH_*, GIT_FAILED
+ */
+export async function propose(
+  proposal: Proposal,
+  { change, committed }: { readonly change: SourceChange; readonly committed: readonly CommittedFile[] },
+  ports: Ports,
+): Promise<ProposalEnd | 'outdated'> {
+  const { head, prepared, checkout, context, mode, options } = proposal
+  const { publish } = checkout.fleet
+  const { forge, place, findings } = await reach(proposal, ports)
+  const known = forge === undefined ? NONE : await findPullRequests(forge, head)
+  const text = await describeChange(
+    {
+      checkout,
+      prepared,
+      change,
+      head,
+      forge: place,
+      existing: known.open?.pullRequest.body,
+      runUrl: context.runUrl,
+      mask: options.mask,
+    },
+    ports,
+  )
+  const tree = await wantedTree({ prepared, committed }, ports)
+  const state = await readHeadState(prepared, { head, wanted: tree }, ports)
+  const { title, body, fingerprint, commitMessage } = text
+  const isForeign = state.kind === 'foreign'
+  const wanted = { title, body, head, base: prepared.branch, isDraft: publish.pullRequest.isDraft, fingerprint }
+  const plan = planPullRequest({ ...known, wanted, isForeign })
+  const told = isForeign ? [...findings, branchChanged(head, state)] : findings
+  const left = known.open ?? known.last
+  if (plan.action === 'leave' && plan.reason !== 'current')
+    return {
+      findings: told,
+      ...(left !== undefined && {
+        pullRequest: { action: 'leave', number: left.pullRequest.number, url: left.pullRequest.url },
+      }),
+    }
+  const isPushed = state.kind !== 'current'
+  if (mode === 'plan')
+    return {
+      isPlanned: isPushed,
+      findings: told,
+      ...(forge !== undefined && {
+        pullRequest: {
+          action: plan.action,
+          ...(known.open !== undefined && { number: known.open.pullRequest.number, url: known.open.pullRequest.url }),
+        },
+      }),
+    }
+  let commit = state.commit
+  if (isPushed) {
+    const request = { prepared, committed, text: commitMessage, digest: change.digest, fallback: committerOf(context) }
+    commit = await makeCommit(request, tree, ports)
+    const pushed = await pushCommit(prepared, { branch: head, commit, expected: state.commit, mode: 'lease' }, ports)
+    if (pushed === 'outdated') return pushed
+  }
+  const made = isPushed && commit !== undefined ? { commit } : {}
+  if (forge === undefined) return { ...made, findings: told }
+  const { kept, findings: more } = await keepPullRequest({
+    forge,
+    ...known,
+    wanted,
+    headCommit: commit,
+    isForeign,
+    config: publish.pullRequest,
+  })
+  return { ...made, ...(kept !== undefined && { pullRequest: kept }), findings: [...told, ...more] }
+}
+
+/**
+ * Closes the pull request of a change that is there by now, and removes its branch; nothing is asked where there is no
+ * branch.
+ * @throws StackmasonError PUBLISH_*, FETCH_*, GIT_FAILED
+ */
+export async function withdraw(proposal: Proposal, ports: Ports): Promise<Partial<ProposalEnd>> {
+  const { head, prepared, checkout, mode } = proposal
+  const { target, remote } = prepared
+  if (target === undefined || !prepared.others.has(head)) return {}
+  const wanted = (await ports.gitWriter.treeOf(remote.repository, target, '')) ?? ''
+  const state = await readHeadState(prepared, { head, wanted }, ports)
+  if (state.kind === 'foreign') return { findings: [branchChanged(head, state)] }
+  const { forge, findings } = await reach(proposal, ports)
+  const known = forge === undefined ? NONE : await findPullRequests(forge, head)
+  const { open } = known
+  if (mode === 'plan')
+    return {
+      findings,
+      ...(open !== undefined && {
+        isPlanned: true,
+        pullRequest: { action: 'close' as const, number: open.pullRequest.number, url: open.pullRequest.url },
+      }),
+    }
+  const end =
+    forge === undefined || open === undefined
+      ? undefined
+      : await keepPullRequest({
+          forge,
+          ...known,
+          wanted: undefined,
+          headCommit: undefined,
+          isForeign: false,
+          config: checkout.fleet.publish.pullRequest,
+        })
+  // whoever was faster has a reason: the next run looks again
+  if (state.commit !== undefined)
+    await askingGit(remote.url, () => ports.gitWriter.removeBranch(remote, head, state.commit ?? ''))
+  return { findings, ...(end?.kept !== undefined && { pullRequest: end.kept }) }
+}
+
+interface Reached {
+  readonly forge: Forge | undefined
+  readonly place: ForgeConfig | undefined
+  readonly findings: readonly Diagnostic[]
+}
+
+/** The forge, as far as it is known which. */
+async function reach({ prepared, checkout, options }: Proposal, ports: Ports): Promise<Reached> {
+  const { remote } = prepared
+  const place = locateTarget(remote, checkout.fleet.publish, ports)
+  if (place === undefined) return { forge: undefined, place, findings: [noForge(remote.url)] }
+  const open = options.openForge ?? openForge
+  return { forge: await open(place, { ports, offline: false }), place, findings: [] }
+}
+
+function noForge(url: string): Diagnostic {
+  return {
+    code: 'PUBLISH_NO_FORGE',
+    severity: 'warning',
+    message: `nothing tells which forge ${shownUrl(url)} is on, so no pull request is opened for the branch`,
+    hint: 'Name it in spec.publish.forge of stackmason.yaml (kind and url), or set into: branch.',
+  }
+}
+
+function branchChanged(head: string, { by }: HeadState & { readonly by: BranchCommit }): Diagnostic {
+  return {
+    code: 'PUBLISH_BRANCH_CHANGED',
+    severity: 'warning',
+    message: `branch ${head} is left as it is: commit ${by.commit.slice(0, 12)} on it is by ${by.author}, or was changed since we made it`,
+    hint: 'Merge the pull request, or delete its branch: then it is made anew.',
+  }
+}

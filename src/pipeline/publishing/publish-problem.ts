@@ -1,0 +1,97 @@
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { GitError } from '../../model/git.ts'
+import { GitWriteError, type GitWriteReason, type PushRefusal } from '../../model/git-writer.ts'
+import { shownUrl } from '../../network/transport/shown-url.ts'
+
+/** Runs work with git; what fails there is told for `url`. */
+export async function askingGit<Result>(url: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof GitError) throw new StackmasonError(gitProblem(error, shownUrl(url)), { cause: error })
+    if (error instanceof GitWriteError) throw new StackmasonError(writeProblem(error), { cause: error })
+    throw error
+  }
+}
+
+type Problem = Diagnostic & { readonly severity: 'error' }
+
+function gitProblem(error: GitError, url: string): Problem {
+  const problem = (code: Diagnostic['code'], message: string, hint?: string): Problem => ({
+    code,
+    severity: 'error',
+    message: `${message}: ${error.message}`,
+    ...(hint !== undefined && { hint }),
+  })
+  switch (error.reason) {
+    case 'not-installed':
+      return problem('GIT_FAILED', 'publish needs git', 'Install git.')
+    case 'not-permitted':
+      return problem('FETCH_UNAUTHORIZED', `${url} refuses access`, ACCESS)
+    case 'not-found':
+      return problem(
+        'GIT_FAILED',
+        `there is no git repository at ${url}`,
+        'Servers also say this to those who may not read.',
+      )
+    case 'timeout':
+      return problem('FETCH_TIMEOUT', `${url} did not answer in time`)
+    case 'unreachable':
+      return problem('FETCH_FAILED', `${url} cannot be reached`)
+    case 'tls':
+      return problem('FETCH_TLS', `${url} cannot be trusted`)
+    case 'too-large':
+      return problem('FETCH_TOO_LARGE', `${url} sends too much`)
+    case 'not-kept':
+    case 'no-such-ref':
+    case 'damaged':
+    case 'no-branch':
+    case 'other':
+      return problem('GIT_FAILED', `git failed at ${url}`)
+  }
+}
+
+const ACCESS =
+  'Let git reach it (a credential helper, an ssh key, the checkout step of CI), or set spec.publish.forge.credentialsFrom.'
+
+const WRITE: Readonly<Record<GitWriteReason, Pick<Diagnostic, 'code' | 'message'> & { readonly hint?: string }>> = {
+  'no-identity': {
+    code: 'PUBLISH_IDENTITY',
+    message: 'git does not know who commits',
+    hint: 'Set user.name and user.email (`git config`), or GIT_AUTHOR_NAME, GIT_AUTHOR_EMAIL, GIT_COMMITTER_NAME and GIT_COMMITTER_EMAIL.',
+  },
+  'not-signed': {
+    code: 'PUBLISH_SIGNATURE',
+    message: 'commit.gpgSign asks for a signature, and the commit cannot be signed',
+    hint: 'Check user.signingKey and gpg.format: `git commit-tree -S HEAD^{tree} -m test` shows the same.',
+  },
+  'unsafe-path': { code: 'PUBLISH_CHECKOUT', message: 'the commit cannot be checked out' },
+  clash: { code: 'PUBLISH_CHECKOUT', message: 'the commit cannot be checked out' },
+}
+
+function writeProblem(error: GitWriteError): Problem {
+  const { code, message, hint } = WRITE[error.reason]
+  return { code, severity: 'error', message: `${message}: ${error.message}`, ...(hint !== undefined && { hint }) }
+}
+
+/** The problem of a push that the server refused for good. */
+export function pushProblem(
+  { status, message }: { readonly status: Exclude<PushRefusal, 'outdated'>; readonly message: string },
+  branch: string,
+): StackmasonError {
+  const refused: Readonly<Record<typeof status, Pick<Diagnostic, 'code' | 'message' | 'hint'>>> = {
+    protected: {
+      code: 'PUBLISH_PROTECTED',
+      message: `branch ${branch} is protected`,
+      hint: 'Let pull requests carry the changes (spec.publish.into: pullRequest), or allow this user to push there.',
+    },
+    'not-permitted': {
+      code: 'PUBLISH_PERMISSION',
+      message: `branch ${branch} must not be pushed to`,
+      hint: 'The token or key of git needs write access to the repository.',
+    },
+    refused: { code: 'PUBLISH_REFUSED', message: `the server does not take branch ${branch}` },
+  }
+  const { message: text, ...problem } = refused[status]
+  return new StackmasonError({ severity: 'error', ...problem, message: `${text}: ${message}` })
+}

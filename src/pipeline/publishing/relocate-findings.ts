@@ -1,0 +1,41 @@
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { Span } from '../../model/source.ts'
+
+/** Two roots of one repository: the work tree apart, which is gone soon, and the one that people look at. */
+export interface Roots {
+  readonly from: string
+  readonly to: string
+}
+
+/** Findings about files of a work tree as findings about the same files of another. */
+export function relocateFindings(findings: readonly Diagnostic[], roots: Roots): readonly Diagnostic[] {
+  const text = (written: string): string => written.replaceAll(roots.from, roots.to)
+  const span = (at: Span): Span => {
+    const { name, path } = at.source
+    return { ...at, source: { ...at.source, name: text(name), ...(path !== undefined && { path: text(path) }) } }
+  }
+  return findings.map(({ at, file, hint, trace, message, ...finding }) => ({
+    ...finding,
+    message: text(message),
+    ...(at !== undefined && { at: span(at) }),
+    ...(file !== undefined && { file: text(file) }),
+    ...(hint !== undefined && { hint: text(hint) }),
+    ...(trace !== undefined && {
+      trace: trace.map((step) => ({
+        ...step,
+        what: text(step.what),
+        ...(step.at !== undefined && { at: span(step.at) }),
+      })),
+    }),
+  }))
+}
+
+/** Runs work in a work tree apart, whose problems tell of the other. @throws what the work throws */
+export async function relocating<Result>(roots: Roots, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    throw new StackmasonError(relocateFindings(error.diagnostics, roots), { cause: error })
+  }
+}

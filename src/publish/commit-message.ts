@@ -1,0 +1,37 @@
+import { trailers } from './own-commits.ts'
+
+/** A file of the tree that changes. */
+export interface PublishedFile {
+  readonly path: string
+  readonly change: 'added' | 'changed' | 'removed'
+}
+
+/** What a commit says of itself. */
+export interface CommitFacts {
+  /** The commit that was rendered. */
+  readonly source: string
+  /** The tree of the commit that is made. */
+  readonly tree: string
+  /** Of the lock; undefined where there is none. */
+  readonly digest: string | undefined
+}
+
+/** The message of a commit: a text, without what would be read as trailers of ours, and those trailers. */
+export function commitMessage(text: string, { source, tree, digest }: CommitFacts): string {
+  const lines = text
+    .replace(/[\0-\x09\x0b-\x1f\x7f-\x9f]/g, '')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => !/^stackmason-[a-z]+:/i.test(line))
+  return [
+    lines
+      .join('\n')
+      .trim()
+      .replace(/\n{3,}/g, '\n\n'),
+    '',
+    `${trailers.source}: ${source}`,
+    ...(digest === undefined ? [] : [`${trailers.lock}: ${digest}`]),
+    `${trailers.tree}: ${tree}`,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,55 @@
+import type { NewPullRequest, PullRequest, PullRequestChange } from '../model/forge.ts'
+
+/** A pull request that the forge has, and what its body says of itself. */
+export interface KnownPullRequest {
+  readonly pullRequest: PullRequest
+  /** Of what it was written from; undefined: none of our marks is left. */
+  readonly fingerprint: string | undefined
+}
+
+/** What a pull request is planned from. */
+export interface PullRequestSituation {
+  /** The open one of the branch. */
+  readonly open: KnownPullRequest | undefined
+  /** The newest of the branch that is not open. */
+  readonly last: KnownPullRequest | undefined
+  /** What it should be; undefined: nothing is left to propose. */
+  readonly wanted: (NewPullRequest & { readonly fingerprint: string }) | undefined
+  /** True if somebody else has put commits on the branch. */
+  readonly isForeign: boolean
+}
+
+/** What is to be done about a pull request. */
+export type PullRequestPlan =
+  | { readonly action: 'create'; readonly wanted: NewPullRequest }
+  | { readonly action: 'update'; readonly number: number; readonly changed: PullRequestChange }
+  | { readonly action: 'close'; readonly number: number }
+  /** `declined`: somebody closed the same proposal, and it stays closed. */
+  | { readonly action: 'leave'; readonly reason: 'current' | 'declined' | 'foreign' | 'nothing' }
+
+/**
+ * Plans what is done about the pull request of a branch. One that says what is wanted is left alone, whatever people have
+ * written around it; one that was closed without merging is opened again only for something else.
+ */
+export function planPullRequest({ open, last, wanted, isForeign }: PullRequestSituation): PullRequestPlan {
+  if (isForeign) return { action: 'leave', reason: 'foreign' }
+  if (wanted === undefined)
+    return open === undefined
+      ? { action: 'leave', reason: 'nothing' }
+      : { action: 'close', number: open.pullRequest.number }
+  const { title, body, head, base, isDraft, fingerprint } = wanted
+  if (open === undefined) {
+    if (last?.pullRequest.state === 'closed' && last.fingerprint === fingerprint)
+      return { action: 'leave', reason: 'declined' }
+    return { action: 'create', wanted: { title, body, head, base, isDraft } }
+  }
+  const { pullRequest } = open
+  const changed: PullRequestChange = {
+    ...(pullRequest.base !== base && { base }),
+    // people may take it out of draft, and may have given it another title
+    ...(open.fingerprint !== fingerprint && { title, body }),
+  }
+  return Object.keys(changed).length === 0
+    ? { action: 'leave', reason: 'current' }
+    : { action: 'update', number: pullRequest.number, changed }
+}

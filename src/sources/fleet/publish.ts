@@ -1,0 +1,70 @@
+import { normalizePath, withoutTrailingSlashes } from '../../codec/path.ts'
+import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
+import type { PublishConfig, PublishForge, PullRequestConfig } from '../../model/publish-config.ts'
+import type { Value } from '../../model/value.ts'
+import type { ConfigDocument } from './config-document.ts'
+import type { Reading } from './reading.ts'
+import { readAccess } from './source-configs.ts'
+
+const PATH = ['spec', 'publish'] as const
+
+/** `spec.publish` of stackmason.yaml, checked by the schema before; defaults where it says nothing. */
+export async function readPublish(document: ConfigDocument, reading: Reading): Promise<PublishConfig> {
+  const value = fieldAt(document.value, ...PATH)
+  const text = (field: string): string => textAt(value ?? null, field)
+  const path = text('path')
+  const folder = withoutTrailingSlashes(normalizePath(path))
+  if (folder === '..' || folder.startsWith('../') || /(?:^|\/)\.git(?:\/|$)/i.test(folder)) {
+    reading.problems.push({
+      code: 'CONFIG_INVALID_VALUE',
+      severity: 'error',
+      message: `spec.publish.path: ${JSON.stringify(path)} leads out of the repository`,
+      at: document.spanOf([...PATH, 'path']),
+      hint: 'Write the path from the root of the repository.',
+    })
+  }
+  return {
+    into: text('into') === 'branch' ? 'branch' : 'pullRequest',
+    ...optional('base', text('base')),
+    ...optional('repository', text('repository')),
+    ...optional('branch', text('branch')),
+    ...(path !== '' && { path: folder === '.' ? '' : folder }),
+    branchPrefix: text('branchPrefix') || 'stackmason/',
+    grouping: text('grouping') === 'namespace' ? 'namespace' : 'fleet',
+    forge: await readForge(document, reading),
+    pullRequest: readPullRequest(fieldAt(value ?? null, 'pullRequest') ?? null),
+    ...(value !== undefined && { at: document.spanOf(PATH, 'key') }),
+  }
+}
+
+function optional<Name extends string>(name: Name, text: string): Partial<Record<Name, string>> {
+  const fields: Partial<Record<Name, string>> = {}
+  if (text !== '') fields[name] = text
+  return fields
+}
+
+async function readForge(document: ConfigDocument, reading: Reading): Promise<PublishForge> {
+  const value = fieldAt(document.value, ...PATH, 'forge') ?? null
+  const [kind, url] = [textAt(value, 'kind'), withoutTrailingSlashes(textAt(value, 'url'))]
+  const access = await readAccess({ value, path: [...PATH, 'forge'], document, reading }, url === '' ? [] : [url])
+  return {
+    ...access,
+    ...((kind === 'github' || kind === 'gitea' || kind === 'gitlab') && { kind }),
+    ...(url !== '' && { url }),
+  }
+}
+
+function readPullRequest(value: Value): PullRequestConfig {
+  const texts = (field: string): readonly string[] =>
+    itemsAt(value, field).filter((item): item is string => typeof item === 'string')
+  const [title, method] = [textAt(value, 'title'), textAt(value, 'autoMerge')]
+  return {
+    ...(title !== '' && { title }),
+    labels: texts('labels'),
+    reviewers: texts('reviewers'),
+    teams: texts('teams'),
+    assignees: texts('assignees'),
+    isDraft: fieldAt(value, 'draft') === true,
+    ...((method === 'merge' || method === 'squash' || method === 'rebase') && { autoMerge: method }),
+  }
+}

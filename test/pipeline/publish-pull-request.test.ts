@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { StackmasonError } from '../../src/model/diagnostic.ts'
+import { type Forge, forgeAbilities, type PullRequest } from '../../src/model/forge.ts'
+import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
+import { lab } from '../../tools/fleets/lab-fleet.ts'
+import { type PublishedFleet, publishFrom, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const saved = { ...process.env }
+
+beforeEach(() => {
+  process.env['GIT_CONFIG_NOSYSTEM'] = '1'
+  process.env['GIT_CONFIG_GLOBAL'] = '/dev/null'
+  for (const who of ['AUTHOR', 'COMMITTER']) {
+    process.env[`GIT_${who}_NAME`] = 'Bot'
+    process.env[`GIT_${who}_EMAIL`] = 'bot@example.org'
+  }
+})
+afterEach(() => {
+  process.env = { ...saved }
+})
+
+interface FakeForge {
+  readonly forge: Forge
+  /** What was written, in words. */
+  readonly writes: string[]
+  readonly pullRequests: PullRequest[]
+  /** Changes the first pull request as people do. */
+  readonly edit: (change: Partial<PullRequest>) => void
+}
+
+/** A forge in memory. */
+function fakeForge(headCommit: () => string): FakeForge {
+  const pullRequests: PullRequest[] = []
+  const writes: string[] = []
+  const replace = (number: number, change: Partial<PullRequest>): PullRequest => {
+    const at = pullRequests.findIndex((one) => one.number === number)
+    const [found] = pullRequests.slice(at, at + 1)
+    if (found === undefined) throw new Error(`there is no pull request ${String(number)}`)
+    const changed = { ...found, ...change }
+    pullRequests[at] = changed
+    return changed
+  }
+  const notAsked = (): never => {
+    throw new Error('nobody asks for this')
+  }
+  return {
+    writes,
+    pullRequests,
+    edit: (change) => replace(1, change),
+    forge: {
+      abilities: forgeAbilities.gitea,
+      defaultBranch: notAsked,
+      openPullRequests: async (prefix) =>
+        pullRequests.filter(({ head, state }) => state === 'open' && head.startsWith(prefix)),
+      pullRequest: notAsked,
+      latestPullRequest: async (head) => pullRequests.findLast((one) => one.head === head),
+      createPullRequest: async (wanted) => {
+        writes.push(`create ${wanted.head} into ${wanted.base}`)
+        const number = pullRequests.length + 1
+        const made: PullRequest = {
+          ...wanted,
+          number,
+          url: `https://forge.example/pulls/${String(number)}`,
+          headCommit: headCommit(),
+          isFromFork: false,
+          state: 'open',
+          labels: [],
+        }
+        pullRequests.push(made)
+        return { pullRequest: made, outcome: 'created' }
+      },
+      updatePullRequest: async (number, changed) => {
+        writes.push(`update ${String(number)}: ${Object.keys(changed).sort().join(', ')}`)
+        return replace(number, changed)
+      },
+      closePullRequest: async (number) => {
+        writes.push(`close ${String(number)}`)
+        replace(number, { state: 'closed' })
+      },
+      addLabels: async (number, labels) => {
+        writes.push(`label ${String(number)}: ${labels.join(', ')}`)
+      },
+      addAssignees: notAsked,
+      requestReviewers: async (number, { users, teams }) => {
+        writes.push(`ask ${String(number)}: ${[...users, ...teams].join(', ')}`)
+        return users.filter((user) => user === 'nobody')
+      },
+      enableAutoMerge: async (number, { method }) => {
+        writes.push(`merge ${String(number)} by ${method}`)
+        return 'nothingToWaitFor'
+      },
+      upsertComment: notAsked,
+      statusOf: notAsked,
+      reportFindings: notAsked,
+    },
+  }
+}
+
+const head = 'stackmason/lab/main'
+
+interface Place extends FakeForge {
+  readonly fleet: PublishedFleet
+  readonly clone: FleetFolder
+  readonly run: (mode?: 'act' | 'plan') => ReturnType<typeof publishFrom>
+}
+
+async function place(pullRequest = ''): Promise<Place> {
+  const spec = [`publish: {forge: {kind: gitea, plainHttp: true}${pullRequest}}`]
+  const fleet = await servePublishedFleet(await tempFolder(), { spec })
+  onTestFinished(() => fleet.server.close())
+  const clone = await fleet.clone('ci')
+  const fake = fakeForge(() => fleet.repository.git(['rev-parse', head]))
+  return {
+    ...fake,
+    fleet,
+    clone,
+    run: (mode = 'act') => publishFrom(clone, { mode, openForge: () => Promise.resolve(fake.forge) }),
+  }
+}
+
+describe('the pull request of a fleet', () => {
+  it('is opened, left alone, updated around what people wrote, and closed', async () => {
+    const { fleet, writes, pullRequests, edit, run } = await place(
+      ', pullRequest: {labels: [bot], reviewers: [ada, nobody], teams: [platform], autoMerge: squash}',
+    )
+    const planned = await run('plan')
+    expect(planned).toMatchObject({ status: 'planned', pullRequest: { action: 'create' } })
+    expect(writes).toEqual([])
+    const opened = await run()
+    expect(opened).toMatchObject({ status: 'published', pullRequest: { action: 'create', number: 1 } })
+    expect(opened.findings.map(({ code }) => code)).toEqual(['PUBLISH_PEOPLE', 'PUBLISH_AUTO_MERGE'])
+    expect(writes.splice(0)).toEqual([
+      `create ${head} into main`,
+      'label 1: bot',
+      'ask 1: ada, nobody, platform',
+      'merge 1 by squash',
+    ])
+    expect(await run()).toMatchObject({ status: 'unchanged', pullRequest: { action: 'leave', number: 1 } })
+    edit({ title: 'A title of somebody', body: `Please look.\n\n${pullRequests[0]!.body}\n\nThanks!` })
+    expect(await run()).toMatchObject({ status: 'unchanged' })
+    expect(writes).toEqual([])
+    fleet.author.write(lab.values, 'message: two\n')
+    fleet.author.write(
+      'clusters/team/two/cluster.yaml',
+      fleet.author.read(lab.cluster).replace('name: one', 'name: two'),
+    )
+    await fleet.push()
+    expect(await run()).toMatchObject({ status: 'published', pullRequest: { action: 'update', number: 1 } })
+    expect(writes.splice(0)).toEqual(['update 1: body, title', 'merge 1 by squash'])
+    expect(pullRequests[0]!.body).toMatch(/^Please look\.\n\n<!-- [^]* -->\n\nThanks!$/)
+    // somebody renders by hand, and pushes to the base
+    fleet.author.git('pull', '--quiet', '--rebase', 'origin', 'main')
+    await fleet.author.render()
+    fleet.author.remove('rendered/.stackmason')
+    await fleet.push()
+    expect(await run()).toMatchObject({ status: 'published', files: [], pullRequest: { action: 'close', number: 1 } })
+    expect(writes.splice(0)).toEqual(['close 1'])
+    expect(fleet.repository.git(['for-each-ref', '--format=%(refname)'])).toBe('refs/heads/main')
+    expect(await run()).toMatchObject({ status: 'unchanged' })
+    expect(writes).toEqual([])
+  })
+
+  it('is opened by the next run when one was killed after its push', async () => {
+    const { forge, fleet, writes, clone, run } = await place()
+    const failing = { ...forge, createPullRequest: () => Promise.reject(new Error('killed')) }
+    await expect(publishFrom(clone, { openForge: () => Promise.resolve(failing) })).rejects.toThrow('killed')
+    const commit = fleet.repository.git(['rev-parse', head])
+    expect(await run()).toMatchObject({ status: 'published', pullRequest: { action: 'create', number: 1 } })
+    expect(fleet.repository.git(['rev-parse', head])).toBe(commit)
+    expect(writes).toEqual([`create ${head} into main`])
+  })
+
+  it('stays closed when somebody closed it, until something else is proposed', async () => {
+    const { fleet, writes, edit, run } = await place()
+    await run()
+    edit({ state: 'closed' })
+    writes.splice(0)
+    expect(await run()).toMatchObject({ status: 'unchanged', pullRequest: { action: 'leave', number: 1 } })
+    fleet.author.write(lab.values, 'message: two\n')
+    fleet.author.write(
+      'clusters/team/two/cluster.yaml',
+      fleet.author.read(lab.cluster).replace('name: one', 'name: two'),
+    )
+    await fleet.push()
+    expect(await run()).toMatchObject({ status: 'published', pullRequest: { action: 'create', number: 2 } })
+    expect(writes).toEqual([`create ${head} into main`])
+  })
+
+  it('is left to whoever has pushed to its branch', async () => {
+    const { fleet, writes, run } = await place()
+    await run()
+    writes.splice(0)
+    const { git } = fleet.repository
+    const mine = git(['commit-tree', `${head}^{tree}`, '-p', head, '-m', 'Mine'])
+    git(['update-ref', `refs/heads/${head}`, mine])
+    fleet.author.write(lab.values, 'message: two\n')
+    await fleet.push()
+    const result = await run()
+    expect(result).toMatchObject({ status: 'unchanged', pullRequest: { action: 'leave', number: 1 } })
+    expect(result.findings.map(({ code }) => code)).toEqual(['PUBLISH_BRANCH_CHANGED'])
+    expect(git(['rev-parse', head])).toBe(mine)
+    expect(writes).toEqual([])
+  })
+
+  it('has the templates of the fleet', async () => {
+    const { fleet, pullRequests, run } = await place()
+    fleet.author.write('templates/publish/pull-request.hbs', 'Ours: {{summary}}\n')
+    fleet.author.write('templates/publish/commit.hbs', 'Rendered by us\n')
+    await fleet.push()
+    await run()
+    expect(pullRequests[0]!.body).toContain('Ours: ')
+    expect(fleet.repository.git(['log', '-1', '--format=%s', head])).toBe('Rendered by us')
+    fleet.author.write('templates/publish/commit.hbs', '{{nothing}}\n')
+    await fleet.push()
+    const error = await run().catch((thrown: unknown) => thrown)
+    expect(error instanceof StackmasonError ? error.diagnostics.map(({ code }) => code) : error).toEqual([
+      'PUBLISH_TEMPLATE',
+    ])
+  })
+})

@@ -1,0 +1,429 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { StackmasonError } from '../../src/model/diagnostic.ts'
+import { lab } from '../../tools/fleets/lab-fleet.ts'
+import {
+  portsWith,
+  type PublishedFleet,
+  publishFrom,
+  runGit,
+  servePublishedFleet,
+  stateOfClone,
+} from '../../tools/fleets/published-fleet.ts'
+import { type GitServer, makeRepository, startGitServer } from '../../tools/servers/git-server.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const saved = { ...process.env }
+
+beforeEach(() => {
+  process.env['GIT_CONFIG_NOSYSTEM'] = '1'
+  process.env['GIT_CONFIG_GLOBAL'] = '/dev/null'
+  for (const who of ['AUTHOR', 'COMMITTER']) {
+    process.env[`GIT_${who}_NAME`] = 'Bot'
+    process.env[`GIT_${who}_EMAIL`] = 'bot@example.org'
+  }
+})
+afterEach(() => {
+  process.env = { ...saved }
+})
+
+async function served(options: Parameters<typeof servePublishedFleet>[1] = {}): Promise<PublishedFleet> {
+  const fleet = await servePublishedFleet(await tempFolder(), options)
+  onTestFinished(() => fleet.server.close())
+  return fleet
+}
+
+async function problemsOf(action: Promise<unknown>): Promise<readonly string[]> {
+  return action.then(
+    () => ['nothing thrown'],
+    (error: unknown) => {
+      if (error instanceof StackmasonError) return error.diagnostics.map(({ code, message }) => `${code}: ${message}`)
+      throw error
+    },
+  )
+}
+
+const intoBranch = ['publish: {into: branch}']
+
+/** The files of a branch on the server. */
+function filesOf({ repository }: PublishedFleet, branch = 'main', folder = '.'): readonly string[] {
+  return repository.git(['ls-tree', '-r', '--name-only', branch, '--', folder]).split('\n')
+}
+
+function subjects({ repository }: PublishedFleet, range: string): readonly string[] {
+  return repository.git(['log', '--format=%s', range]).split('\n')
+}
+
+describe('publish into the branch of the fleet', () => {
+  it('commits what render would write, and leaves the checkout as it is', async () => {
+    const fleet = await served({ spec: intoBranch })
+    const clone = await fleet.clone('ci')
+    clone.write('notes.txt', 'my own work')
+    clone.git('stash', '--include-untracked', '--quiet')
+    clone.write('more.txt', 'more')
+    clone.git('add', 'more.txt')
+    clone.git('status')
+    const before = stateOfClone(clone)
+    const source = fleet.repository.git(['rev-parse', 'main'])
+    const result = await publishFrom(clone)
+    expect(stateOfClone(clone)).toEqual(before)
+    expect(result).toMatchObject({
+      status: 'published',
+      attempts: 1,
+      source: { ref: 'refs/heads/main', commit: source },
+      target: { kind: 'branch', branch: 'main', path: 'rendered' },
+      clusters: ['team/one'],
+      findings: [],
+    })
+    await fleet.author.render()
+    const rendered = fleet.author.filesBelow('rendered').filter((path) => !path.startsWith('.stackmason/'))
+    expect(filesOf(fleet, 'main', 'rendered')).toEqual(rendered.map((path) => `rendered/${path}`))
+    for (const path of rendered)
+      expect(fleet.repository.git(['cat-file', '-p', `main:rendered/${path}`])).toBe(
+        fleet.author.read(`rendered/${path}`).trimEnd(),
+      )
+    const tree = fleet.repository.git(['rev-parse', 'main^{tree}'])
+    expect(fleet.repository.git(['log', '-1', '--format=%an|%P', 'main'])).toBe(`Bot|${source}`)
+    const message = fleet.repository.git(['log', '-1', '--format=%B', 'main'])
+    expect(message).toMatch(/^lab: \S.{5,66}\n\n/)
+    expect(message.split('\n\n').at(-1)).toBe(`Stackmason-Source: ${source}\nStackmason-Tree: ${tree}`)
+    const left = readdirSync(tmpdir()).filter((name) => name.startsWith('stackmason-publish-'))
+    const mine = left.flatMap((name) => (existsSync(join(tmpdir(), name)) ? readdirSync(join(tmpdir(), name)) : []))
+    expect(mine.filter((name) => name.startsWith(`stackmason-${String(process.pid)}-`))).toEqual([])
+  })
+
+  it('does nothing where nothing differs', async () => {
+    const fleet = await served({ spec: intoBranch })
+    const clone = await fleet.clone('ci')
+    const { commit } = await publishFrom(clone)
+    const asked = fleet.server.requests.length
+    expect(await publishFrom(clone)).toMatchObject({ status: 'unchanged', files: [], findings: [] })
+    expect(fleet.repository.git(['rev-parse', 'main'])).toBe(commit)
+    expect(fleet.server.requests.slice(asked).filter(({ line }) => line.includes('receive-pack'))).toEqual([])
+  })
+
+  it('renders what somebody else pushed meanwhile, and keeps it', async () => {
+    const fleet = await served({ spec: intoBranch })
+    const clone = await fleet.clone('ci')
+    let isFirst = true
+    const ports = portsWith()
+    const { gitWriter } = ports
+    const result = await publishFrom(
+      clone,
+      {},
+      {
+        ...ports,
+        gitWriter: {
+          ...gitWriter,
+          push: async (access, push) => {
+            if (isFirst) {
+              isFirst = false
+              fleet.author.write('README.md', 'a change of somebody')
+              await fleet.push()
+            }
+            return gitWriter.push(access, push)
+          },
+        },
+        clock: { ...ports.clock, sleep: () => Promise.resolve() },
+      },
+    )
+    expect(result).toMatchObject({ status: 'published', attempts: 2 })
+    expect(subjects(fleet, 'main')).toEqual([expect.stringMatching(/^lab: /), 'Change the fleet', 'Change the fleet'])
+    expect(filesOf(fleet)).toContain('README.md')
+  })
+
+  it.each([[['--depth=1']], [['--filter=blob:none', '--no-checkout']], [['--filter=blob:none', '--depth=2']]])(
+    'works from a clone with %s',
+    async (options) => {
+      const fleet = await served({ spec: intoBranch })
+      await publishFrom(await fleet.clone('first'))
+      fleet.author.git('pull', '--quiet', 'origin', 'main')
+      fleet.author.write(lab.values, 'message: two\n')
+      await fleet.push()
+      fleet.author.write('README.md', 'one more')
+      await fleet.push()
+      const clone = await fleet.clone('ci', options)
+      // what is missing is fetched from this process
+      if (options.includes('--no-checkout'))
+        await runGit(clone.folder, ['checkout', '--quiet', 'HEAD', '--', 'stackmason.yaml', 'stack'])
+      const result = await publishFrom(clone, { mode: 'act', fleet: clone.path('stackmason.yaml') })
+      expect(result).toMatchObject({ status: 'published', clusters: ['team/one'] })
+      expect(subjects(fleet, 'main').slice(0, 3)).toEqual([
+        expect.stringMatching(/^lab: /),
+        'Change the fleet',
+        'Change the fleet',
+      ])
+    },
+  )
+
+  it('shows what it would do, also where that is not pushed', async () => {
+    const fleet = await served({ spec: intoBranch })
+    const clone = await fleet.clone('mine')
+    clone.write('README.md', 'not pushed')
+    clone.commit('Not pushed')
+    const before = fleet.repository.git(['rev-parse', 'main'])
+    expect(await problemsOf(publishFrom(clone))).toEqual([
+      expect.stringMatching(/^PUBLISH_NOT_PUSHED: .* has not the commit that is checked out/),
+    ])
+    const plan = await publishFrom(clone, { mode: 'plan' })
+    expect(plan).toMatchObject({ status: 'planned', mode: 'plan' })
+    expect(plan.findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual(['warning PUBLISH_NOT_PUSHED'])
+    expect(fleet.repository.git(['rev-parse', 'main'])).toBe(before)
+    expect(fleet.repository.git(['for-each-ref', '--format=%(refname)'])).toBe('refs/heads/main')
+  })
+
+  it('plans on a terminal and acts in CI, as long as nobody says otherwise', async () => {
+    const fleet = await served({ spec: intoBranch })
+    const clone = await fleet.clone('ci')
+    expect(await publishFrom(clone, { mode: 'auto' })).toMatchObject({ status: 'planned' })
+    expect(await publishFrom(clone, { mode: 'auto' }, portsWith({ CI: 'true' }))).toMatchObject({ status: 'published' })
+  })
+
+  it('tells of problems by the files that people look at', async () => {
+    const fleet = await served({ spec: intoBranch })
+    fleet.author.edit(lab.cluster, 'v1.34.7', '1.34')
+    await fleet.push()
+    const clone = await fleet.clone('ci')
+    const error = await publishFrom(clone).catch((thrown: unknown) => thrown)
+    if (!(error instanceof StackmasonError)) throw error
+    expect(
+      JSON.stringify(
+        error.diagnostics.map(({ file, at, message, hint }) => [file, at?.source.name, at?.source.path, message, hint]),
+      ),
+    ).not.toContain('stackmason-publish-')
+    expect(subjects(fleet, 'main')).toEqual(['Change the fleet', 'Change the fleet'])
+  })
+
+  it('needs a remote, and a fleet on it', async () => {
+    const fleet = await served({ spec: intoBranch })
+    const clone = await fleet.clone('ci')
+    clone.git('remote', 'rename', 'origin', 'upstream')
+    expect(await problemsOf(publishFrom(clone))).toEqual([expect.stringMatching(/^PUBLISH_NO_REMOTE: /)])
+    clone.git('remote', 'rename', 'upstream', 'origin')
+    expect(await problemsOf(publishFrom(clone, { branch: 'gone' }))).toEqual([
+      expect.stringMatching(/^PUBLISH_BRANCH_MISSING: .* has no branch gone$/),
+    ])
+  })
+
+  it('is refused by a branch that the server protects', async () => {
+    const fleet = await served({ spec: intoBranch })
+    const hook = join(fleet.repository.path, 'hooks/pre-receive')
+    writeFileSync(hook, '#!/bin/sh\necho "error: GH006: Protected branch update failed" >&2\nexit 1\n', { mode: 0o755 })
+    expect(await problemsOf(publishFrom(await fleet.clone('ci')))).toEqual([
+      expect.stringMatching(/^PUBLISH_PROTECTED: branch main is protected: .*GH006/),
+    ])
+  })
+})
+
+describe('publish in a run on a pull request', () => {
+  const event = (variables: Readonly<Record<string, string>>, isFork = false): Readonly<Record<string, string>> => ({
+    GITLAB_CI: 'true',
+    CI: 'true',
+    CI_SERVER_URL: 'http://127.0.0.1',
+    CI_MERGE_REQUEST_IID: '7',
+    CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'feature',
+    CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
+    CI_MERGE_REQUEST_SOURCE_PROJECT_ID: isFork ? '2' : '1',
+    CI_MERGE_REQUEST_PROJECT_ID: '1',
+    ...variables,
+  })
+
+  it("adds a commit to the author's branch, and no more than three in a row", async () => {
+    const fleet = await served()
+    fleet.author.write(lab.values, 'message: two\n')
+    await fleet.push('feature')
+    const clone = await fleet.clone('ci')
+    clone.git('checkout', '--quiet', '--detach')
+    const ports = portsWith(event({}))
+    expect(await publishFrom(clone, { mode: 'auto' }, ports)).toMatchObject({
+      status: 'published',
+      target: { kind: 'author', branch: 'feature' },
+    })
+    expect(await publishFrom(clone, { mode: 'auto' }, ports)).toMatchObject({ status: 'unchanged' })
+    const { git } = fleet.repository
+    expect(subjects(fleet, 'main..feature')).toEqual([expect.stringMatching(/^lab: /), 'Change the fleet'])
+    // two versions that take turns
+    const mapOf = (branch: string): string => git(['rev-parse', `${branch}:rendered`])
+    const rendered = mapOf('feature')
+    for (let round = 0; round < 2; round++) {
+      const parent = git(['rev-parse', 'feature'])
+      const tree = git(['mktree'], `${git(['ls-tree', 'feature']).replace(/^.*\trendered$\n?/m, '')}\n`)
+      const message = `Other\n\nStackmason-Tree: ${tree}\n`
+      git(['update-ref', 'refs/heads/feature', git(['commit-tree', tree, '-p', parent, '-m', message])])
+    }
+    expect(rendered).toMatch(/^[0-9a-f]{40}$/)
+    const looping = await publishFrom(clone, { mode: 'auto' }, ports)
+    expect(looping.status).toBe('refused')
+    expect(looping.findings.map(({ code }) => code)).toEqual(['PUBLISH_LOOPS'])
+  })
+
+  it('pushes nothing for a fork, and says what its author does', async () => {
+    const fleet = await served()
+    fleet.author.write(lab.values, 'message: two\n')
+    await fleet.push('other')
+    const { git } = fleet.repository
+    git(['update-ref', 'refs/merge-requests/7/head', 'refs/heads/other'])
+    git(['update-ref', '-d', 'refs/heads/other'])
+    const result = await publishFrom(await fleet.clone('ci'), { mode: 'auto' }, portsWith(event({}, true)))
+    expect(result.status).toBe('refused')
+    expect(result.findings.map(({ code }) => code)).toEqual(['PUBLISH_FORK'])
+    expect(git(['for-each-ref', '--format=%(refname)', 'refs/heads'])).toBe('refs/heads/main')
+  })
+})
+
+describe('publish into a branch for a pull request', () => {
+  const head = 'stackmason/lab/main'
+
+  it('keeps one commit on top of the base, and pushes only where merging would make another tree', async () => {
+    const fleet = await served()
+    const { git } = fleet.repository
+    const clone = await fleet.clone('ci')
+    const base = git(['rev-parse', 'main'])
+    expect(await publishFrom(clone)).toMatchObject({
+      status: 'published',
+      target: { kind: 'pullRequest', branch: 'main', head },
+    })
+    const first = git(['rev-parse', head])
+    expect(git(['rev-parse', 'main', `${head}^`]).split('\n')).toEqual([base, base])
+    expect(await publishFrom(clone)).toMatchObject({ status: 'unchanged' })
+    fleet.author.write('README.md', 'nothing that is rendered')
+    await fleet.push()
+    expect(await publishFrom(clone)).toMatchObject({ status: 'unchanged' })
+    expect(git(['rev-parse', head])).toBe(first)
+    fleet.author.write(lab.values, 'message: two\n')
+    const source = await fleet.push()
+    expect(await publishFrom(clone)).toMatchObject({ status: 'published', commit: git(['rev-parse', head]) })
+    expect(git(['rev-parse', `${head}^`])).toBe(source)
+    git(['update-ref', 'refs/heads/main', head])
+    expect(await publishFrom(clone)).toMatchObject({ status: 'unchanged', files: [] })
+  })
+
+  it('leaves it as it is when somebody has put a commit there, or changed ours', async () => {
+    const fleet = await served()
+    const { git } = fleet.repository
+    const clone = await fleet.clone('ci')
+    await publishFrom(clone)
+    const tree = git(['rev-parse', 'main^{tree}'])
+    const amended = git(['commit-tree', tree, '-p', 'main', '-m', git(['log', '-1', '--format=%B', head])])
+    const onTop = git(['commit-tree', tree, '-p', head, '-m', 'Mine'])
+    fleet.author.write(lab.values, 'message: two\n')
+    await fleet.push()
+    for (const commit of [amended, onTop]) {
+      git(['update-ref', `refs/heads/${head}`, commit])
+      const result = await publishFrom(clone)
+      expect(result.findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual([
+        'warning PUBLISH_NO_FORGE',
+        'warning PUBLISH_BRANCH_CHANGED',
+      ])
+      expect(git(['rev-parse', head])).toBe(commit)
+    }
+  })
+})
+
+describe('publish into another branch', () => {
+  it('makes the branch, keeps the files of people, and goes on from its tree', async () => {
+    const fleet = await served({ spec: ['publish: {into: branch, branch: env/prod, path: .}'] })
+    const clone = await fleet.clone('ci')
+    expect(await publishFrom(clone)).toMatchObject({
+      status: 'published',
+      target: { kind: 'branch', branch: 'env/prod', path: '' },
+    })
+    const files = filesOf(fleet, 'env/prod')
+    expect(files).toContain('.stackmason-tree')
+    expect(files.some((path) => path.startsWith('clusters/team/one/'))).toBe(true)
+    expect(files.some((path) => path.startsWith('rendered/') || path === 'stackmason.yaml')).toBe(false)
+    expect(fleet.repository.git(['log', '--format=%P', 'env/prod'])).toBe('')
+    const { git } = fleet.repository
+    const readme = git(['hash-object', '-w', '--stdin'], 'people wrote this')
+    const tree = git(['mktree'], `${git(['ls-tree', 'env/prod'])}\n100644 blob ${readme}\tREADME.md\n`)
+    git(['update-ref', 'refs/heads/env/prod', git(['commit-tree', tree, '-p', 'env/prod', '-m', 'Readme'])])
+    expect(await publishFrom(clone)).toMatchObject({ status: 'unchanged' })
+    fleet.author.write(lab.values, 'message: two\n')
+    await fleet.push()
+    expect(await publishFrom(clone)).toMatchObject({ status: 'published', clusters: ['team/one'] })
+    expect(filesOf(fleet, 'env/prod')).toEqual([...files, 'README.md'].sort())
+    expect(git(['rev-list', '--count', 'env/prod'])).toBe('3')
+    expect(filesOf(fleet).some((path) => path.startsWith('rendered/'))).toBe(false)
+  })
+
+  it('may be in another repository', async () => {
+    const root = await tempFolder()
+    const other = makeRepository(join(root, 'other.git'))
+    other.commit({ 'README.md': 'rendered manifests' })
+    const fleet = await served({ spec: [`publish: {into: branch, repository: "${other.path}"}`] })
+    const clone = await fleet.clone('ci')
+    const before = stateOfClone(clone)
+    expect(await publishFrom(clone)).toMatchObject({
+      status: 'published',
+      target: { branch: 'main', path: 'rendered', repository: other.path },
+    })
+    const after = stateOfClone(clone)
+    expect({ ...after, refs: after['refs']?.replace(/\n\S+ refs\/stackmason\/kept\/.*/g, '') }).toEqual(before)
+    expect(other.git(['ls-tree', '--name-only', 'main'])).toBe('README.md\nrendered')
+    expect(await publishFrom(clone)).toMatchObject({ status: 'unchanged' })
+    expect(filesOf(fleet).some((path) => path.startsWith('rendered/'))).toBe(false)
+  })
+
+  it('does not move the lock of the fleet', async () => {
+    const fleet = await served({ spec: ['publish: {into: branch, branch: env/prod}'] })
+    expect(await problemsOf(publishFrom(await fleet.clone('ci'), { isUpdated: true }))).toEqual([
+      expect.stringMatching(/^USAGE: --update changes stackmason.lock/),
+    ])
+  })
+})
+
+it('tells nobody a credential', async () => {
+  const password = 'hunter2-of-the-forge'
+  const fleet = await served({
+    spec: ['publish: {into: branch, forge: {plainHttp: true, credentialsFrom: {username: U, password: P}}}'],
+  })
+  const clone = await fleet.clone('ci')
+  const { server } = await closedServer(fleet, password)
+  clone.git('remote', 'set-url', 'origin', `${server.url}/platform/fleet.git`)
+  const seen: string[] = []
+  const spy = watchProcesses(seen)
+  const wrong = await problemsOf(publishFrom(clone, {}, portsWith({ U: 'bot', P: `${password}-wrong` })))
+  expect(wrong).toEqual([expect.stringMatching(/^FETCH_UNAUTHORIZED: /)])
+  const result = await publishFrom(clone, {}, portsWith({ U: 'bot', P: password }))
+  spy.stop()
+  expect(result.status).toBe('published')
+  const told = [
+    JSON.stringify([wrong, result]),
+    ...seen,
+    clone.read('.git/config'),
+    fleet.repository.git(['log', '--format=%B%an%ae', 'main']),
+  ].join('\n')
+  const forms = [password, Buffer.from(`bot:${password}`).toString('base64')]
+  expect(forms.filter((form) => told.includes(form))).toEqual([])
+  expect(seen.some((line) => line.includes('receive-pack') || line.includes('push'))).toBe(true)
+})
+
+/** The same repositories behind a password. */
+async function closedServer(fleet: PublishedFleet, password: string): Promise<{ readonly server: GitServer }> {
+  const server = await startGitServer(fleet.root, { acceptsPushes: true, credentials: { username: 'bot', password } })
+  onTestFinished(() => server.close())
+  return { server }
+}
+
+/** Notes the arguments of all programs of this machine for a time, as `ps` shows them. */
+function watchProcesses(seen: string[]): { readonly stop: () => void } {
+  const timer = setInterval(() => {
+    for (const id of readdirSync('/proc')) {
+      if (!/^\d+$/.test(id)) continue
+      try {
+        const line = readFileSync(`/proc/${id}/cmdline`, 'utf8')
+        if (line.startsWith('git')) seen.push(line.replaceAll('\0', ' '))
+      } catch {
+        // it has ended
+        continue
+      }
+    }
+  }, 5)
+  return {
+    stop: () => {
+      clearInterval(timer)
+    },
+  }
+}
