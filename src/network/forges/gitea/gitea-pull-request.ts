@@ -8,7 +8,8 @@ export function parseGiteaPullRequest(value: unknown): PullRequest {
   const head = mapOf(map['head'], '"head"')
   const base = mapOf(map['base'], '"base"')
   const title = textAt(map, 'title')
-  const isDraft = map['draft'] === true
+  // older versions tell it by the title alone
+  const isDraft = map['draft'] === undefined ? plainTitle(title) !== title : map['draft'] === true
   const isOpen = textAt(map, 'state') === 'open'
   return {
     number: countAt(map, 'number'),
