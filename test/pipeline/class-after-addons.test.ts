@@ -5,6 +5,7 @@ import {
   type HandoffFleet,
   handoffFleet,
   options,
+  preparedFleet,
   renderedCluster,
   type Tool,
   wantNext,
@@ -22,16 +23,18 @@ const after = ['docker-demo-1-34-v4', 'v1.34.7', 'new']
 type Units = 'perOwner' | 'perAddon'
 
 /** A fleet whose addons wait for values, at the first of two steps: both commits are made, and HEAD~1 is before it. */
-async function atFirstStep(tool: Tool, units: Units): Promise<HandoffFleet> {
-  const fleet = await handoffFleet(tool)
-  fleet.edit('stackmason.yaml', /^ {2}handoff:\n/m, `  handoff:\n    units: ${units}\n`)
-  fleet.edit(cluster, fixedEndpoint, '')
-  await fleet.render()
-  fleet.commit()
-  wantNext(fleet)
-  expect(fleet.steps(await fleet.render())).toEqual(['addons class'])
-  fleet.commit()
-  return fleet
+function atFirstStep(tool: Tool, units: Units): Promise<HandoffFleet> {
+  return preparedFleet(`addons before class, ${tool} ${units}`, async () => {
+    const fleet = await handoffFleet(tool)
+    fleet.edit('stackmason.yaml', /^ {2}handoff:\n/m, `  handoff:\n    units: ${units}\n`)
+    fleet.edit(cluster, fixedEndpoint, '')
+    await fleet.render()
+    fleet.commit()
+    wantNext(fleet)
+    expect(fleet.steps(await fleet.render())).toEqual(['addons class'])
+    fleet.commit()
+    return fleet
+  })
 }
 
 /** The action that is due, and the places that are said not to be of the step; or what the run is refused with. */

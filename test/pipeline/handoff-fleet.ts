@@ -49,24 +49,33 @@ export class HandoffFleet extends FleetFolder {
 }
 
 /** The example fleet with a GitOps tool, rendered and committed; for use inside of a test. */
-export async function handoffFleet(tool: Tool): Promise<HandoffFleet> {
+export function handoffFleet(tool: Tool): Promise<HandoffFleet> {
+  return preparedFleet(tool, async () => {
+    const fleet = new HandoffFleet(await tempFolder())
+    copyExample(fleet, { clusters })
+    fleet.handTo(tool)
+    fleet.git('init', '-q', '--template=')
+    await fleet.render()
+    fleet.commit()
+    return fleet
+  })
+}
+
+/**
+ * A fleet as `prepare` leaves it, its repository too: prepared once under this name, and written anew for each test; for
+ * use inside of a test.
+ */
+export async function preparedFleet(name: string, prepare: () => Promise<HandoffFleet>): Promise<HandoffFleet> {
+  const files = prepared.get(name) ?? contentOf(await prepare())
+  prepared.set(name, files)
   const fleet = new HandoffFleet(await tempFolder())
-  const made = begun.get(tool) ?? (await begin(tool))
-  begun.set(tool, made)
-  fleet.change(made)
+  fleet.change(files)
   return fleet
 }
 
-/** What such a fleet begins with, its repository too: rendered once, and written anew for each test. */
-const begun = new Map<Tool, Readonly<Record<string, Uint8Array>>>()
+const prepared = new Map<string, Readonly<Record<string, Uint8Array>>>()
 
-async function begin(tool: Tool): Promise<Readonly<Record<string, Uint8Array>>> {
-  const fleet = new HandoffFleet(await tempFolder())
-  copyExample(fleet, { clusters })
-  fleet.handTo(tool)
-  fleet.git('init', '-q', '--template=')
-  await fleet.render()
-  fleet.commit()
+function contentOf(fleet: HandoffFleet): Readonly<Record<string, Uint8Array>> {
   return Object.fromEntries(fleet.filesBelow('.').map((path) => [path, readFileSync(fleet.path(path))]))
 }
 
