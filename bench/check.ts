@@ -1,7 +1,8 @@
 /**
  * `stackmason check` beside `render --check` of the same fleet, in one go: what is left is the judging; see
  * bench/README.md.
- *   tsx bench/check.ts [CLUSTERS] [--runs=N]        (default 200, 3 runs)
+ *   tsx bench/check.ts [CLUSTERS] [--runs=N] [--policies]        (default 200, 3 runs)
+ * With --policies only what five policies cost that are asked of every object.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,6 +40,29 @@ fleet.edit(
 const { objects } = await fleet.render()
 fleet.commit('all')
 
+/** Policies that are asked of every object, and are content with most. */
+const policies = [
+  '!has(object.metadata.labels) || object.metadata.labels.all(k, object.metadata.labels[k].size() < 64)',
+  "request.name == object.metadata.name && (!has(request.namespace) || request.namespace != 'default')",
+  "!has(object.spec) || !has(object.spec.template) || !has(object.spec.template.spec) || !has(object.spec.template.spec.containers) || object.spec.template.spec.containers.all(c, !c.image.endsWith(':latest') && c.?resources.?requests.?cpu.orValue('1') != '100')",
+  "!has(object.rules) || object.rules.all(r, !has(r.verbs) || r.verbs.all(v, v.matches('^([a-z]+|[*])$')))",
+  "variables.name.size() < 254 && !variables.name.startsWith('-')",
+].map(
+  (expression, index) => `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: p${String(index)}}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: ["*"], apiVersions: ["*"], operations: [CREATE, UPDATE], resources: ["*"]}]}
+  variables: [{name: name, expression: object.metadata.name}]
+  validations: [{expression: ${JSON.stringify(expression)}}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: p${String(index)}}
+spec: {policyName: p${String(index)}, validationActions: [Audit]}
+`,
+)
+
 /** Of each case: the render alone, then with judging. */
 async function compare(what: string, base: readonly string[]): Promise<void> {
   const [renders, checks]: [Run[], Run[]] = [[], []]
@@ -59,9 +83,14 @@ process.stdout.write(
   `${String(clusters)} clusters, ${String(objects)} objects (${machineLoad()}); median of ${String(runs)} runs in turn\n`,
 )
 await compare('nothing changed, no base', [])
-await compare('nothing changed, with a base', ['--base', 'HEAD'])
-fleet.edit('clusters/fleet/cluster-001/cluster.yaml', 'md-0, replicas: 3', 'md-0, replicas: 4')
-await compare('one cluster changed, with a base', ['--base', 'HEAD'])
-fleet.write('clusters/values/cni.yaml', cni('v1.18.0'))
-await compare('the CNI of all changed, with a base', ['--base', 'HEAD'])
+if (words.includes('--policies')) {
+  fleet.write('policies/five.yaml', policies.join('---\n'))
+  await compare('the same with five policies', [])
+} else {
+  await compare('nothing changed, with a base', ['--base', 'HEAD'])
+  fleet.edit('clusters/fleet/cluster-001/cluster.yaml', 'md-0, replicas: 3', 'md-0, replicas: 4')
+  await compare('one cluster changed, with a base', ['--base', 'HEAD'])
+  fleet.write('clusters/values/cni.yaml', cni('v1.18.0'))
+  await compare('the CNI of all changed, with a base', ['--base', 'HEAD'])
+}
 rmSync(work, { recursive: true, force: true })
