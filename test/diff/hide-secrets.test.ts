@@ -35,8 +35,8 @@ describe('is never shown:', () => {
       what: 'the word behind a flag',
       make: (secret: string) => deployment(`args: [--level, info, --token, ${secret}]`),
       shown: [
-        'spec.template.spec.containers[name=c].args: - "********"',
-        'spec.template.spec.containers[name=c].args: + "********"',
+        'spec.template.spec.containers[name=c].args: changed (hidden)',
+        'spec.template.spec.containers[name=c].args: changed (hidden)',
       ],
     },
     {

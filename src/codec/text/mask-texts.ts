@@ -1,3 +1,4 @@
+import { isSensitiveName } from '../../model/sensitive-name.ts'
 import { encodeBase64 } from '../bytes/base64.ts'
 import { encodeUtf8 } from '../bytes/utf8.ts'
 
@@ -16,12 +17,17 @@ const ENCODED = /[A-Za-z0-9+/=_-]/
 const WORD = /[\p{L}\p{N}_]/u
 /** Words that stand in messages all the time, and that nobody can hide anything in. */
 const COMMON: ReadonlySet<string> = new Set(
-  'true false null none default auto disabled enabled required optional string object array number integer boolean example test user username name value values data type kind file files ca.crt ca.key tls.crt tls.key'.split(
+  'true false null none default auto disabled enabled required optional string object array number integer boolean example test user username name value values data type kind file files ca.crt ca.key tls.crt tls.key always never onfailure ifnotpresent clusterip nodeport loadbalancer retain delete recycle cluster local'.split(
     ' ',
   ),
 )
 /** What keys of Secrets and files are called for what they hold: the name of a secret, and not one itself. */
 const NAME_OF_KEY = /^[a-z]+(?:[-_.][a-z]+){0,2}[-_.](?:crt|cert|key|pem)$/
+
+/** True for a variable of the environment that is called for what it holds: `AWS_SECRET_ACCESS_KEY`. */
+function isNameOfVariable(text: string): boolean {
+  return /^[A-Z]{2,20}(?:_[A-Z]{2,20}){1,6}$/.test(text) && isSensitiveName(text)
+}
 
 /** How a known text is found: any neighbours, only as a whole word, or with all that is encoded around it. */
 type Manner = 'anywhere' | 'word' | 'encoded'
@@ -45,7 +51,7 @@ export class MaskTexts {
   private addPart(text: string): void {
     const lower = text.toLowerCase()
     if (lower.length < SHORTEST || this.known.has(text) || COMMON.has(lower) || /^[\d.]{1,5}$|^\*+$/.test(lower)) return
-    if (lower.length !== text.length) return
+    if (lower.length !== text.length || isNameOfVariable(text)) return
     this.known.add(text)
     if (!isTelling(text)) {
       this.put(lower, 'word')

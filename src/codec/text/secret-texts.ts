@@ -2,6 +2,7 @@ import { isNameOfSecret, pointsToSecret } from '../../model/sensitive-name.ts'
 import { decodeBase64 } from '../bytes/base64.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 import { readFlow } from './flow-style.ts'
+import { collectFromFormats, mayHoldSecretLine, namesValueBeside } from './secret-lines.ts'
 import {
   asksForSecret,
   collectFromCommand,
@@ -13,7 +14,7 @@ import {
 
 /** Texts without any of these hold nothing that is looked for: most inputs end here. */
 const WORTH_A_LOOK =
-  /pass|pwd|pw["']?\s*[:=]|secret|token|credential|key|dockerc|kubeconfig|auth|cert|dsn|connection|jwt|bearer|netrc|npmrc|id_(?:rsa|dsa|ecdsa|ed)|(?:^|\s|["',[])-[up]/i
+  /pass|pwd|pw["']?\s*[:=]|secret|token|credential|key|dockerc|kubeconfig|auth|cert|dsn|connection|jwt|bearer|netrc|npmrc|id_(?:rsa|dsa|ecdsa|ed)|(?:^|\s|["',[])-[upHb]/i
 /** Lines without any of these hold no name of a secret: a superset of what `isNameOfSecret` looks for. */
 const MAY_NAME_SECRET =
   /pass|pw|secret|token|credential|key|dockerc|kubeconfig|auth|cert|dsn|connection|jwt|bearer|netrc|npmrc|id_(?:rsa|dsa|ecdsa|ed)/i
@@ -49,13 +50,24 @@ type Add = (secret: string) => void
  * and private keys; also what they encode.
  */
 export function collectSecretTexts(text: string, add: Add): void {
+  const decoded = decodedText(text)
+  if (decoded !== undefined) collectFromLines(decoded, (raw) => addRaw(raw, add))
   if (!isWorthALook(text)) return
   if (/^\s*[{[]/.test(text) && text.length <= LONGEST_JSON && collectFromJson(text, add)) return
   collectFromLines(text, (raw) => addRaw(raw, add))
 }
 
+/** What a text that is one word of base64 says, if it is a text. */
+function decodedText(text: string): string | undefined {
+  const word = text.trim()
+  if (word.length < 12 || word.length > LONGEST_JSON || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(word)) return undefined
+  const bytes = decodeBase64(word)
+  const decoded = bytes === undefined ? '' : decodeUtf8(bytes)
+  return decoded === '' || /[^\t\n\r\x20-\uD7FF]/.test(decoded) ? undefined : decoded
+}
+
 function isWorthALook(text: string): boolean {
-  return WORTH_A_LOOK.test(text) || holdsUserInfo(text) || mayHoldToken(text)
+  return WORTH_A_LOOK.test(text) || mayHoldSecretLine(text) || holdsUserInfo(text) || mayHoldToken(text)
 }
 
 /**
@@ -140,16 +152,49 @@ interface LineState {
   pair: { readonly indent: number; isSensitive?: boolean; value?: string }
   /** The item of a list before, if the one behind it is a secret: `- --token`. */
   flag: string | undefined
+  /** The value of the line before goes on behind its backslash, and is a secret. */
+  isContinued: boolean
+  /** What anchors of YAML stand for, and those that are meant below names of secrets. */
+  readonly anchors: Map<string, string>
+  readonly aliases: Set<string>
 }
 
 function collectFromLines(text: string, add: Add): void {
   if (!isWorthALook(text)) return
   for (const document of text.split(/^---(?=\s|$)/m)) {
     const isSecret = OF_SECRET.test(document)
-    const state: LineState = { below: undefined, pair: { indent: -1 }, flag: undefined }
-    for (const line of document.split(/\r?\n/)) collectFromLine(line, { state, isSecret, add })
+    const state: LineState = {
+      below: undefined,
+      pair: { indent: -1 },
+      flag: undefined,
+      isContinued: false,
+      anchors: new Map(),
+      aliases: new Set(),
+    }
+    for (const line of document.split(/\r?\n/)) {
+      noteMarks(line, state, add)
+      collectFromLine(line, { state, isSecret, add })
+    }
+    for (const alias of state.aliases) add(state.anchors.get(alias) ?? '')
     for (const [, body = ''] of document.matchAll(PRIVATE_KEY)) body.split(/\\n|\s+/).forEach(add)
   }
+}
+
+/** What of a line is to be known for others: anchors, and a value that goes on in the next. */
+function noteMarks(line: string, state: LineState, add: Add): void {
+  if (line.includes('&')) {
+    const [, anchor, value = ''] = /[:-]\s{1,20}&([\w-]{1,100})\s{1,20}(\S.*)$/.exec(line) ?? []
+    if (anchor !== undefined) state.anchors.set(anchor, value)
+  }
+  if (/:\s{1,20}\*/.test(line)) {
+    const [, key = '', alias] =
+      /^\s*(?:-\s+)*["']?([\w.-]{1,200})["']?\s{0,20}:\s{1,20}\*([\w-]{1,100})\s*$/.exec(line) ?? []
+    if (alias !== undefined && isNameOfSecret(key)) state.aliases.add(alias)
+  }
+  const isOpen = line.endsWith('\\')
+  if (state.isContinued) add((isOpen ? line.slice(0, -1) : line).trim())
+  const [, name] = isOpen ? (/^\s{0,100}([\w.-]{1,200})\s{0,20}[=:]/.exec(line) ?? []) : []
+  state.isContinued = isOpen && (state.isContinued || (name !== undefined && isNameOfSecret(name)))
 }
 
 interface LineContext {
@@ -219,6 +264,7 @@ function collectFromItem(line: string, state: LineState, add: Add): void {
 function collectInline(line: string, add: Add): void {
   if (mayBeCommand(line)) collectFromCommand(line, add)
   collectTokens(line, add)
+  collectFromFormats(line, add)
   if (MAY_NAME_SECRET.test(line)) collectNamed(line, add)
   collectUserInfo(line, add)
 }
@@ -236,7 +282,7 @@ function collectNamed(line: string, add: Add): void {
   }
   if (line.includes('=')) {
     for (const [, name = '', value = ''] of line.matchAll(ASSIGNED)) {
-      if (isNameOfSecret(name)) add(value)
+      if (isNameOfSecret(name) && !(/^key$/i.test(name) && namesValueBeside(line))) add(value)
     }
   }
 }
@@ -282,7 +328,9 @@ function collectFromFlow(text: string, add: Add): void {
 
 /** A value as it stands in a text: with quotes, comments, marks of YAML, or a collection in flow style. */
 function addRaw(raw: string, add: Add): void {
-  for (const piece of raw.split(/\{\{.*?\}\}|\r?\n|\\n/)) {
+  // an action that is never closed would be looked for from each place anew
+  const ends = raw.includes('}}') ? /\{\{.*?\}\}|\r?\n|\\n/ : /\r?\n|\\n/
+  for (const piece of raw.split(ends)) {
     const text = piece.trim().replace(/,$/, '')
     if (text === '') continue
     if (/^[{[]/.test(text)) {

@@ -1,4 +1,5 @@
 import { isNameOfSecret } from '../../model/sensitive-name.ts'
+import { secretOfHeader } from './secret-lines.ts'
 
 /** Takes one text that must not be shown. */
 type Add = (secret: string) => void
@@ -23,6 +24,8 @@ const FLAG_WITH_VALUE = /^--?([A-Za-z][A-Za-z0-9_.-]{0,200})=(.{1,4000})$/s
 const ASKS_PASSWORD = /(?:^|\/)(?:mysql|mariadb|mongo|sshpass|ldap|redis|docker|podman|skopeo|helm|oras)[a-z-]{0,20}$/
 /** A number of a port or process, or a word in small letters as flags of Go are: `-port`, `-p 8080:80`. */
 const PLAIN_WORD = /^(?:[a-z]+(?:-[a-z]+)*(?:=.*)?|[\d:.]+|[=:/.].*)$/s
+/** Letters and digits: behind `-p` of a program that nobody knows, what is no port and no path. */
+const LOOKS_RANDOM = /^(?=.*\d)(?=.*[A-Za-z]).{6,200}$/s
 /** What stands in place of a value: a variable, or an action of a template. */
 const STAND_IN = /^(?:\$[A-Za-z_({].*|\{\{.*|<<.*|%[A-Za-z_{].*)$/s
 /** Ports that a program maps. */
@@ -54,6 +57,9 @@ export function collectSecretWords(words: readonly string[], add: (secret: strin
     }
     if (asksForSecret(before, asksPassword)) addValue(word, addOwn)
     else if (isUserFlag(before)) addUser(word, addOwn)
+    else if (/^(?:-H|--header)$/.test(before)) addValue(secretOfHeader(word), addOwn)
+    else if (/^(?:-b|--cookie)$/.test(before)) addCookie(word, addOwn)
+    else if (before === '-p' && LOOKS_RANDOM.test(word) && !PLAIN_WORD.test(word)) addValue(word, addOwn)
     else collectFromWord(word, asksPassword, addOwn)
     asksPassword ||= ASKS_PASSWORD.test(word)
     before = word
@@ -79,7 +85,7 @@ export function asksForSecret(word: string, asksPassword = false): boolean {
 
 /** True if a line may be one of a command with words that are looked for. */
 export function mayBeCommand(line: string): boolean {
-  return /(?:^|[\s"',[=])-[-puUa]/.test(line)
+  return /(?:^|[\s"',[=])-[-puUaHb]/.test(line)
 }
 
 /** The same of a line of a script, or of a list in flow style. */
@@ -102,6 +108,9 @@ function collectFromWord(word: string, asksPassword: boolean, add: Add): void {
   const [, name = '', value = ''] = FLAG_WITH_VALUE.exec(word) ?? []
   if (isNameOfSecret(name)) addValue(value, add)
   else if (/^(?:proxy-)?user$/.test(name)) addUser(value, add)
+  else if (name === 'header') addValue(secretOfHeader(value), add)
+  else if (name === 'cookie') addCookie(value, add)
+  else if (word.startsWith('-H')) addValue(secretOfHeader(word.slice(2)), add)
   else if (word.startsWith('-u')) addUser(word.slice(2), add)
   else if (/^-p./s.test(word) && (asksPassword || !PLAIN_WORD.test(word.slice(2)))) addValue(word.slice(2), add)
 }
@@ -110,6 +119,12 @@ function collectFromWord(word: string, asksPassword: boolean, add: Add): void {
 function addUser(word: string, add: Add): void {
   const colon = word.indexOf(':')
   if (colon > 0 && !/^\d*:\d*$/.test(word)) addValue(word.slice(colon + 1), add)
+}
+
+/** `session=value`; without `=` it is a file. */
+function addCookie(word: string, add: Add): void {
+  const equals = word.indexOf('=')
+  if (equals > 0) addValue(word.slice(equals + 1), add)
 }
 
 function addValue(word: string, add: Add): void {

@@ -49,6 +49,9 @@ function placeOf(step: ChangeStep): string {
   return typeof step === 'number' ? '[]' : `[${step.key}]`
 }
 
+/** What stands for a secret. */
+const MASK = '********'
+
 /** What is said of secrets that differ. */
 export const HIDDEN = 'changed (hidden)'
 
@@ -70,6 +73,7 @@ export function describeField({ path, before, after, isReordered, isHidden }: Fi
   if (isReordered === true) return { what: 'reordered', name }
   const sign = after === undefined ? '-' : '+'
   const value = after ?? before ?? null
+  if (isMember(path.at(-1)) && value === MASK) return { what: 'hidden', name: formatChangePath(path.slice(0, -1)) }
   if (isMember(path.at(-1))) return { what: 'item', name: formatChangePath(path.slice(0, -1)), sign, value }
   if (typeof before === 'string' && typeof after === 'string' && before !== after && (before + after).includes('\n'))
     return { what: 'lines', name, before, after, isHidden: isHidden === true }

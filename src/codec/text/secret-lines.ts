@@ -1,0 +1,96 @@
+import { isNameOfSecret } from '../../model/sensitive-name.ts'
+
+/** Takes one text that must not be shown. */
+type Add = (secret: string) => void
+
+/** How secrets stand on lines of formats that are not YAML: by name, or known by what stands around them. */
+interface LineRow {
+  /** Without it the line is not looked at. */
+  readonly mark: RegExp
+  /** The last group is the secret; with two, the first one must be the name of a secret. */
+  readonly pattern: RegExp
+}
+
+const SCHEME = String.raw`(?:(?:Bearer|Basic|Token|Digest|ApiKey|Negotiate)\s{1,3})?`
+
+const rows: readonly LineRow[] = [
+  // nginx
+  {
+    mark: /_header|fastcgi_param/,
+    pattern: new RegExp(
+      String.raw`\b(?:proxy_set_header|add_header|fastcgi_param|grpc_set_header)\s{1,5}["']?([A-Za-z][\w-]{1,60})["']?\s{1,5}["']?${SCHEME}([^\s"';]{1,2000})`,
+      'gi',
+    ),
+  },
+  // XML
+  { mark: /<\//, pattern: /<([A-Za-z][\w.:-]{0,100})(?:\s[^<>]{0,200})?>([^<>]{1,1000})</g },
+  {
+    mark: /value/i,
+    pattern: /\b(?:key|name)\s?=\s?["']([\w.:-]{1,200})["']\s{1,20}value\s?=\s?["']([^"']{1,1000})["']/gi,
+  },
+  // netrc, Redis, Net-SNMP
+  { mark: /login/, pattern: /\blogin\s{1,5}\S{1,200}\s{1,5}password\s{1,5}(\S{1,500})/g },
+  {
+    mark: /requirepass|masterauth|community/,
+    pattern: /^\s{0,100}(?:requirepass|masterauth|r[ow]community6?)\s{1,20}["']?([^\s"']{1,500})/g,
+  },
+  { mark: /com2sec/, pattern: /^\s{0,100}com2sec6?\s{1,20}\S{1,200}\s{1,20}\S{1,200}\s{1,20}(\S{1,500})/g },
+  // calls of programs
+  { mark: /set|with/i, pattern: /\b((?:set|with)_?[A-Za-z][\w]{0,60})\(\s{0,5}["']([^"']{1,1000})["']\s{0,5}\)/gi },
+  // shells and Containerfiles
+  {
+    mark: /export|setenv|ENV/,
+    pattern: /\b(?:export|setenv|ENV)\s{1,5}([A-Za-z_]\w{0,200})\s{1,5}["']?([^\s"'=]{1,1000})(?![\w=])/g,
+  },
+  // logins of files for htpasswd
+  {
+    mark: /:(?:\$|\{SHA)/,
+    pattern: /(?:^|[\s"',])[\w.@-]{1,100}:(\$(?:2[abxy]|apr1|[156y])\$[^\s"',]{4,200}|\{SHA\}[^\s"',]{8,100})/g,
+  },
+  // addresses that are the secret
+  {
+    mark: /[?&](?:sig|signature|x-(?:amz|goog)-signature)=/i,
+    pattern: /[?&](?:sig|signature|x-(?:amz|goog)-signature)=([^&\s"'<>]{4,1000})/gi,
+  },
+  { mark: /\/api\/webhooks\//, pattern: /\bdiscord(?:app)?\.com\/api\/webhooks\/\d{1,30}\/([\w-]{4,200})/g },
+  { mark: /webhook\.office\.com/, pattern: /\bwebhook\.office\.com\/([\w@/-]{8,500})/g },
+  { mark: /telegram\.org/, pattern: /\bapi\.telegram\.org\/bot(\d{1,20}:[\w-]{4,100})/g },
+]
+
+const WORTH_A_LOOK = new RegExp(rows.map(({ mark }) => `(?:${mark.source})`).join('|'), 'i')
+
+/** True if a text may have such a line. */
+export function mayHoldSecretLine(text: string): boolean {
+  return WORTH_A_LOOK.test(text)
+}
+
+/** Finds secrets on a line of another format. */
+export function collectFromFormats(line: string, add: Add): void {
+  if (!WORTH_A_LOOK.test(line)) return
+  for (const { mark, pattern } of rows) {
+    if (!mark.test(line)) continue
+    for (const [, first = '', second] of line.matchAll(pattern))
+      if (second === undefined) add(first)
+      else if (isNameOfHeader(first) && !isVariable(second)) add(second)
+  }
+}
+
+/** True if an XML attribute `key` on the line only names what stands beside it. */
+export function namesValueBeside(line: string): boolean {
+  return /\bvalue\s?=\s?["']/i.test(line)
+}
+
+/** What a header of HTTP, `Name: value`, has for a value, without the scheme of authorization; '' if it is no secret. */
+export function secretOfHeader(text: string): string {
+  const [, name = '', value = ''] =
+    new RegExp(String.raw`^\s{0,5}([A-Za-z][\w-]{0,60}):\s{0,5}${SCHEME}(\S[^]{0,2000})$`, 'i').exec(text) ?? []
+  return isNameOfHeader(name) && !isVariable(value) ? value.trimEnd() : ''
+}
+
+function isNameOfHeader(name: string): boolean {
+  return isNameOfSecret(name) || /^(?:set-)?cookie$/i.test(name)
+}
+
+function isVariable(text: string): boolean {
+  return /^(?:\$[A-Za-z_({]|\{\{|<<)/.test(text)
+}
