@@ -7,7 +7,7 @@ import { countClusters, createClusterNames, type Detail, type NameClusters } fro
 import { totalClusters } from './headline.ts'
 import type { RankedForm, Section } from './pack-sections.ts'
 import type { PullRequestFacts } from './pull-request-facts.ts'
-import { ranks } from './ranks.ts'
+import { FIRST, ranks } from './ranks.ts'
 import { reportPointer } from './report-pointer.ts'
 
 /** Characters: a longer change is shown in short whatever the room. */
@@ -21,20 +21,29 @@ export function changeSection(change: TreeChange, groups: readonly FoldedChange[
   const { facts } = change
   const count = countClusters(totalClusters(change))
   // each may be opened alone, so it names its clusters itself
-  const entryOf = (linesOf: (detail: Detail) => readonly string[], objects: number): readonly RankedForm[] => {
+  const entryOf = (
+    linesOf: (detail: Detail) => readonly string[],
+    { objects, index }: { readonly objects: number; readonly index: number },
+  ): readonly RankedForm[] => {
+    const [title, some, all] = index < FIRST ? ranks.changes : ranks.moreChanges
     const short = linesOf('short')
     const whole = foldedBlock(linesOf('all'), objects)
     return [
-      { rank: ranks.changes[0], text: `- ${markdownText(short[0] ?? '')} (${plural(objects, 'object')})\n\n` },
-      { rank: ranks.changes[1], text: foldedBlock(short, objects) },
-      ...(whole.length <= LONGEST ? [{ rank: ranks.changes[2], text: whole }] : []),
+      { rank: title, text: `- ${markdownText(short[0] ?? '')} (${plural(objects, 'object')})\n\n` },
+      { rank: some, text: foldedBlock(short, objects) },
+      ...(whole.length <= LONGEST ? [{ rank: all, text: whole }] : []),
     ]
   }
-  const entries = groups.map((group) => entryOf((detail) => groupLines(group, detail, count), group.objects.length))
+  const entries = groups.map((group, index) =>
+    entryOf((detail) => groupLines(group, detail, count), { objects: group.objects.length, index }),
+  )
   const unread = (detail: Detail): readonly string[] => unreadLines(facts.unread, detail).slice(1)
   return {
     head: '### Changes\n\n',
-    entries: facts.unread.length === 0 ? entries : [...entries, entryOf(unread, facts.unread.length)],
+    entries:
+      facts.unread.length === 0
+        ? entries
+        : [...entries, entryOf(unread, { objects: facts.unread.length, index: groups.length })],
     foot: '',
     rest: (left) => `… and ${plural(left, 'more change')}, ${reportPointer(of)}\n`,
   }

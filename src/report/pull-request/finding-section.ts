@@ -7,7 +7,7 @@ import { fileAddress } from './file-address.ts'
 import { cutText } from './headline.ts'
 import type { RankedForm, Section } from './pack-sections.ts'
 import type { PullRequestFacts } from './pull-request-facts.ts'
-import { ranks } from './ranks.ts'
+import { FIRST, ranks } from './ranks.ts'
 import { reportPointer } from './report-pointer.ts'
 
 /** Characters of a message in its short form. */
@@ -17,21 +17,35 @@ const SHORT = 160
 export function findingSection(findings: readonly ReportedFinding[], facts: PullRequestFacts): Section {
   const open = findings.filter(({ acknowledgement }) => acknowledgement === undefined)
   const kinds = [
-    { found: open.filter(({ severity }) => severity === 'error'), rank: ranks.errors, light: '🔴' },
-    { found: open.filter(({ severity }) => severity === 'warning'), rank: ranks.warnings, light: '🟠' },
+    {
+      found: open.filter(({ severity }) => severity === 'error'),
+      rank: ranks.errors,
+      more: ranks.moreErrors,
+      light: '🔴',
+    },
+    {
+      found: open.filter(({ severity }) => severity === 'warning'),
+      rank: ranks.warnings,
+      more: ranks.moreWarnings,
+      light: '🟠',
+    },
     {
       found: findings.filter(({ acknowledgement }) => acknowledgement !== undefined),
       rank: ranks.acknowledged,
+      more: ranks.moreWarnings,
       light: '⚪',
     },
   ]
   return {
     head: '### Findings\n\n',
-    entries: kinds.flatMap(({ found, rank: [short, long], light }) =>
-      found.map((finding): readonly RankedForm[] => [
-        { rank: short, text: `${shortEntry(finding, facts, light)}\n` },
-        { rank: long, text: `${fullEntry(finding, facts, light)}\n` },
-      ]),
+    entries: kinds.flatMap(({ found, rank, more, light }) =>
+      found.map((finding, index): readonly RankedForm[] => {
+        const [short, long] = index < FIRST ? rank : more
+        return [
+          { rank: short, text: `${shortEntry(finding, facts, light)}\n` },
+          { rank: long, text: `${fullEntry(finding, facts, light)}\n` },
+        ]
+      }),
     ),
     foot: '',
     rest: (left) => `- … and ${plural(left, 'more finding')}, ${reportPointer(facts)}\n`,

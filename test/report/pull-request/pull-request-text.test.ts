@@ -103,6 +103,19 @@ describe('a fleet of 40 clusters', () => {
   )
 })
 
+test('many findings do not keep the changes out', () => {
+  const findings = Array.from({ length: 600 }, (_, index): ReportedFinding => {
+    const severity = index % 2 === 0 ? 'error' : 'warning'
+    return { ...deleted, severity, message: `the field spec.field${String(index)} is not there` }
+  })
+  const { body } = write({ findings })
+  expect(body).toContain('<details><summary>addon cni: 38 of 40 clusters (3 objects)</summary>')
+  expect(body).toContain('<details><summary>Cluster: team-b/c39 (1 object)</summary>')
+  const shown = body.match(/^- (?:🔴|🟠) /gmu) ?? []
+  expect(shown.length).toBeGreaterThan(200)
+  expect(body).toContain(`- … and ${String(600 - shown.length)} more findings, in the report\n`)
+})
+
 test('an upgrade of two steps says in each what is done, and what follows', async () => {
   const fleet = await handoffFleet('flux')
   wantNext(fleet)
