@@ -37,7 +37,11 @@ export function beginCheck(rules: readonly Rule[], inputs: CheckInputs): FleetCh
     change: (change, output) =>
       runs.flatMap(({ rule, run }) =>
         (run.change?.(change) ?? []).map(({ file, changed, ...found }): ChangeFinding => ({
-          finding: placed(rule, { ...found, ...(file !== undefined && { file: joinPath(output, file) }) }, undefined),
+          finding: placed(
+            rule,
+            { ...found, isNew: true, ...(file !== undefined && { file: joinPath(output, file) }) },
+            undefined,
+          ),
           ...(changed !== undefined && { changed }),
         })),
       ),
@@ -61,7 +65,7 @@ function createAddonFinder({ folders }: CheckedUnit): (manifest: Manifest) => st
 }
 
 function placed({ code, severity }: Rule, found: RuleFinding, origin: UnitOrigin | undefined): Diagnostic {
-  const { severity: own = severity, message, hint, at, file, on, beside, trace, about } = found
+  const { severity: own = severity, message, hint, at, file, on, beside, trace, about, isNew } = found
   const finding: Diagnostic = {
     code,
     severity: own,
@@ -73,6 +77,7 @@ function placed({ code, severity }: Rule, found: RuleFinding, origin: UnitOrigin
     ...(beside !== undefined && { beside }),
     ...(trace !== undefined && { trace }),
     ...(about !== undefined && { about }),
+    ...(isNew === true && { isNew }),
   }
   return origin === undefined ? finding : origin.locate(withSubject(finding, origin.subject))
 }

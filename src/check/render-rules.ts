@@ -1,6 +1,18 @@
 import type { Code } from '../model/error-codes.ts'
 import type { RuleText } from './rule.ts'
 
+/** Those of them that compare with the committed tree: what they find was not there before. */
+export const comparingCodes: ReadonlySet<Code> = new Set<Code>([
+  'UPGRADE_SKIPS_MINOR',
+  'UPGRADE_GOES_BACK',
+  'UPGRADE_CHANGES_STACK',
+  'STEPS_TOGETHER',
+  'CLASS_CHANGES_IN_PLACE',
+  'STORAGE_VERSION_DROPPED',
+  'STORAGE_VERSION_CHANGES',
+  'CLUSTER_ORPHANED',
+])
+
 /**
  * What rendering itself finds of the kind that rules find: judged against the committed tree, or before anything is
  * written. `check` reports them among its findings, and lists them here. They stay where they are, because they decide

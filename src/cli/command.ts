@@ -25,6 +25,8 @@ export interface TextReport {
   readonly output: string
   /** Where findings stand when both streams are one: `last` if absent. */
   readonly findings?: 'first' | 'last'
+  /** Where findings go: `output` where they are what the run is about. Default: `error`, as messages. */
+  readonly stream?: 'output' | 'error'
   /** On standard error, before and after the findings. */
   readonly opening?: string
   readonly closing?: string
@@ -47,7 +49,7 @@ export interface DocumentContext {
 }
 
 /** A run as other programs list its findings. */
-export type ListedRun = Pick<FindingList, 'title' | 'isPassed' | 'rules' | 'file'>
+export type ListedRun = Pick<FindingList, 'title' | 'isPassed' | 'incomplete' | 'rules' | 'file'>
 
 /** The result of every run. */
 export interface CommandResult {

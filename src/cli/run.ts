@@ -34,18 +34,19 @@ export async function run(words: readonly string[], outside: CliIo): Promise<num
   const watch = watchSecrets(outside.ports, outside.environment)
   watch.note(words.join('\n'))
   const io = guardOutput(outside, watch)
-  const isPlain = words.includes('--no-color') || !isColourful(io)
-  const report = (findings: readonly Diagnostic[]): void => {
+  const report = (findings: readonly Diagnostic[], to: 'output' | 'error' = 'error'): void => {
+    const stream = to === 'output' ? io.stdout : io.stderr
+    const isPlain = words.includes('--no-color') || !isColourful(stream, io)
     const format = {
       palette: createPalette(isPlain ? 'plain' : 'colour'),
       shorten: createShortenPath(io.workingFolder),
-      width: io.stderr.isTerminal ? io.stderr.columns : undefined,
+      width: stream.isTerminal ? stream.columns : undefined,
     }
     const shown = findings.filter(
       ({ severity, acknowledgement }) => severity !== 'note' && acknowledgement === undefined,
     )
     for (const { finding, about } of foldFindings(shown)) {
-      io.stderr.write(formatFinding({ finding: watch.maskFinding(finding), about }, format))
+      stream.write(formatFinding({ finding: watch.maskFinding(finding), about }, format))
     }
   }
   try {
@@ -75,8 +76,8 @@ export async function run(words: readonly string[], outside: CliIo): Promise<num
 /** One run of the program. */
 interface Session {
   readonly io: CliIo
-  /** Prints findings. */
-  readonly report: (findings: readonly Diagnostic[]) => void
+  /** Prints findings: on standard error, unless they are what the run is about. */
+  readonly report: (findings: readonly Diagnostic[], to?: 'output' | 'error') => void
   /** Columns of standard output; absent where it is no terminal. */
   readonly width: number | undefined
   /** Writes to standard output, broken to fit the terminal. */
@@ -91,8 +92,8 @@ interface Session {
   readonly maskField: MaskField
 }
 
-function isColourful({ stderr, environment }: CliIo): boolean {
-  return stderr.isTerminal && (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb'
+function isColourful({ isTerminal }: CliIo['stdout'], { environment }: CliIo): boolean {
+  return isTerminal && (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb'
 }
 
 /** The first word names the command. */
@@ -225,7 +226,7 @@ function showText({ findings, text }: EndedRun, session: Session): void {
   }
   if (order === 'last') writeData()
   if (opening !== '') io.stderr.write(opening)
-  report(findings)
+  report(findings, shown.stream)
   if (closing !== '') io.stderr.write(closing)
   if (order === 'first') writeData()
 }

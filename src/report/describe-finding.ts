@@ -31,11 +31,13 @@ export interface ReportedFinding {
   readonly hint: string
   readonly docs: string
   readonly acknowledgement: Acknowledgement | undefined
+  /** It was not there before the change. */
+  readonly isNew: boolean
 }
 
 /** Describes one finding. */
 export function describeFinding({ finding, about }: FoldedFinding, shorten: ShortenPath): ReportedFinding {
-  const { code, severity, message, at, file, trace = [], acknowledgement } = finding
+  const { code, severity, message, at, file, trace = [], acknowledgement, isNew = false } = finding
   return {
     code,
     severity,
@@ -50,6 +52,7 @@ export function describeFinding({ finding, about }: FoldedFinding, shorten: Shor
     hint: shorten.inText(hintOf(finding)),
     docs: docsAddressOf(code),
     acknowledgement,
+    isNew,
   }
 }
 

@@ -16,7 +16,7 @@ export function foldFindings(findings: readonly Diagnostic[]): readonly FoldedFi
     const { code, severity, message, at, file, about, acknowledgement } = finding
     const place = at === undefined ? ['', file ?? ''] : [pathOf(at.source), at.start]
     const accepted = [acknowledgement?.reason, acknowledgement?.until]
-    const key = JSON.stringify([code, severity, message, place, hintOf(finding), accepted])
+    const key = JSON.stringify([code, severity, message, place, hintOf(finding), accepted, finding.isNew === true])
     const known = folded.get(key) ?? { finding, about: new Map<string, FindingSubject>() }
     folded.set(key, known)
     if (about !== undefined) known.about.set(JSON.stringify([about.release, about.cluster, about.addon]), about)

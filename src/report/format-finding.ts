@@ -20,9 +20,9 @@ export interface FindingFormat {
  * chain, what it is about, and what to do next. Ends with a newline.
  */
 export function formatFinding(folded: FoldedFinding, { palette, shorten, width }: FindingFormat): string {
-  const { code, severity, message, place, at, trace, about, hint } = describeFinding(folded, shorten)
+  const { code, severity, message, place, at, trace, about, hint, isNew } = describeFinding(folded, shorten)
   const where = place === undefined || startsWith(message, place) ? '' : `${formatPlace(place)}: `
-  const head = `${palette[severity](severity)} ${palette.strong(code)} ${printable(where)}${printableMessage(message)}`
+  const head = `${palette[severity](severity)} ${palette.strong(code)} ${isNew ? '(new) ' : ''}${printable(where)}${printableMessage(message)}`
   const fit = (text: string): string =>
     width === undefined
       ? text

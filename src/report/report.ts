@@ -86,10 +86,11 @@ function withoutBrackets(json: string): string {
 }
 
 function jsonFinding(finding: ReportedFinding): object {
-  const { code, severity, message, place, trace, about, hint, docs, acknowledgement } = finding
+  const { code, severity, message, place, trace, about, hint, docs, acknowledgement, isNew } = finding
   return {
     code,
     severity,
+    ...(isNew && { new: true }),
     message,
     ...place,
     ...(trace.length > 0 && { trace: trace.map((step) => ({ what: step.what, ...step.place })) }),

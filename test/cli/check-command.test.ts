@@ -6,6 +6,7 @@ import { parseGoJson } from '../../src/codec/json/go-json.ts'
 import { compileSchema } from '../../src/codec/json-schema/json-schema.ts'
 import { errorCodes, isCode, isRuleCode } from '../../src/model/error-codes.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
+import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { lab, labCluster, labFleet } from '../../tools/fleets/lab-fleet.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { packageFolder, runCli } from './run-cli.ts'
@@ -26,9 +27,9 @@ interface Seen {
 async function see(spec: readonly string[], words: readonly string[] = []): Promise<Seen> {
   const fleet = labFleet(await tempFolder(), spec)
   fleet.write(lab.cluster, labCluster(['variables: [{name: replica, value: 1}]']))
-  const { status, stdout, stderr } = await runCli(['check', ...words], { cwd: fleet.folder, ports })
-  const listed = stderr.split('\n').flatMap((line) => /^((?:error|warning) [A-Z_]+) /.exec(line)?.[1] ?? [])
-  return { status, listed, sum: stdout.replace(/in [\d.]+ s/, 'in a while') }
+  const { status, stdout } = await runCli(['check', ...words], { cwd: fleet.folder, ports })
+  const listed = stdout.split('\n').flatMap((line) => /^((?:error|warning) [A-Z_]+) /.exec(line)?.[1] ?? [])
+  return { status, listed, sum: `${stdout.trimEnd().split('\n').at(-1) ?? ''}\n`.replace(/in [\d.]+ s/, 'in a while') }
 }
 
 const CODE = 'CLASS_VARIABLE_UNKNOWN'
@@ -83,7 +84,11 @@ const rows: readonly Row[] = [
     name: 'a fleet that cannot be rendered',
     spec: ['check: {rules: {CLASS_VARIABLE_UNKNOWM: off}}'],
     words: ['--fail-on', 'never'],
-    seen: { status: 1, listed: ['error CONFIG_REFERENCE'], sum: '' },
+    seen: {
+      status: 1,
+      listed: ['error CONFIG_REFERENCE'],
+      sum: '1 error. Incomplete: the fleet cannot be rendered, so nothing was judged but its inputs.\n',
+    },
   },
 ]
 
@@ -95,8 +100,8 @@ describe('check', () => {
   test('an acknowledgement that ended says so', async () => {
     const fleet = labFleet(await tempFolder(), accepted('2027-03-30'))
     fleet.write(lab.cluster, labCluster(['variables: [{name: replica, value: 1}]']))
-    const { stderr } = await runCli(['check'], { cwd: fleet.folder, ports })
-    expect(stderr).toContain('has no variable "replica"; its acknowledgement ended on 2027-03-30\n')
+    const { stdout } = await runCli(['check'], { cwd: fleet.folder, ports })
+    expect(stdout).toContain('has no variable "replica"; its acknowledgement ended on 2027-03-30\n')
   })
 
   test('render does not call an acknowledgement unused that is about a rule', async () => {
@@ -113,9 +118,93 @@ describe('check', () => {
     fleet.write('clusters/team/two/cluster.yaml', labCluster().replace('name: one', 'name: two'))
     fleet.remove('clusters/team/one')
     const words = ['check', '--base', 'HEAD', '--fail-on', 'warning']
-    const { status, stderr } = await runCli(words, { cwd: fleet.folder, ports })
-    const listed = stderr.split('\n').flatMap((line) => /^((?:error|warning) [A-Z_]+) /.exec(line)?.[1] ?? [])
-    expect({ status, listed }).toEqual({ status: 1, listed: ['error CLUSTER_DELETED'] })
+    const { status, stdout } = await runCli(words, { cwd: fleet.folder, ports })
+    const listed = stdout.split('\n').flatMap((line) => /^((?:error|warning) [A-Z_]+ \(new\)) /.exec(line)?.[1] ?? [])
+    expect({ status, listed }).toEqual({ status: 1, listed: ['error CLUSTER_DELETED (new)'] })
+  })
+
+  test('writes findings to standard output, and nothing else if it is to be quiet', async () => {
+    const fleet = labFleet(await tempFolder())
+    fleet.write(lab.cluster, labCluster(['variables: [{name: replica, value: 1}]']))
+    const { stdout, stderr } = await runCli(['check', '-q'], { cwd: fleet.folder, ports })
+    expect({ stdout, stderr }).toEqual({
+      stdout: `error CLASS_VARIABLE_UNKNOWN clusters/team/one/cluster.yaml:8:24: class docker-lab-1-34-v1 has no variable "replica"
+  8 |     variables: [{name: replica, value: 1}]
+    |                        ^^^^^^^^^^^^^^^^^^^
+  for cluster team/one
+  → Did you mean replicas?
+`,
+      stderr: '',
+    })
+  })
+
+  test('lists errors first, and of each level first what is new', async () => {
+    const fleet = labFleet(await tempFolder(), level('warning'))
+    await fleet.render()
+    fleet.commit()
+    const own = labCluster(['variables: [{name: replica, value: 1}]']).replace('name: one', 'name: two')
+    fleet.write('clusters/team/two/cluster.yaml', own)
+    fleet.remove('clusters/team/one')
+    fleet.write('policies/a.yaml', 'kind: Other\napiVersion: v1\n')
+    fleet.write('policies/b.yaml', '{}\n')
+    const { stdout } = await runCli(['check'], { cwd: fleet.folder, ports })
+    expect(stdout.match(/^(?:error|warning) \S+(?: \(new\))?/gm)).toEqual([
+      'error CLUSTER_DELETED (new)',
+      'error POLICY_INVALID',
+      'warning CLASS_VARIABLE_UNKNOWN',
+      'warning POLICY_INVALID',
+    ])
+  })
+
+  describe('where one cluster cannot be rendered', () => {
+    async function broken(): Promise<FleetFolder> {
+      const fleet = labFleet(await tempFolder())
+      fleet.write(lab.cluster, labCluster(['variables: [{name: replica, value: 1}]']))
+      const own = { kind: 'Addons', spec: { addons: [{ name: 'own', templates: { path: 'own' } }] } }
+      fleet.write('clusters/team/two/cluster.yaml', labCluster().replace('name: one', 'name: two'))
+      fleet.write(
+        'clusters/team/two/addons.yaml',
+        `${JSON.stringify({ apiVersion: 'stackmason.dev/v1alpha1', ...own })}\n`,
+      )
+      fleet.write('clusters/team/two/own/a.yaml', 'kind: ConfigMap\n')
+      return fleet
+    }
+    const INCOMPLETE =
+      'Incomplete: 1 cluster was not judged (team/two), and rules that need the whole fleet, or compare it with the base, were not asked.'
+
+    test('the others are judged, and it is said who was not', async () => {
+      const fleet = await broken()
+      const { status, stdout } = await runCli(['check', '--fail-on', 'never'], { cwd: fleet.folder, ports })
+      expect(status).toBe(1)
+      expect(stdout.match(/^(?:error|warning) \S+/gm)).toEqual(['error OBJECT_INVALID', 'error CLASS_VARIABLE_UNKNOWN'])
+      expect(stdout.split('\n').slice(-3)).toEqual([
+        expect.stringMatching(/^Checked 1 cluster, \d+ objects in [\d.]+ s: 2 errors\.$/),
+        INCOMPLETE,
+        '',
+      ])
+    })
+
+    test.each([
+      ['json', `"incomplete": "${INCOMPLETE}"`],
+      ['markdown', `**${INCOMPLETE}**`],
+      ['html', `<strong>${INCOMPLETE}</strong>`],
+      ['github', `::error file=stackmason.yaml,title=Incomplete::${INCOMPLETE}\n`],
+      ['junit', `<error type="incomplete" message="${INCOMPLETE}"/>`],
+      ['sarif', '"executionSuccessful": false'],
+      ['sarif', `"text": "${INCOMPLETE}"`],
+      ['code-quality', `"description": "${INCOMPLETE}"`],
+    ])('%s says so', async (form, sign) => {
+      const fleet = await broken()
+      const { stdout } = await runCli(['check', '-o', form], { cwd: fleet.folder, ports })
+      expect(stdout).toContain(sign)
+      expect(stdout).not.toContain('nothing found')
+    })
+
+    test('a run of a part without it is complete', async () => {
+      const fleet = await broken()
+      const { stdout } = await runCli(['check', '--cluster', 'team/one'], { cwd: fleet.folder, ports })
+      expect(stdout).not.toContain('Incomplete')
+    })
   })
 
   test('writes nothing', async () => {

@@ -49,7 +49,7 @@ describe('check in several forms', () => {
     const words = ['check', '-o', 'sarif=out/a.sarif', '-o', 'junit=b.xml', '--output=code-quality=c.json']
     const { status, stdout } = await runCli(words, { cwd: folder })
     expect(status).toBe(1)
-    expect(stdout).toMatch(/^Checked 1 cluster/)
+    expect(stdout).toMatch(/^error CLASS_VARIABLE_UNKNOWN [^]*\nChecked 1 cluster/)
     expect(JSON.parse(readFileSync(join(folder, 'out/a.sarif'), 'utf8')).runs[0].results).toMatchObject([
       { ruleId: 'CLASS_VARIABLE_UNKNOWN', level: 'error' },
     ])

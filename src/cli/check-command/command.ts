@@ -81,6 +81,8 @@ function checkOptions(parsed: ParsedArguments, io: CliIo): CheckOptions {
 
 function statusOf(outcome: CheckOutcome): 0 | 1 | 2 {
   if (outcome.show !== 'findings') return 0
-  if (outcome.result === undefined) return exitStatusOf(outcome.findings)
-  return hasFailed(outcome) ? 1 : 0
+  const { result, findings } = outcome
+  if (result !== undefined && result.incomplete === undefined) return hasFailed(outcome) ? 1 : 0
+  // also where the fleet acknowledges what stops it
+  return exitStatusOf(findings) === 2 ? 2 : 1
 }

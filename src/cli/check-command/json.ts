@@ -1,14 +1,16 @@
 import type { Report } from '../../report/report.ts'
 import type { CheckOutcome } from './outcome.ts'
-import { hasFailed } from './outcome.ts'
+import { hasFailed, incompleteText } from './outcome.ts'
 
 /** The report of a check, for programs (schemas/check-report.json, schemas/rule-list.json). */
 export function checkReport(outcome: CheckOutcome): Report {
   if (outcome.show !== 'findings')
     return { kind: 'RuleList', content: { rules: outcome.rules }, findings: outcome.findings }
   const { result, findings } = outcome
+  const incomplete = incompleteText(outcome)
   const content = {
     status: hasFailed(outcome) ? 'failed' : 'passed',
+    ...(incomplete !== undefined && { incomplete }),
     ...(result !== undefined && {
       fleet: result.fleet,
       summary: {

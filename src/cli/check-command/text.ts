@@ -3,7 +3,7 @@ import { plural } from '../../report/plural.ts'
 import { printableLines } from '../../report/printable.ts'
 import type { RuleDescription } from '../../pipeline/commands/check.ts'
 import type { TextReport } from '../command.ts'
-import type { CheckOutcome } from './outcome.ts'
+import { type CheckOutcome, incompleteText } from './outcome.ts'
 
 /** The result of a check, for people: findings first, the sum last. */
 export function checkText(outcome: CheckOutcome): TextReport {
@@ -12,16 +12,16 @@ export function checkText(outcome: CheckOutcome): TextReport {
     return { output: printableLines(lines) }
   }
   const { result, findings, isQuiet } = outcome
-  if (isQuiet) return { output: '', findings: 'first' }
+  const shown = { findings: 'first', stream: 'output', closing: '' } as const
   const count = countFindings(findings)
-  if (result === undefined) return { output: '', findings: 'first', closing: `${count}; nothing else was checked.\n` }
+  const incomplete = incompleteText(outcome)
+  if (result === undefined) return { ...shown, output: printableLines([`${count}. ${incomplete ?? ''}`]) }
+  if (isQuiet) return { ...shown, output: incomplete === undefined ? '' : printableLines([incomplete]) }
   const { clusters, objects, duration } = result
   const what = `${plural(clusters, 'cluster')}, ${plural(objects, 'object')}`
   const seconds = `${(duration / 1000).toFixed(1)} s`
-  return {
-    output: printableLines([`Checked ${what} in ${seconds}: ${count === '' ? 'nothing found' : count}.`]),
-    findings: 'first',
-  }
+  const sum = `Checked ${what} in ${seconds}: ${count === '' ? 'nothing found' : count}.`
+  return { ...shown, output: printableLines([sum, ...(incomplete === undefined ? [] : [incomplete])]) }
 }
 
 function ruleLines(rules: readonly RuleDescription[]): readonly string[] {

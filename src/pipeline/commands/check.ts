@@ -1,10 +1,11 @@
 import { joinPath } from '../../codec/path.ts'
 import { beginCheck } from '../../check/begin-check.ts'
-import { renderRules } from '../../check/render-rules.ts'
+import { comparingCodes, renderRules } from '../../check/render-rules.ts'
 import { rules } from '../../check/rules.ts'
 import { setLevels, wantedRules } from '../../check/set-levels.ts'
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { type Code, errorCodes } from '../../model/error-codes.ts'
+import { type ObjectName, objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { RuleLevels } from '../../model/rule-level.ts'
 import type { CheckedUnit } from '../../check/checked-unit.ts'
@@ -19,6 +20,7 @@ import { expandFleet, type OnProgress, type OpenedRun } from '../expand/expand-f
 import type { ExpandedFolders } from '../expand/expanded-unit.ts'
 import { findReadable } from '../expand/find-readable.ts'
 import { unitsOf } from '../expand/checked-units.ts'
+import { selectPart } from '../fleet/fleet-part.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
 import { readCheckInputs } from '../fleet/read-check-inputs.ts'
 import type { Network } from '../resolve/open-source.ts'
@@ -37,6 +39,8 @@ export interface CheckOptions {
   readonly base?: string
   /** Default: online. */
   readonly network?: Network
+  /** `whole`: what cannot be rendered stops the run, instead of leaving out what it concerns. Default: `sound`. */
+  readonly needs?: 'whole' | 'sound'
 }
 
 /** What a check looked at and found. */
@@ -52,6 +56,14 @@ export interface CheckResult {
   readonly findings: readonly Diagnostic[]
   /** Those that were applied, at the levels that the fleet gives them. */
   readonly rules: readonly RuleDescription[]
+  /** Set where something could not be rendered: what was not judged. */
+  readonly incomplete?: IncompleteCheck
+}
+
+/** What a check left out. Rules that need the whole fleet, or compare it with the base, were not asked. */
+export interface IncompleteCheck {
+  /** Clusters that were asked for and not judged. */
+  readonly clusters: readonly ObjectName[]
 }
 
 /** Sees what a check goes through, and forgets. */
@@ -85,7 +97,9 @@ export async function check(
     hasOther(after.filesOf(folder.path), before.files),
   )
   let objects = 0
-  const { part } = await expandFleet(
+  const judged = new Set<string>()
+  const part = selectPart(repository, options)
+  const rendering = expandFleet(
     opened,
     {
       selection: options,
@@ -93,6 +107,7 @@ export async function check(
       revision: { from: 'commit', ...(base !== undefined && repository.fleet.handoff !== undefined && { base }) },
       network,
       treeOf: file,
+      gives: 'sound',
       onProgress,
     },
     {
@@ -100,6 +115,7 @@ export async function check(
       take: (expanded, run) => {
         for (const folder of expanded.folders) after.add(folder)
         if (before.files.size > 0) origins.keep(expanded)
+        if (expanded.unit !== undefined) judged.add(objectPath(expanded.unit.cluster))
         if (repository.fleet.handoff === undefined) found.push(...findReadable(expanded))
         for (const unit of unitsOf(expanded)) {
           observer?.unit(unit, expanded, run)
@@ -109,7 +125,11 @@ export async function check(
       },
     },
   )
-  if (part.isWhole) {
+  const problems = await problemsOf(rendering)
+  // what cannot be judged in part is told as it is
+  if (problems !== undefined && (judged.size === 0 || options.needs === 'whole')) throw problems
+  if (problems !== undefined) found.unshift(...problems.diagnostics)
+  else if (part.isWhole) {
     found.push(...judge.end())
     // without a commit everything is new
     if (before.files.size > 0) {
@@ -120,15 +140,45 @@ export async function check(
     }
   }
   await findings.of(Promise.resolve({ findings: found }))
+  const left = part.clusters.filter((cluster) => !judged.has(objectPath(cluster)))
+  const isChecked = part.isWhole && problems === undefined
   return {
     fleet: repository.fleet.name,
     file,
-    clusters: part.clusters.length,
+    clusters: part.clusters.length - (problems === undefined ? 0 : left.length),
     objects,
     duration: ports.clock.monotonic() - started,
-    findings: setLevels(findings.all(part.isWhole ? 'checked' : 'part'), repository.fleet.ruleLevels),
+    findings: worstFirst(setLevels(findings.all(isChecked ? 'checked' : 'part'), repository.fleet.ruleLevels)),
     rules: appliedRules(repository.fleet.ruleLevels),
+    ...(problems !== undefined && { incomplete: { clusters: left.map(nameOf) } }),
   }
+}
+
+/** Why a rendering has stopped; undefined where it has not. */
+async function problemsOf(rendering: Promise<unknown>): Promise<StackmasonError | undefined> {
+  try {
+    await rendering
+    return undefined
+  } catch (error) {
+    if (error instanceof StackmasonError) return error
+    throw error
+  }
+}
+
+function nameOf({ namespace, name }: ObjectName): ObjectName {
+  return { namespace, name }
+}
+
+const severities: readonly Diagnostic['severity'][] = ['error', 'warning', 'note']
+
+/** Errors first, and of each level first what is new against the base. */
+function worstFirst(findings: readonly Diagnostic[]): readonly Diagnostic[] {
+  const marked = findings.map((finding) =>
+    comparingCodes.has(finding.code) ? { ...finding, isNew: true as const } : finding,
+  )
+  const rankOf = ({ severity, isNew }: Diagnostic): number =>
+    2 * severities.indexOf(severity) + (isNew === true ? 0 : 1)
+  return marked.toSorted((one, other) => rankOf(one) - rankOf(other))
 }
 
 /** A rule, as lists and explanations show it. */

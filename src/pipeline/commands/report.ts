@@ -32,7 +32,7 @@ export interface ReportResult extends CheckResult {
 export async function report(options: CheckOptions, ports: Ports, onProgress: OnProgress): Promise<ReportResult> {
   const collected = new Collected()
   let changed: ReportResult['changed']
-  const result = await check(options, ports, onProgress, {
+  const result = await check({ ...options, needs: 'whole' }, ports, onProgress, {
     unit: (unit, expanded, run) => {
       collected.add(unit, expanded, run)
     },

@@ -20,6 +20,8 @@ export interface ClustersRun {
   /** Called after each. */
   readonly onUnit: (label: string) => void
   readonly take: (expanded: ExpandedFolders) => Promise<void> | void
+  /** `sound`: what has no problem itself is given also when another cluster has one. */
+  readonly gives: 'whole' | 'sound'
   readonly deadline: Deadline
 }
 
@@ -53,7 +55,7 @@ export async function expandClusters(
       for (const cluster of few) {
         const result = expanded.get(cluster)?.()
         if (result !== undefined) {
-          if (run.problems.areNone) await run.take(result)
+          if (run.problems.areNone || (run.gives === 'sound' && isSound(result))) await run.take(result)
           leavers.push(...leaverOf(cluster, { expanded: result, index: summaries.length }, run.gather))
           summaries.push(result.summary)
         }
@@ -67,6 +69,10 @@ export async function expandClusters(
     }
   }
   return summaries
+}
+
+function isSound({ summary }: ExpandedCluster): boolean {
+  return Object.values(summary.problems).every((problems) => problems.length === 0)
 }
 
 /** Expands a few clusters; each result notes its problems when it is asked for, so that they come in order. */

@@ -55,12 +55,17 @@ export interface ExpandOptions {
   readonly treeOf?: string
   /** `off`: every chart of every cluster is rendered as if it were the only one. Default: `on`. */
   readonly reuse?: 'on' | 'off'
+  /**
+   * `sound`: what has no problem itself is given also when another has one, for those who only look at it. Default:
+   * `whole`.
+   */
+  readonly gives?: 'whole' | 'sound'
   readonly onProgress?: OnProgress
 }
 
 /**
  * Takes what a unit was expanded to; when it returns, the unit is forgotten. Nothing is given any more once a problem
- * is known.
+ * is known, unless sound units are asked for all the same.
  */
 export type TakeFolders = (expanded: ExpandedFolders, fleet: OpenedRun) => Promise<void> | void
 
@@ -97,7 +102,7 @@ export async function expandFleet(
   { ports, take }: { readonly ports: Ports; readonly take: TakeFolders },
 ): Promise<Expansion> {
   const { fleet } = repository
-  const { revision, reuse = 'on', until = 'handoff', onProgress = () => undefined } = options
+  const { revision, reuse = 'on', until = 'handoff', gives = 'whole', onProgress = () => undefined } = options
   const part = selectPart(repository, options.selection)
   const inputs = await openInputs(fleet, options.network, ports)
   if (options.treeOf !== undefined) {
@@ -121,7 +126,7 @@ export async function expandFleet(
     runtimeFields: fleet.handoff === undefined ? 'refuse' : 'bind',
   }
   const run: FleetRun = { repository, part, needed: loaded.needed, loaded, charts, render, ports, until }
-  const { warnings, ...expanded } = await findings.of(expandUnits(run, { complete: inputs.complete, take, onProgress }))
+  const { warnings, ...expanded } = await findings.of(expandUnits(run, { complete: inputs.complete, take, gives, onProgress }))
   return { repository, part, needed: loaded.needed, ...expanded, charts, warnings: [...loaded.findings, ...warnings] }
 }
 
@@ -135,6 +140,7 @@ interface FleetRun extends OpenedRun {
 
 interface UnitRun extends Pick<GatherRun, 'complete'> {
   readonly take: TakeFolders
+  readonly gives: 'whole' | 'sound'
   readonly onProgress: OnProgress
 }
 
@@ -144,7 +150,7 @@ interface ExpandedUnits extends Pick<Expansion, 'stacks' | 'imageUsers' | 'steps
   readonly warnings: readonly Diagnostic[]
 }
 
-async function expandUnits(run: FleetRun, { complete, take, onProgress }: UnitRun): Promise<ExpandedUnits> {
+async function expandUnits(run: FleetRun, { complete, take, gives, onProgress }: UnitRun): Promise<ExpandedUnits> {
   const { repository, part, loaded, render, ports, until } = run
   const { fleet } = repository
   const problems = new FleetProblems()
@@ -195,6 +201,7 @@ async function expandUnits(run: FleetRun, { complete, take, onProgress }: UnitRu
     problems,
     onUnit,
     take: (expanded) => take(expanded, run),
+    gives,
     deadline: ports.deadline,
   })
   const rendered = clusters.filter(({ kind }) => kind === 'rendered')
@@ -207,7 +214,7 @@ async function expandUnits(run: FleetRun, { complete, take, onProgress }: UnitRu
     await problems.attempt('names', async () => {
       const notes = ordered.flatMap(({ note }) => note ?? [])
       for (const folders of inFilesOf(part.clusters, () => handOverStacks(prepared, notes, { part, expander })))
-        if (problems.areNone) await take(folders, run)
+        if (problems.areNone || gives === 'sound') await take(folders, run)
     })
   const warnings = [...ofStacks.findings, ...clusters.flatMap(({ findings }) => findings.render ?? [])]
   problems.throwFirst(warnings)

@@ -4,7 +4,7 @@ import { markdownText } from './markdown-text.ts'
 
 /** A finding as an entry of a list in Markdown; `where` stands behind the message. */
 export function formatFindingEntry(
-  { code, message, about, hint, acknowledgement }: ReportedFinding,
+  { code, message, about, hint, acknowledgement, isNew }: ReportedFinding,
   where: string,
 ): string {
   const subjects = formatSubjects(about)
@@ -13,5 +13,5 @@ export function formatFindingEntry(
     acknowledgement === undefined
       ? markdownText(hint)
       : `Acknowledged until ${markdownText(acknowledgement.until)}: ${markdownText(acknowledgement.reason)}`
-  return `**${markdownText(code)}** ${markdownText(message)}${where}${whom}<br>${advice}`
+  return `**${markdownText(code)}**${isNew ? ' (new)' : ''} ${markdownText(message)}${where}${whom}<br>${advice}`
 }

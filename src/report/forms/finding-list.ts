@@ -19,6 +19,8 @@ export interface FindingList {
   /** What was judged: the name of the fleet, where it is known. */
   readonly title: string
   readonly isPassed: boolean
+  /** What was not judged, in a sentence; absent: nothing. */
+  readonly incomplete?: string
   /** Equal ones once, and no secret value in them. */
   readonly findings: readonly ReportedFinding[]
   /** Every rule that was applied, found or not; in their order. */

@@ -1,4 +1,6 @@
-import { type FormatList, openFindings, messageOf } from './finding-list.ts'
+import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { formatHex } from '../../codec/bytes/hex.ts'
+import { type FindingList, type FormatList, openFindings, messageOf } from './finding-list.ts'
 import { fingerprints } from './fingerprints.ts'
 
 const severities = { error: 'critical', warning: 'minor', note: 'info' } as const
@@ -16,5 +18,17 @@ export const formatCodeQuality: FormatList = (list) => {
       location: { path: place?.file ?? list.file, lines: { begin: place?.line ?? 1 } },
     }
   })
-  return `${JSON.stringify(issues, undefined, 2)}\n`
+  const { incomplete } = list
+  const all = incomplete === undefined ? issues : [notWhole(incomplete, list), ...issues]
+  return `${JSON.stringify(all, undefined, 2)}\n`
+}
+
+function notWhole(incomplete: string, { file, crypto }: FindingList): object {
+  return {
+    description: incomplete,
+    check_name: 'incomplete',
+    fingerprint: formatHex(crypto.hash('sha256', encodeUtf8('incomplete'))),
+    severity: 'blocker',
+    location: { path: file, lines: { begin: 1 } },
+  }
 }

@@ -5,22 +5,26 @@ import { xmlText } from './xml-text.ts'
 
 /**
  * The findings as JUnit XML, as CI servers show tests: a suite for each rule, a failed test for each finding, one that
- * passed where a rule found nothing. Errors are failures; warnings are, too, because JUnit knows no other way to show
+ * passed where a rule found nothing; where something was not judged, an error says so, and nothing has passed. Errors are failures; warnings are, too, because JUnit knows no other way to show
  * them: their type says which they are. Notes and what the fleet acknowledges are no tests.
  */
 export const formatJunit: FormatList = (list) => {
   const findings = openFindings(list).filter(({ severity }) => severity !== 'note')
-  const codes = [...new Set([...list.rules.map(({ code }) => code), ...findings.map(({ code }) => code)])]
+  const { incomplete } = list
+  const applied = incomplete === undefined ? list.rules.map(({ code }) => code) : []
+  const codes = [...new Set([...applied, ...findings.map(({ code }) => code)])]
   const suites = codes.map((code) => {
     const found = findings.filter((finding) => finding.code === code)
     const cases = found.length === 0 ? [passed(code)] : found.map(failed)
     return { failures: found.length, tests: cases.length, code, cases }
   })
   const failures = findings.length
-  const tests = suites.reduce((sum, suite) => sum + suite.tests, 0)
+  const errors = incomplete === undefined ? 0 : 1
+  const tests = suites.reduce((sum, suite) => sum + suite.tests, errors)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${xmlText(nameOf(list))}" tests="${String(tests)}" failures="${String(failures)}">`,
+    `<testsuites name="${xmlText(nameOf(list))}" tests="${String(tests)}" failures="${String(failures)}" errors="${String(errors)}">`,
+    ...(incomplete === undefined ? [] : notWhole(incomplete)),
     ...suites.flatMap((suite) => [
       `  <testsuite name="${suite.code}" tests="${String(suite.tests)}" failures="${String(suite.failures)}">`,
       ...suite.cases,
@@ -29,6 +33,16 @@ export const formatJunit: FormatList = (list) => {
     '</testsuites>',
     '',
   ].join('\n')
+}
+
+function notWhole(incomplete: string): readonly string[] {
+  return [
+    '  <testsuite name="incomplete" tests="1" failures="0" errors="1">',
+    '    <testcase classname="incomplete" name="the whole fleet is judged">',
+    `      <error type="incomplete" message="${xmlText(incomplete)}"/>`,
+    '    </testcase>',
+    '  </testsuite>',
+  ]
 }
 
 function nameOf({ title }: FindingList): string {

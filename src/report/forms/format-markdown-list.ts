@@ -6,20 +6,21 @@ import { markdownCode, markdownText } from './markdown-text.ts'
 
 /** A step summary of GitHub takes 1 MiB, a comment 65,536 characters: this fits into both. */
 const MOST = 60_000
-const headings = { error: 'Errors', warning: 'Warnings', note: 'Notes' } as const
 const kinds = ['error', 'warning', 'note'] as const
 
 /**
- * The findings as Markdown: the sum first, then errors, warnings folded away, notes counted only. It never gets longer
+ * The findings as Markdown: the sum first, then errors and warnings that are new, the other warnings folded away, notes
+ * counted only. It never gets longer
  * than a comment may be; what does not fit is counted.
  */
 export const formatMarkdownList: FormatList = (list) => {
   const open = openFindings(list)
   const accepted = list.findings.length - open.length
-  const lines = [`## ${titleOf(list)}`, '', sumOf(open, accepted), '']
+  const incomplete = list.incomplete === undefined ? [] : [`**${markdownText(list.incomplete)}**`, '']
+  const lines = [`## ${titleOf(list, open)}`, '', ...incomplete, sumOf(open, accepted), '']
   let length = lines.join('\n').length
-  for (const kind of kinds) {
-    const found = kind === 'note' ? [] : open.filter(({ severity }) => severity === kind)
+  for (const { title, isFolded, has } of parts) {
+    const found = open.filter(has)
     if (found.length === 0) continue
     const entries: string[] = []
     for (const finding of found) {
@@ -30,19 +31,33 @@ export const formatMarkdownList: FormatList = (list) => {
     }
     const left = found.length - entries.length
     if (left > 0) entries.push(`- … and ${plural(left, 'more finding')}: \`stackmason check\` lists all`)
-    const heading = `${headings[kind]} (${String(found.length)})`
+    const heading = `${title} (${String(found.length)})`
     lines.push(
-      ...(kind === 'error'
-        ? [`### ${heading}`, '', ...entries, '']
-        : [`<details><summary>${heading}</summary>`, '', ...entries, '', '</details>', '']),
+      ...(isFolded
+        ? [`<details><summary>${heading}</summary>`, '', ...entries, '', '</details>', '']
+        : [`### ${heading}`, '', ...entries, '']),
     )
   }
   return `${lines.join('\n').trimEnd()}\n`
 }
 
-function titleOf({ title, isPassed }: FindingList): string {
+const parts: readonly {
+  readonly title: string
+  readonly isFolded: boolean
+  readonly has: (finding: ReportedFinding) => boolean
+}[] = [
+  { title: 'Errors', isFolded: false, has: ({ severity }) => severity === 'error' },
+  { title: 'New warnings', isFolded: false, has: ({ severity, isNew }) => severity === 'warning' && isNew },
+  { title: 'Warnings', isFolded: true, has: ({ severity, isNew }) => severity === 'warning' && !isNew },
+]
+
+function titleOf({ title, isPassed }: FindingList, open: readonly ReportedFinding[]): string {
   const what = title === '' ? 'check' : `check of ${markdownText(title)}`
-  return `${isPassed ? '✅' : '❌'} stackmason ${what}: ${isPassed ? 'passed' : 'failed'}`
+  if (!isPassed) return `❌ stackmason ${what}: failed`
+  const warnings = open.filter(({ severity }) => severity === 'warning').length
+  return warnings === 0
+    ? `✅ stackmason ${what}: passed`
+    : `⚠️ stackmason ${what}: passed with ${plural(warnings, 'warning')}`
 }
 
 function sumOf(open: readonly ReportedFinding[], accepted: number): string {

@@ -15,11 +15,12 @@ export const formatSarif: FormatList = (list) => {
   const indexes = new Map(rules.map(({ id }, index) => [id, index]))
   const fingerprint = fingerprints(list)
   const results = list.findings.map((finding) => {
-    const { code, severity, place, trace, hint, acknowledgement } = finding
+    const { code, severity, place, trace, hint, acknowledgement, isNew } = finding
     return {
       ruleId: code,
       ruleIndex: indexes.get(code),
       level: levels[severity],
+      ...(isNew && { properties: { new: true } }),
       message: { text: `${messageOf(finding)}\n${hint}` },
       locations: [{ physicalLocation: location(place ?? { file: list.file }) }],
       ...(trace.length > 0 && {
@@ -48,7 +49,15 @@ export const formatSarif: FormatList = (list) => {
       {
         tool: { driver: { name: 'stackmason', semanticVersion: list.version, rules } },
         columnKind: 'utf16CodeUnits',
-        invocations: [{ executionSuccessful: true }],
+        // what a run that is no success does not list is not mended
+        invocations: [
+          list.incomplete === undefined
+            ? { executionSuccessful: true }
+            : {
+                executionSuccessful: false,
+                toolExecutionNotifications: [{ level: 'error', message: { text: list.incomplete } }],
+              },
+        ],
         // errors first: they must be among those that are taken
         results: [...results].sort((a, b) => rank(a.level) - rank(b.level)).slice(0, MOST_RESULTS),
       },

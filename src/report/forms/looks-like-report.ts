@@ -10,7 +10,7 @@ const marks: readonly RegExp[] = [
   // diff, check and variables as Markdown; regular expressions are kept as they stand, and the bundle is ASCII
   /^\*\*.+ \u2192 .+\*\*: \d/,
   /^No differences between /,
-  /^## (?:\u2705|\u274c) stackmason check/,
+  /^## (?:\u2705|\u274c|\u26a0\ufe0f) stackmason check/,
   /^## [a-z0-9-]+\n\nKubernetes v\d/,
   // pages
   /^<!doctype html>[^]*<title>stackmason /,

@@ -24,7 +24,10 @@ export function findingParts(list: FindingList, numbers: ClusterNumbers): readon
     html`${byRule(findings, list).map(([code, same]) => {
       const shown = same.slice(0, Math.min(OF_RULE, room))
       room -= shown.length
-      return ruleEntry({ code, shown, left: same.length - shown.length, isOpen }, { list, numbers })
+      return ruleEntry(
+        { code, shown, left: same.length - shown.length, isOpen: isOpen || isAlarming(same) },
+        { list, numbers },
+      )
     })}`
   const parts = kinds.flatMap((kind): readonly PagePart[] => {
     const found = open.filter(({ severity }) => severity === kind)
@@ -38,6 +41,10 @@ export function findingParts(list: FindingList, numbers: ClusterNumbers): readon
   return [...parts, { id: 'acknowledged', title: 'Acknowledged', count: String(accepted.length), content }]
 }
 
+function isAlarming(findings: readonly ReportedFinding[]): boolean {
+  return findings.some(({ isNew, severity, acknowledgement }) => isNew && severity === 'warning' && !acknowledgement)
+}
+
 /** The sum of the findings: what keeps a check from passing first. */
 export function sumOfFindings(list: FindingList): Html {
   const open = openFindings(list)
@@ -48,7 +55,9 @@ export function sumOfFindings(list: FindingList): Html {
   const accepted = list.findings.length - open.length
   const all = accepted === 0 ? counts : [...counts, `${String(accepted)} acknowledged`]
   return html`<span class="badge ${list.isPassed ? 'good' : 'danger'}">${list.isPassed ? 'passed' : 'failed'}</span>
-    ${all.length === 0 ? 'Nothing found.' : all.join(', ')}`
+    ${all.length === 0 ? 'Nothing found.' : all.join(', ')}${
+      list.incomplete === undefined ? undefined : html`<br /><strong>${list.incomplete}</strong>`
+    }`
 }
 
 /** In the order of the rules, which begin with what destroys; others behind them as they were met. */
@@ -109,14 +118,14 @@ function findingItem(
   finding: ReportedFinding,
   { list, numbers, isHintKnown }: Context & { readonly isHintKnown: boolean },
 ): Html {
-  const { message, place, at, trace, about, hint, acknowledgement } = finding
+  const { message, place, at, trace, about, hint, acknowledgement, isNew } = finding
   const subjects = formatSubjects(about)
   const ranges = numbers.ranges(
     about.flatMap(({ cluster }) => (cluster === undefined ? [] : [parseObjectPath(cluster)])),
   )
   const clusters = ranges === undefined ? undefined : html`data-clusters="${ranges}"`
   return html`<li data-entry ${clusters}>
-    <p class="message">${lines(message)}</p>
+    <p class="message">${isNew ? html`<span class="badge warning">new</span> ` : undefined}${lines(message)}</p>
     ${place === undefined ? undefined : html`<p><code>${formatPlace(place)}</code></p>`}
     ${at === undefined ? undefined : excerpt(at, list.mask)}
     ${

@@ -86,7 +86,7 @@ describe('findings as', () => {
     ]
     expect(shown('junit').split('\n')).toEqual([
       '<?xml version="1.0" encoding="UTF-8"?>',
-      '<testsuites name="stackmason check of lab" tests="4" failures="3">',
+      '<testsuites name="stackmason check of lab" tests="4" failures="3" errors="0">',
       '  <testsuite name="CLASS_VARIABLE_UNKNOWN" tests="2" failures="2">',
       ...failure,
       ...failure,

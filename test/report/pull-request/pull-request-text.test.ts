@@ -53,6 +53,7 @@ const deleted: ReportedFinding = {
   hint: 'Restore its folder.',
   docs: '',
   acknowledgement: undefined,
+  isNew: false,
 }
 const accepted: ReportedFinding = {
   ...deleted,
