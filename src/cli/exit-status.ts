@@ -7,6 +7,7 @@ const FAILURES: ReadonlySet<Code> = new Set<Code>([
   'USAGE',
   'INTERNAL',
   'CONFIG_NOT_FOUND',
+  'BASE_UNKNOWN',
   ...environmentCodes,
   'WRITE_BUSY',
   'WRITE_FAILED',

@@ -59,10 +59,18 @@ export function placeIn(
   return origin.at === undefined ? { file: fileOf(origin), on: { manifest, path } } : { at: origin.at }
 }
 
+/** The same of the name of a field. */
+export function placeOfKey(manifest: Manifest, ...path: readonly PathStep[]): ReturnType<typeof placeIn> {
+  const place = placeIn(manifest, ...path)
+  return 'on' in place ? { ...place, on: { ...place.on, part: 'key' } } : place
+}
+
 /** A field of an object that is rendered, or where it would be. */
 export interface ObjectField {
   readonly manifest: Manifest
   readonly path: readonly PathStep[]
+  /** Its name is meant, and not its value. */
+  readonly part?: 'key'
 }
 
 /** The identity of an object in a cluster: group, kind, namespace and name; not the version. */

@@ -216,7 +216,7 @@ describe('a fleet that nothing is committed of', () => {
     const { stdout, stderr, status } = await runCli(['diff', ...words], { cwd: folder })
     expect({ stdout, status }).toEqual({ stdout: '', status: 2 })
     expect(stderr)
-      .toBe(`error BASE_UNKNOWN rendered: there is no revision "${words[0] ?? 'HEAD'}": the folder is in no git repository
+      .toBe(`error BASE_UNKNOWN there is no revision "${words[0] ?? 'HEAD'}": the folder is in no git repository
   → Compare two folders, such as \`stackmason diff ../before/rendered ./rendered\`, or put the fleet under git (\`git init\`).
 `)
   })

@@ -306,7 +306,7 @@ describe('an upgrade on a branch', () => {
 
   test('is compared with nothing that is not there', async () => {
     const fleet = await branchOff()
-    const want = ['BASE_UNKNOWN rendered "origin/main" is not a commit of the repository']
+    const want = ['BASE_UNKNOWN - "origin/main" is not a commit of the repository']
     expect(await problemsOf(fleet.render({ base: 'origin/main' }), fleet.folder)).toEqual(want)
     expect(await problemsOf(fleet.render({ base: 'origin/main', check: true }), fleet.folder)).toEqual(want)
   })
@@ -630,7 +630,7 @@ describe('a fleet without an engine', () => {
         'BASE_UNUSED stackmason.yaml --base HEAD has no effect: the fleet names no GitOps tool (spec.handoff), so its tree has no steps | Leave --base out, or add spec.handoff to stackmason.yaml.',
       ])
       expect(await problemsOf(fleet.render({ base: 'nowhere', check }), fleet.folder)).toEqual([
-        'BASE_UNKNOWN rendered "nowhere" is not a commit of the repository',
+        'BASE_UNKNOWN - "nowhere" is not a commit of the repository',
       ])
     }
   })

@@ -1,4 +1,4 @@
-import { placeIn } from '../../model/manifest.ts'
+import { placeOfKey } from '../../model/manifest.ts'
 import { shownObject } from '../../model/shown-name.ts'
 import type { Rule } from '../rule.ts'
 import { judgeObjects } from '../schema/judge-objects.ts'
@@ -19,7 +19,7 @@ export const unknownFields: Rule = {
           .filter(({ kind }) => kind === 'unknown-field')
           .map((problem) => ({
             message: `${shownObject({ ...manifest, namespace: manifest.namespace })}: ${problemText(problem)}`,
-            ...placeIn(manifest, ...problem.path),
+            ...placeOfKey(manifest, ...problem.path),
             ...(problem.says !== '' && { hint: `Did you mean ${problem.says}?` }),
           })),
       ),

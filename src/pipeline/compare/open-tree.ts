@@ -31,7 +31,7 @@ type TreePorts = Pick<Ports, 'files' | 'git' | 'crypto'>
  * @throws StackmasonError BASE_UNKNOWN also where there is no repository, GIT_FAILED
  */
 export async function openNamedRevision(output: string, revision: string, ports: TreePorts): Promise<OpenTree> {
-  if (!(await asking(output, ports.git.isInRepository(output)))) throw noRepository(output, revision)
+  if (!(await asking(output, ports.git.isInRepository(output)))) throw noRepository(revision)
   const opened = await openRevision(output, revision, ports)
   const isBorn = revision !== 'HEAD' || opened.files.size > 0 || (await asking(output, hasCommit(output, ports)))
   return isBorn ? opened : { ...opened, label: 'nothing committed yet' }
@@ -81,12 +81,11 @@ async function hasCommit(output: string, { git }: TreePorts): Promise<boolean> {
   }
 }
 
-function noRepository(output: string, revision: string): StackmasonError {
+function noRepository(revision: string): StackmasonError {
   return new StackmasonError({
     code: 'BASE_UNKNOWN',
     severity: 'error',
     message: `there is no revision ${JSON.stringify(revision)}: the folder is in no git repository`,
-    file: output,
     hint: 'Compare two folders, such as `stackmason diff ../before/rendered ./rendered`, or put the fleet under git (`git init`).',
   })
 }

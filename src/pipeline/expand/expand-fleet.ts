@@ -126,7 +126,9 @@ export async function expandFleet(
     runtimeFields: fleet.handoff === undefined ? 'refuse' : 'bind',
   }
   const run: FleetRun = { repository, part, needed: loaded.needed, loaded, charts, render, ports, until }
-  const { warnings, ...expanded } = await findings.of(expandUnits(run, { complete: inputs.complete, take, gives, onProgress }))
+  const { warnings, ...expanded } = await findings.of(
+    expandUnits(run, { complete: inputs.complete, take, gives, onProgress }),
+  )
   return { repository, part, needed: loaded.needed, ...expanded, charts, warnings: [...loaded.findings, ...warnings] }
 }
 

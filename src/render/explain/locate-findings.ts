@@ -7,7 +7,7 @@ import type { Locator } from './locator.ts'
 export function locateFinding(finding: Diagnostic, locator: Pick<Locator, 'locate'> | undefined): Diagnostic {
   const { on, beside, ...rest } = finding
   if (on === undefined) return finding
-  const { at, trace = [] } = locator?.locate(on.manifest, on.path) ?? {}
+  const { at, trace = [] } = locator?.locate(on.manifest, on.path, on.part) ?? {}
   if (at === undefined) return rest
   const { file: _, ...bare } = rest
   const other = beside && locator?.locate(beside.on.manifest, beside.on.path).at

@@ -24,8 +24,8 @@ export interface Locator {
    * Undefined for an object that no unit renders. `shown` is the scalar when it is other than the field: a line of it.
    */
   readonly originOf: (manifest: Manifest, path: readonly PathStep[], shown?: ShownScalar) => FieldOrigin | undefined
-  /** Where a finding about the field stands; nothing when that cannot be told. */
-  readonly locate: (manifest: Manifest, path: readonly PathStep[]) => Pick<Diagnostic, 'at' | 'trace'>
+  /** Where a finding about the field, or about its name, stands; nothing when that cannot be told. */
+  readonly locate: (manifest: Manifest, path: readonly PathStep[], part?: 'key') => Pick<Diagnostic, 'at' | 'trace'>
   /** How the templates of an addon read its values; undefined where there is no chart, or it does not render. */
   readonly readsOf: (unit: string) => ValueReads | undefined
   /** Where the values of an addon are set; none for what has no values. */
@@ -45,12 +45,16 @@ export interface LocatorInputs {
 /** Makes a locator; nothing is rendered before it is asked. */
 export function createLocator(inputs: LocatorInputs): Locator {
   const { traced, patches, cluster, readsOf = () => undefined, cascadeOf = () => [] } = inputs
-  const originOf: Locator['originOf'] = (manifest, path, shown) => {
+  const originIn = (
+    manifest: Manifest,
+    path: readonly PathStep[],
+    { shown, part }: { readonly shown?: ShownScalar | undefined; readonly part?: 'key' | undefined },
+  ): FieldOrigin | undefined => {
     const found = findTraced(traced(manifest.origin.unit), manifest)
     if (found === undefined) return undefined
     const before = tracePatches(asPlaced(found.manifest, manifest), patches, path)
     if ('patch' in before) return { isWritten: true, templates: [], patch: before.patch }
-    const field = fieldIn(found, before.path)
+    const field = fieldIn(found, before.path, part)
     if (field === undefined) return { isWritten: false, templates: [] }
     const { trace } = found
     const [start, end] = [trace.offset + field.at.start, trace.offset + field.at.end]
@@ -63,8 +67,9 @@ export function createLocator(inputs: LocatorInputs): Locator {
     return { isWritten, templates, ...origins, ...askedBy(manifest, path, templates) }
   }
   return {
-    originOf,
-    locate: (manifest, path) => placeOf(originOf(manifest, path) ?? { isWritten: false, templates: [] }),
+    originOf: (manifest, path, shown) => originIn(manifest, path, { shown }),
+    locate: (manifest, path, part) =>
+      placeOf(originIn(manifest, path, { part }) ?? { isWritten: false, templates: [] }),
     readsOf,
     cascadeOf,
   }
@@ -123,7 +128,7 @@ interface WrittenField {
 const written = new WeakMap<TracedObject, WrittenObject | undefined>()
 
 /** Where the field stands in the rendered text or, when it is not there, the nearest that it would be part of. */
-function fieldIn(found: TracedObject, path: readonly PathStep[]): WrittenField | undefined {
+function fieldIn(found: TracedObject, path: readonly PathStep[], part?: 'key'): WrittenField | undefined {
   if (!written.has(found)) written.set(found, found.written ?? findObject(found.trace.text, found.manifest))
   const object = written.get(found)
   if (object === undefined) return undefined
@@ -134,7 +139,7 @@ function fieldIn(found: TracedObject, path: readonly PathStep[]): WrittenField |
   const value = valueAt(length) ?? null
   const full = [...base, ...path.slice(0, length)]
   const isThere = length === path.length
-  if (!isThere || value instanceof Dict || Array.isArray(value)) {
+  if (part === 'key' || !isThere || value instanceof Dict || Array.isArray(value)) {
     const at = full.length === 0 ? document.span : spanOf(document, full, 'key')
     return { at, isThere, value, shown: undefined }
   }

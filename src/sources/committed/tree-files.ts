@@ -72,9 +72,10 @@ export async function readDiskFile(path: string, { files }: Pick<Ports, 'files'>
 
 /** The error for a reader of the tree when git fails. */
 export function gitProblem(error: GitError, output: string): StackmasonError {
-  const about = { severity: 'error', file: output } as const
+  // what was asked for is wrong, and no file
   if (error.reason === 'no-such-ref')
-    return new StackmasonError({ code: 'BASE_UNKNOWN', ...about, message: error.message }, { cause: error })
+    return new StackmasonError({ code: 'BASE_UNKNOWN', severity: 'error', message: error.message }, { cause: error })
+  const about = { severity: 'error', file: output } as const
   const message = `the committed tree cannot be read: ${error.message}`
   return new StackmasonError({ code: 'GIT_FAILED', ...about, message, hint: hintOf(error) }, { cause: error })
 }
