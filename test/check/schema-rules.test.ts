@@ -79,7 +79,7 @@ const rows: readonly LabRow[] = [
     name: 'a custom kind that its definition beside it refuses',
     files: template(definition('served: true'), thing('siz: 1, size: a')),
     found: [
-      `error OBJECT_FIELD_UNKNOWN ${TEMPLATE}:15:13 Thing kube-system/a: the kind has no field spec.siz ${OF} → Did you mean size?`,
+      `error OBJECT_FIELD_UNKNOWN ${TEMPLATE}:15:8 Thing kube-system/a: the kind has no field spec.siz ${OF} → Did you mean size?`,
       `error OBJECT_FIELD_INVALID ${TEMPLATE}:15:22 Thing kube-system/a: spec.size has to be an integer ${OF} → ${CORRECT}`,
     ],
   },
@@ -88,7 +88,7 @@ const rows: readonly LabRow[] = [
     files: { ...template(thing('siz: 1')), 'crds/things.yaml': definition('served: true') },
     spec: scopes,
     found: [
-      `error OBJECT_FIELD_UNKNOWN ${TEMPLATE}:4:13 Thing kube-system/a: the kind has no field spec.siz ${OF} → Did you mean size?`,
+      `error OBJECT_FIELD_UNKNOWN ${TEMPLATE}:4:8 Thing kube-system/a: the kind has no field spec.siz ${OF} → Did you mean size?`,
     ],
   },
   {
