@@ -17,7 +17,7 @@ import { findImmutable } from './immutable-fields.ts'
 import { guardEffects, isGuard } from './guard-effects.ts'
 import type { ObjectFates } from './object-fates.ts'
 import { groupKindOf, groupOf } from './object-kind.ts'
-import { widensRights } from './rights.ts'
+import { rightsEffects, widensRights } from './rights.ts'
 import { deletesContent, listEffects, markEffects, prunes, unitEffects } from './unit-effects.ts'
 import { podEffects, scaleEffects, serviceEffects } from './workload-effects.ts'
 
@@ -72,6 +72,7 @@ function reasonsOf(change: GoingChange): readonly EffectReason[] {
   if (after === undefined) return []
   const old = before?.object
   return [
+    ...rightsEffects(before, after),
     ...serviceEffects(old, after),
     ...podEffects(old, after.object),
     ...listEffects(after, { before, fields }),

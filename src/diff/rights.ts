@@ -1,6 +1,6 @@
 import { formatGoJson } from '../codec/json/go-json.ts'
 import { fieldAt, itemsAt, textAt } from '../model/field.ts'
-import type { TreeObject } from '../model/tree-change.ts'
+import type { EffectReason, TreeObject } from '../model/tree-change.ts'
 import { Dict, type Value } from '../model/value.ts'
 import { widensProject } from './project-rights.ts'
 
@@ -20,6 +20,26 @@ export function widensRights(before: TreeObject | undefined, after: TreeObject):
     return before === undefined
   const changesAccount = textAt(now, 'spec', 'serviceAccountName') !== textAt(old, 'spec', 'serviceAccountName')
   return before !== undefined && changesAccount
+}
+
+/** Who is new in a binding, and what is allowed without limits in a role: what must not be overlooked. */
+export function rightsEffects(before: TreeObject | undefined, after: TreeObject): readonly EffectReason[] {
+  if (!after.apiVersion.startsWith(RBAC)) return []
+  const [old, now] = [before?.object ?? new Dict(), after.object]
+  const texts = [...grantsOf(now)].filter((grant) => !grantsOf(old).has(grant))
+  return texts.map((text) => ({ risk: 'widens-rights', text }))
+}
+
+function grantsOf(object: Dict): ReadonlySet<string> {
+  const role = textAt(object, 'roleRef', 'name')
+  const subjects = itemsAt(object, 'subjects').map((subject) => {
+    const [kind, namespace, name] = ['kind', 'namespace', 'name'].map((field) => textAt(subject, field))
+    return `${kind ?? ''} ${namespace === '' ? '' : `${namespace ?? ''}/`}${name ?? ''} as ${role}`
+  })
+  const wide = itemsAt(object, 'rules').flatMap((rule) =>
+    ['verbs', 'resources', 'apiGroups'].flatMap((field) => (textsAt(rule, field).includes('*') ? [`${field} *`] : [])),
+  )
+  return new Set([...wide, ...subjects])
 }
 
 function widensRole(kind: string, old: Dict, now: Dict): boolean {

@@ -18,7 +18,7 @@ export function scaleEffects(object: TreeObject, fields: readonly FieldChange[])
     if (isCluster ? path[1] !== 'topology' : path.length !== 2) return []
     const pool = path.at(-2)
     const text = typeof pool === 'object' ? `pool ${pool.value}` : isCluster ? String(pool) : 'replicas'
-    return [{ risk: 'scales-to-zero', text: `${text} 0` }]
+    return [{ risk: 'scales-to-zero', text }]
   })
 }
 

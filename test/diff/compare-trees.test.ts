@@ -568,7 +568,9 @@ describe('rights that come with a new cluster', () => {
 
   test('are shown where they are those of the management cluster, and the cluster stays one that is new', () => {
     const after = { ...both, ...binding('a/two/cluster/x') }
-    expect(effects(old, after)).toEqual(['  widens rights  Cluster: ClusterRoleBinding x on a/two'])
+    expect(effects(old, after)).toEqual([
+      '  widens rights  Cluster: ClusterRoleBinding x (Group all as cluster-admin) on a/two',
+    ])
     const { clusters } = compareTexts(old, after).facts
     expect({ ...clusters, added: clusters.added.map(({ objects }) => objects) }).toEqual({
       added: [4],

@@ -24,15 +24,16 @@ function saidOf(before: Texts, after: Texts): readonly string[] {
   ]
 }
 
+const MORE = ['added more, widens-rights: Group system:unauthenticated as cluster-admin']
+
 describe('a file is taken apart as kustomize does', () => {
-  const MORE = ['added more']
   const CUT = ['changed x.yaml: kustomize does not read all of its documents']
   const BAD = ['changed x.yaml: kustomize takes nothing but a comment behind ---']
   test.each([
     ['behind ---', `---\n${more}`, MORE],
     ['behind --- and a comment', `--- # more\n${more}`, MORE],
     ['that is indented', `---\n${indented}`, MORE],
-    ['in flow style', `---\n  {apiVersion: v1, kind: ConfigMap,\n metadata: {name: more}}\n`, MORE],
+    ['in flow style', `---\n  {apiVersion: v1, kind: ConfigMap,\n metadata: {name: more}}\n`, ['added more']],
     ['with line ends of Windows', `---\r\n${more.replaceAll('\n', '\r\n')}`, MORE],
     ['behind ... and ---', `...\n---\n${more}`, MORE],
     ['behind comments', `---\n# a\n  # b\n---\n# c\n${indented}`, MORE],
@@ -51,8 +52,8 @@ describe('a file is taken apart as kustomize does', () => {
   })
 
   test.each([
-    ['List', ['added more']],
-    ['ClusterRoleBindingList', ['added more']],
+    ['List', MORE],
+    ['ClusterRoleBindingList', MORE],
     ['Listed', ['added all']],
   ])('items of a %s', (kind, want) => {
     const text = `apiVersion: v1\nkind: ${kind}\nmetadata: {name: all}\nitems:\n- ${indented.trim()}\n`

@@ -16,7 +16,7 @@ import { lostPools } from '../../model/lost-pools.ts'
 import { objectPath } from '../../model/object-name.ts'
 import { plural } from '../plural.ts'
 import { printable } from '../printable.ts'
-import { objectTitle, partTitle, riskWords, shownText, undoneRisks, undoWords } from './describe-risk.ts'
+import { objectTitle, partTitle, riskWords, shownText, undoneRisks, undoWords, wordWeights } from './describe-risk.ts'
 import { formatField, shortValue } from './format-field.ts'
 import type { Detail, NameClusters } from './name-clusters.ts'
 
@@ -144,7 +144,11 @@ function effectRows({ facts, groups }: TreeChange, manner: Manner): readonly Fac
       ]
     }),
   )
-  return [...removed, ...keptRows(facts.clusters.removed, manner), ...versions, ...definitions, ...risks]
+  const rows = [...removed, ...versions, ...definitions, ...risks]
+  // a Cluster that runs on is less urgent than what is lost
+  const isDanger = ([what]: FactRow): boolean => wordWeights[what] === 'danger'
+  const kept = keptRows(facts.clusters.removed, manner)
+  return [...rows.filter(isDanger), ...kept, ...rows.filter((row) => !isDanger(row))]
 }
 
 /** One line for each, unless there are many. */
@@ -213,9 +217,8 @@ function undoOf({ undo }: FoldedObject, risk: ChangeRisk): FoldedObject['undo'] 
   return undo.filter((limit) => undoneRisks[limit].includes(risk))
 }
 
-/** What exactly, in brackets; of a new object its whole text tells. */
-function reasonsText({ change, reasons = [] }: FoldedObject, risk: ChangeRisk): string {
-  if (risk === 'widens-rights' && change === 'added') return ''
+/** What exactly, in brackets. */
+function reasonsText({ reasons = [] }: FoldedObject, risk: ChangeRisk): string {
   const texts = [...new Set(reasons.flatMap((reason) => (reason.risk === risk ? [printable(reason.text)] : [])))]
   const named = texts.slice(0, NAMED)
   const more = texts.length - named.length
@@ -224,8 +227,7 @@ function reasonsText({ change, reasons = [] }: FoldedObject, risk: ChangeRisk): 
 
 /** How many objects; those by name that a revert does not bring back, and those of which it matters what exactly. */
 function titlesOf({ risk, objects }: Effect, detail: Detail): string {
-  const isNamed = (object: FoldedObject): boolean =>
-    undoOf(object, risk).length > 0 || (risk !== 'widens-rights' && reasonsText(object, risk) !== '')
+  const isNamed = (object: FoldedObject): boolean => undoOf(object, risk).length > 0 || reasonsText(object, risk) !== ''
   const named = objects.filter(isNamed).slice(0, detail === 'all' ? Infinity : NAMED)
   const more = objects.length - named.length
   if (named.length === 0) return plural(more, 'object')
