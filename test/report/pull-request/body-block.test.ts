@@ -93,7 +93,7 @@ test('whatever a body holds, our block is in it once, and what people wrote stay
       const rest = (text: string): string => text.replaceAll(/\s/g, '')
       expect(rest(textOutside(merged))).toBe(rest(merged.replace(block, () => '')))
     }),
-    { numRuns: 300 },
+    { numRuns: 300, seed: 20 },
   )
 })
 
@@ -103,5 +103,6 @@ test('text around our block stays byte for byte', () => {
     fc.property(text, text, (before, after) => {
       expect(mergeBody(`${before}\n${old}\n${after}`, block)).toBe(`${before}\n${block}\n${after}`)
     }),
+    { seed: 21 },
   )
 })

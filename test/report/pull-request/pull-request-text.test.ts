@@ -328,7 +328,7 @@ describe('whatever changes,', () => {
         expect(merged.endsWith(`\n${around}`)).toBe(true)
         expect(readMark(merged)?.group).toBe(facts.group)
       }),
-      { numRuns: 30 },
+      { numRuns: 30, seed: 23 },
     )
   })
 })
