@@ -129,7 +129,7 @@ const rows: readonly Row[] = [
     before: map(`{a: ${HOST}, b: x}`),
     after: map(`{a: ${HOST}, b: z}`),
     found: [
-      'note POLICY_NOT_EVALUATED the policy still is not evaluated, because it depends on a value that is filled in later',
+      'warning POLICY_NOT_EVALUATED the policy still is not evaluated, because it depends on a value that is filled in later',
     ],
   },
 ]

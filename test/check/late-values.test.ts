@@ -115,10 +115,10 @@ describe('policies on objects with placeholders', () => {
     })
     expect(found.filter((each) => each.includes('POLICY')).map((each) => each.replace(/ \(1 object\).*/, ''))).toEqual(
       [
-        ['note', '', 'host', 'something in it or in its binding is filled in later'],
         ['warning', 'policies/workload/host.yaml:3:18', 'params', LATE],
         ['warning', 'policies/workload/host.yaml:43:18', 'selected', 'a label of the namespace is filled in later'],
         ['warning', 'policies/workload/host.yaml:23:18', 'space', LATE],
+        ['note', '', 'host', 'something in it or in its binding is filled in later'],
       ].map(
         ([level = '', place = '', name = '', reason = '']) =>
           `${level} POLICY_NOT_EVALUATED ${place} the policy ${name} is not evaluated, because ${reason}`,

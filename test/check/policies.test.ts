@@ -78,8 +78,8 @@ const rows: readonly LabRow[] = [
     name: 'a policy without a binding, and a binding without a policy',
     files: given(policy({ validations: few }).replace('policyName: few', 'policyName: fews'), deployment(MANY)),
     found: [
-      'warning POLICY_INVALID policies/few.yaml:3:18 ValidatingAdmissionPolicy few is asked of nothing: no ValidatingAdmissionPolicyBinding names it [] → Write a binding with this `policyName`, or correct the name in its binding.',
       'error POLICY_INVALID policies/few.yaml:9:20 ValidatingAdmissionPolicyBinding few binds the policy fews, which is nowhere [] → Did you mean few?',
+      'warning POLICY_INVALID policies/few.yaml:3:18 ValidatingAdmissionPolicy few is asked of nothing: no ValidatingAdmissionPolicyBinding names it [] → Write a binding with this `policyName`, or correct the name in its binding.',
     ],
   },
   {

@@ -38,7 +38,7 @@ export async function reportProblem(file: string, ports: FilePort): Promise<stri
 async function writtenPath(file: string, { files }: FilePort): Promise<string | undefined> {
   const stat = await files.stat(file)
   // standard output, whatever it is
-  if (stat?.type === 'link' && file.startsWith('/dev/')) return file
+  if (stat?.type === 'link' && /^\/(?:dev\/(?:std(?:out|err)|fd\/\d+)|proc\/.*)$/.test(file)) return file
   // folders that are not there yet are made
   let [there, rest] = stat === undefined ? [dirName(file), file.slice(dirName(file).length)] : [file, '']
   while ((await files.stat(there)) === undefined && dirName(there) !== there) {
