@@ -2,9 +2,6 @@ import type { ServerAccess } from './credentials.ts'
 import type { ForgeKind, MergeMethod } from './forge.ts'
 import type { Span } from './source.ts'
 
-/** What goes into one pull request. */
-export type PublishGrouping = 'fleet' | 'namespace'
-
 /** What a pull request is opened with. */
 export interface PullRequestConfig {
   readonly title?: string
@@ -33,7 +30,6 @@ export interface PublishConfig {
   /** From the root of the repository; '' for the root itself. */
   readonly path?: string
   readonly branchPrefix: string
-  readonly grouping: PublishGrouping
   readonly forge: PublishForge
   readonly pullRequest: PullRequestConfig
   /** Where stackmason.yaml says so, if it does. */

@@ -57,6 +57,20 @@ function subjects({ repository }: PublishedFleet, range: string): readonly strin
 }
 
 describe('publish into the branch of the fleet', () => {
+  it('moves the lock first where it is asked to, in the same commit', async () => {
+    const fleet = await served({ spec: intoBranch })
+    const clone = await fleet.clone('ci')
+    const first = fleet.repository.git(['rev-parse', 'main'])
+    const result = await publishFrom(clone, { isUpdated: true })
+    expect(result).toMatchObject({ status: 'published', source: { commit: first } })
+    const changed = fleet.repository.git(['diff', '--name-status', first, 'main', '--', 'stackmason.lock', lab.cluster])
+    expect(changed).toMatch(/^[AM]\tstackmason\.lock$/)
+    expect(fleet.repository.git(['show', 'main:stackmason.lock'])).toContain('name: docker-lab-1-34-v1')
+    expect(fleet.repository.git(['rev-parse', 'main~1'])).toBe(first)
+    expect(clone.git('status', '--porcelain')).toBe('')
+    expect(await publishFrom(clone, { isUpdated: true })).toMatchObject({ status: 'unchanged', files: [] })
+  })
+
   it('commits what render would write, and leaves the checkout as it is', async () => {
     const fleet = await served({ spec: intoBranch })
     const clone = await fleet.clone('ci')

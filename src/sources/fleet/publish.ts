@@ -30,7 +30,6 @@ export async function readPublish(document: ConfigDocument, reading: Reading): P
     ...optional('branch', text('branch')),
     ...(path !== '' && { path: folder === '.' ? '' : folder }),
     branchPrefix: text('branchPrefix') || 'stackmason/',
-    grouping: text('grouping') === 'namespace' ? 'namespace' : 'fleet',
     forge: await readForge(document, reading),
     pullRequest: readPullRequest(fieldAt(value ?? null, 'pullRequest') ?? null),
     ...(value !== undefined && { at: document.spanOf(PATH, 'key') }),
