@@ -283,8 +283,8 @@ export interface ReportedFindings {
 }
 
 /**
- * A repository on a forge. Everything throws StackmasonError: FETCH_* as any server, FETCH_INVALID for what a forge of
- * this kind would not answer, PUBLISH_PERMISSION where the token may not, PUBLISH_TOO_LONG where a text is too long,
+ * A repository on a forge. Each call may throw StackmasonError: FETCH_* where the forge cannot be asked, FETCH_INVALID where
+ * its answer has another shape than its API describes, PUBLISH_PERMISSION where the token may not, PUBLISH_TOO_LONG where a text is too long,
  * PUBLISH_REFUSED where the forge refuses for another reason.
  */
 export interface Forge {

@@ -1,24 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
 import { type Forge, forgeAbilities, type PullRequest } from '../../src/model/forge.ts'
 import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { lab } from '../../tools/fleets/lab-fleet.ts'
 import { type PublishedFleet, publishFrom, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
+import { setGitIdentity } from '../support/git-identity.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const saved = { ...process.env }
-
-beforeEach(() => {
-  process.env['GIT_CONFIG_NOSYSTEM'] = '1'
-  process.env['GIT_CONFIG_GLOBAL'] = '/dev/null'
-  for (const who of ['AUTHOR', 'COMMITTER']) {
-    process.env[`GIT_${who}_NAME`] = 'Bot'
-    process.env[`GIT_${who}_EMAIL`] = 'bot@example.org'
-  }
-})
-afterEach(() => {
-  process.env = { ...saved }
-})
+setGitIdentity()
 
 interface FakeForge {
   readonly forge: Forge

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
 import { lab } from '../../tools/fleets/lab-fleet.ts'
 import {
@@ -13,21 +13,10 @@ import {
   stateOfClone,
 } from '../../tools/fleets/published-fleet.ts'
 import { type GitServer, makeRepository, startGitServer } from '../../tools/servers/git-server.ts'
+import { setGitIdentity } from '../support/git-identity.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const saved = { ...process.env }
-
-beforeEach(() => {
-  process.env['GIT_CONFIG_NOSYSTEM'] = '1'
-  process.env['GIT_CONFIG_GLOBAL'] = '/dev/null'
-  for (const who of ['AUTHOR', 'COMMITTER']) {
-    process.env[`GIT_${who}_NAME`] = 'Bot'
-    process.env[`GIT_${who}_EMAIL`] = 'bot@example.org'
-  }
-})
-afterEach(() => {
-  process.env = { ...saved }
-})
+setGitIdentity()
 
 async function served(options: Parameters<typeof servePublishedFleet>[1] = {}): Promise<PublishedFleet> {
   const fleet = await servePublishedFleet(await tempFolder(), options)

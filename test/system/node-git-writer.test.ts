@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { GitError } from '../../src/model/git.ts'
 import { GitWriteError, type RemoteAccess } from '../../src/model/git-writer.ts'
 import { Secret } from '../../src/model/secret.ts'
@@ -15,23 +15,11 @@ import {
   type GitServerOptions,
   type TestRepository,
 } from '../../tools/servers/git-server.ts'
+import { setGitIdentity } from '../support/git-identity.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const writer = createNodeGitWriter(createNodeProcess())
-const saved = { ...process.env }
-
-// the machine's own configuration of git must not decide what these tests see
-beforeEach(() => {
-  process.env['GIT_CONFIG_NOSYSTEM'] = '1'
-  process.env['GIT_CONFIG_GLOBAL'] = '/dev/null'
-  for (const who of ['AUTHOR', 'COMMITTER']) {
-    process.env[`GIT_${who}_NAME`] = 'Bot'
-    process.env[`GIT_${who}_EMAIL`] = 'bot@example.org'
-  }
-})
-afterEach(() => {
-  process.env = { ...saved }
-})
+setGitIdentity()
 
 interface Place {
   readonly repository: TestRepository
