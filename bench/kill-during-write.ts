@@ -23,9 +23,14 @@ const program = buildProgram()
 function buildProgram(): string {
   const folder = join(root, '.cache/kill-during-write')
   rmSync(folder, { recursive: true, force: true })
-  const words = ['-p', 'tools/tsconfig.build.json', '--outDir', join(folder, 'dist')]
-  const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), words, { cwd: root, encoding: 'utf8' })
-  if (status !== 0) console.log(stdout)
+  const calls = [
+    ['tsc', '-p', 'tools/tsconfig.build.json'],
+    ['tsx', 'tools/bundle.ts', join(folder, 'dist')],
+  ]
+  for (const words of calls) {
+    const { status, stdout, stderr } = spawnSync('npx', words, { cwd: root, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`${stdout}${stderr}`)
+  }
   writeFileSync(join(folder, 'package.json'), '{"type":"module","version":"0.0.0"}\n')
   return join(folder, 'dist/main.js')
 }

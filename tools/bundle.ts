@@ -2,7 +2,8 @@
  * Makes what is packed of the program: `tsx tools/bundle.ts [FOLDER]` puts, into the folder (dist),
  * - `bundle/program.cjs`, the program in one file, and main.js, a few lines that run it as `system/run-compiled.ts` tells;
  * - `bundle/library.cjs` and index.js, the same for who imports us;
- * - `bundle/<package>.cjs`, each npm package in use with all that it needs, so that nothing else has to be installed.
+ * - `bundle/<package>.cjs`, each npm package in use with all that it needs, so that nothing else has to be installed;
+ * - index.d.ts, the types of what the library exports, from what the compiler left in `.cache/types`.
  * What few runs need is evaluated on first use.
  */
 import { build, type BuildOptions, type Plugin } from 'esbuild'
@@ -11,6 +12,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { commandEntries } from '../src/cli/command-table.ts'
+import { rollUpTypes } from './type-roll-up.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = resolve(process.argv[2] ?? join(root, 'dist'))
@@ -203,3 +205,4 @@ writeFileSync(
   join(dist, 'index.js'),
   `import library from './bundle/library.cjs'\nexport const { ${exported.join(', ')} } = library\n`,
 )
+writeFileSync(join(dist, 'index.d.ts'), rollUpTypes(join(root, '.cache/types/index.d.ts')))

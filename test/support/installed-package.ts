@@ -11,7 +11,7 @@ function digestOfInputs(): string {
   const { files }: { readonly files: readonly string[] } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const made = ['src', 'tools', 'tsconfig.json', 'package.json', 'package-lock.json']
   const hash = createHash('sha256')
-  for (const top of [...files.filter((name) => name !== 'dist'), ...made]) {
+  for (const top of [...files.filter((name) => name !== 'dist' && !name.startsWith('!')), ...made]) {
     const path = join(root, top)
     const below = statSync(path).isDirectory() ? readdirSync(path, { recursive: true, encoding: 'utf8' }).sort() : ['']
     for (const name of below) {
