@@ -1,5 +1,5 @@
 import { forgeAbilities, forgeKinds, type ForgeAbilities, type ForgeOperation } from '../src/model/forge.ts'
-import { type TokenVariable, tokenVariables } from '../src/network/credentials/forge-authorization.ts'
+import { type TokenVariable, tokenVariables } from '../src/network/credentials/forge-tokens.ts'
 
 const forges: readonly ForgeAbilities[] = forgeKinds.map((kind) => forgeAbilities[kind])
 

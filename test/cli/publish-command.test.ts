@@ -65,3 +65,14 @@ it('tells later steps and jobs, and programs', async () => {
   await run(clone, [], { ...variables, GITHUB_OUTPUT: join(fleet.root, 'second') })
   expect(clone.read('../second')).toBe('changed=false\ncommit=\npr-number=\npr-url=\nreport=\n')
 })
+
+it.each(['..', '-x', 'a..b', 'a b', 'a.lock', 'HEAD'])('takes no branch that git would not: %s', async (name) => {
+  const { fleet, clone } = await served()
+  const asked = fleet.server.requests.length
+  const { status, stderr } = await run(clone, [`--branch=${name}`, '--yes'])
+  expect({ status, stderr: stderr.split('\n', 1)[0] }).toEqual({
+    status: 2,
+    stderr: `error USAGE --branch "${name}" is not a name that git takes`,
+  })
+  expect(fleet.server.requests.length).toBe(asked)
+})

@@ -1,3 +1,4 @@
+import { isBranchName } from '../../model/branch-name.ts'
 import { publish } from '../../pipeline/commands/publish.ts'
 import { addToReport } from '../../pipeline/commands/write-report.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
@@ -23,6 +24,8 @@ async function run(parsed: ParsedArguments, { io, mask }: CommandContext): Promi
   const [isYes, isDryRun] = [isSet(parsed, 'yes'), isSet(parsed, 'dry-run')]
   if (isYes && isDryRun) throw usageError(['--yes and --dry-run exclude each other'], publishSpec)
   const branch = valueOf(parsed, 'branch')
+  if (branch !== undefined && !isBranchName(branch))
+    throw usageError([`--branch ${JSON.stringify(branch)} is not a name that git takes`], publishSpec)
   const isQuiet = isSet(parsed, 'quiet')
   const options = {
     ...fleetOptions(parsed, io),

@@ -1,4 +1,5 @@
 import { normalizePath, withoutTrailingSlashes } from '../../codec/path.ts'
+import { isBranchName } from '../../model/branch-name.ts'
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { PublishConfig, PublishForge, PullRequestConfig } from '../../model/publish-config.ts'
 import type { Value } from '../../model/value.ts'
@@ -7,6 +8,12 @@ import type { Reading } from './reading.ts'
 import { readAccess } from './source-configs.ts'
 
 const PATH = ['spec', 'publish'] as const
+/** Fields that name branches, and what names of branches go on with. */
+const branchFields = [
+  ['base', ''],
+  ['branch', ''],
+  ['branchPrefix', 'fleet'],
+] as const
 
 /** `spec.publish` of stackmason.yaml, checked by the schema before; defaults where it says nothing. */
 export async function readPublish(document: ConfigDocument, reading: Reading): Promise<PublishConfig> {
@@ -21,6 +28,16 @@ export async function readPublish(document: ConfigDocument, reading: Reading): P
       message: `spec.publish.path: ${JSON.stringify(path)} leads out of the repository`,
       at: document.spanOf([...PATH, 'path']),
       hint: 'Write the path from the root of the repository.',
+    })
+  }
+  for (const [field, end] of branchFields) {
+    const name = text(field)
+    if (name === '' || isBranchName(name + end)) continue
+    reading.problems.push({
+      code: 'CONFIG_INVALID_VALUE',
+      severity: 'error',
+      message: `spec.publish.${field}: git takes no branch of the name ${JSON.stringify(name + end)}`,
+      at: document.spanOf([...PATH, field]),
     })
   }
   return {

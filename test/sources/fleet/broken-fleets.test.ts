@@ -34,6 +34,20 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'names of branches that git does not take',
+    files: {
+      'stackmason.yaml': fleet(
+        'spec:\n  sources: [{name: a, directory: {path: assets}}]\n  publish: {base: a..b, branch: a.lock, branchPrefix: x//}\n',
+      ),
+    },
+    want: [
+      'CONFIG_REFERENCE stackmason.yaml:6:41 spec.sources[0].directory.path: "assets" is not there | Paths are relative to stackmason.yaml.',
+      'CONFIG_INVALID_VALUE stackmason.yaml:7:19 spec.publish.base: git takes no branch of the name "a..b"',
+      'CONFIG_INVALID_VALUE stackmason.yaml:7:33 spec.publish.branch: git takes no branch of the name "a.lock"',
+      'CONFIG_INVALID_VALUE stackmason.yaml:7:55 spec.publish.branchPrefix: git takes no branch of the name "x//fleet"',
+    ],
+  },
+  {
     name: 'a field where every possible one is there already',
     files: { 'stackmason.yaml': fleet('spec: {sources: [{name: a, directory: {path: assets}}]}\nnonsense: true\n') },
     want: [
