@@ -1,16 +1,28 @@
-/** What a branch of a pull request is for. */
-export interface HeadBranch {
+/** What branches of pull requests are for. */
+export interface HeadBranches {
   readonly prefix: string
   /** The name of the fleet. */
   readonly fleet: string
   /** The branch that takes the changes in the end. */
   readonly base: string
-  /** The namespace whose changes it holds; absent: all. */
-  readonly namespace?: string
 }
 
-/** The name of the branch: the same in each run, and never one that another one would be a folder of. */
-export function headBranch({ prefix, fleet, base, namespace }: HeadBranch): string {
-  const part = namespace === undefined ? '' : `--${namespace}`
-  return `${prefix}${fleet}/${base.replaceAll('/', '-')}${part}`
+/** What stands between the branch of a fleet and what one of its proposals is about. */
+const SEPARATOR = '--'
+
+/** The name of the branch of a proposal: the same in each run, and never one that another one would be a folder of. */
+export function headBranch(branches: HeadBranches, group: string): string {
+  const whole = wholeFleet(branches)
+  return group === 'fleet' ? whole : `${whole}${SEPARATOR}${group.replaceAll('/', '.')}`
+}
+
+/** What the group of a branch begins with, as in `cluster/team-a/web`; undefined for a branch of no proposal. */
+export function kindOfHead(branches: HeadBranches, name: string): string | undefined {
+  const whole = wholeFleet(branches)
+  if (name === whole) return 'fleet'
+  return name.startsWith(whole + SEPARATOR) ? name.slice(whole.length + SEPARATOR.length).split('.', 1)[0] : undefined
+}
+
+function wholeFleet({ prefix, fleet, base }: HeadBranches): string {
+  return `${prefix}${fleet}/${base.replaceAll('/', '-')}`
 }

@@ -1,9 +1,11 @@
 import type { Report } from '../../report/report.ts'
+import type { PublishedProposal } from '../../pipeline/publishing/run-proposals.ts'
 import type { PublishOutcome } from './outcome.ts'
 
 /** What was published, for programs (schemas/publish-report.json). */
 export function publishReport(outcome: PublishOutcome): Report {
-  const { mode, status, fleet, source, target, files, clusters, commit, pullRequest, attempts, findings } = outcome
+  const { mode, status, fleet, source, target, files, clusters, commit, pullRequest, proposals, attempts, findings } =
+    outcome
   const content = {
     mode,
     status,
@@ -14,7 +16,23 @@ export function publishReport(outcome: PublishOutcome): Report {
     clusters,
     ...(commit !== undefined && { commit }),
     ...(pullRequest !== undefined && { pullRequest }),
+    proposals: proposals.map(proposalEntry),
     attempts,
   }
   return { kind: 'PublishReport', content, findings }
+}
+
+function proposalEntry(proposal: PublishedProposal): object {
+  const { group, head, status, draft, held, files, clusters, commit, pullRequest } = proposal
+  return {
+    group,
+    head,
+    status,
+    ...(draft !== undefined && { draft }),
+    ...(held !== undefined && { held }),
+    files: files.map(({ path }) => path),
+    clusters,
+    ...(commit !== undefined && { commit }),
+    ...(pullRequest !== undefined && { pullRequest }),
+  }
 }

@@ -1,15 +1,22 @@
 import type { PublishResult } from '../../pipeline/commands/publish.ts'
+import type { PublishedProposal } from '../../pipeline/publishing/run-proposals.ts'
 
 type Outputs = readonly (readonly [name: string, value: string])[]
 
-function outputsOf({ status, commit = '', pullRequest, context }: PublishResult): Outputs {
+function outputsOf({ status, commit = '', pullRequest, proposals, context }: PublishResult): Outputs {
   return [
     ['changed', String(status === 'published' || status === 'planned')],
     ['commit', commit],
     ['pr-number', String(pullRequest?.number ?? '')],
     ['pr-url', pullRequest?.url ?? ''],
+    ['pr-numbers', proposals.flatMap(numberOf).join(' ')],
     ['report', context.runUrl ?? ''],
   ]
+}
+
+/** Of those that are open afterwards. */
+function numberOf({ pullRequest }: PublishedProposal): readonly string[] {
+  return pullRequest?.number === undefined || pullRequest.action === 'close' ? [] : [String(pullRequest.number)]
 }
 
 /** Outputs of a step, as GitHub's runner and those like it read them. */

@@ -7,7 +7,7 @@ import type { Value } from '../../model/value.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import { chooseTarget, type PublishTarget } from '../../publish/choose-target.ts'
 import type { PublishedFile } from '../../publish/commit-message.ts'
-import { headBranch } from '../../publish/head-branch.ts'
+import { headBranch, type HeadBranches, kindOfHead } from '../../publish/head-branch.ts'
 import { countOwn, MAX_OWN_COMMITS } from '../../publish/own-commits.ts'
 import { eventFile, type PublishContext, readContext } from '../../publish/read-context.ts'
 import { distinct } from '../diagnostics.ts'
@@ -15,13 +15,10 @@ import type { OnProgress } from '../expand/expand-fleet.ts'
 import { committerOf } from '../../publish/committer.ts'
 import { describeChange } from '../publishing/describe-change.ts'
 import { locateTarget } from '../publishing/locate-target.ts'
-import {
-  type OpenForge,
-  propose,
-  type ProposalEnd,
-  type PublishedPullRequest,
-  withdraw,
-} from '../publishing/propose.ts'
+import type { OpenForge, PublishedPullRequest } from '../publishing/propose.ts'
+import { planProposals } from '../publishing/plan-proposals.ts'
+import { type PublishedProposal, runProposals } from '../publishing/run-proposals.ts'
+import { type InputEdits, NO_EDITS } from '../../publish/proposal.ts'
 import { type FleetCheckout, openCheckout } from '../publishing/open-checkout.ts'
 import { findUnpushed, type PreparedSource, prepareSource } from '../publishing/prepare-source.ts'
 import { makeCommit, placedFiles, pushCommit, wantedTree, withTree } from '../publishing/publish-attempt.ts'
@@ -71,8 +68,10 @@ export interface PublishResult {
   readonly clusters: readonly string[]
   /** The commit that was made. */
   readonly commit?: string
-  /** What was done, or would be, about the pull request that carries the change. */
+  /** What was done, or would be, about the first pull request that something was done about, else the first. */
   readonly pullRequest?: PublishedPullRequest
+  /** One for each pull request; empty where the tree goes into a branch. */
+  readonly proposals: readonly PublishedProposal[]
   /** How often it was rendered: once more for each time that somebody else was faster. */
   readonly attempts: number
   readonly steps: readonly StepPlan[]
@@ -134,82 +133,126 @@ async function attemptOnce(run: PublishRun, ports: Ports): Promise<Attempted | '
   )
   if (target === undefined) throw noBase(checkout)
   if (options.isUpdated && target.elsewhere !== undefined) throw noUpdate()
-  const headOf = (branch: string): string | undefined =>
-    target.kind === 'pullRequest'
-      ? headBranch({ prefix: checkout.fleet.publish.branchPrefix, fleet: checkout.fleet.name, base: branch })
-      : undefined
-  const others = (branch: string): readonly string[] => {
-    const head = headOf(branch)
-    return head === undefined ? [] : [head]
+  const branchesOf = (base: string): HeadBranches => {
+    const { name, publish: settings } = checkout.fleet
+    return { prefix: settings.branchPrefix, fleet: name, base }
   }
+  const others = (branch: string, known: readonly string[]): readonly string[] =>
+    target.kind === 'pullRequest' ? known.filter((name) => kindOfHead(branchesOf(branch), name) !== undefined) : []
   const prepared = await prepareSource({ checkout, target, others }, ports)
-  const head = headOf(prepared.branch)
   return withTree(prepared, async () => {
-    const roots = { from: prepared.tree.folder, to: checkout.facts.root }
     const unpushed = context.ci === undefined ? await findUnpushed(checkout, prepared, ports) : []
     if (unpushed.length > 0 && run.mode === 'act') throw new StackmasonError(unpushed)
-    const change = await relocating(roots, () => renderPrepared(run, prepared, ports))
-    const findings = distinct([
-      ...unpushed.map((finding) => ({ ...finding, severity: 'warning' as const })),
-      ...relocateFindings(change.result.findings, roots),
-    ])
-    const place = placedFiles(change, change.files, prepared)
-    const result: Omit<Attempted, 'status'> = {
-      mode: run.mode,
-      fleet: change.result.fleet,
-      source: { repository: shownUrl(checkout.remote.url), ref: target.source, commit: prepared.source },
-      target: {
-        kind: target.kind,
-        repository: shownUrl(prepared.remote.url),
-        branch: prepared.branch,
-        path: prepared.path,
-        ...(head !== undefined && { head }),
-      },
-      files: place.files,
-      clusters: clustersOf(change.files),
-      steps: change.result.steps ?? [],
-      context,
-      findings,
-    }
-    const proposal = head === undefined ? undefined : { head, prepared, checkout, context, mode: run.mode, options }
-    if (place.files.length === 0) {
-      const cleared = proposal === undefined ? {} : await withdraw(proposal, ports)
-      return ended(result, cleared)
-    }
-    const refused = await findRefusal(run, { target, prepared }, ports)
-    if (refused !== undefined) return { ...result, status: 'refused', findings: [...findings, refused] }
-    if (proposal !== undefined) {
-      const proposed = await propose(proposal, { change, committed: place.committed }, ports)
-      return proposed === 'outdated' ? proposed : ended(result, proposed)
-    }
-    if (run.mode === 'plan') return { ...result, status: 'planned' }
-    return commitAndPush({ run, prepared, change, committed: place.committed, result }, ports)
+    const warnings = unpushed.map((finding) => ({ ...finding, severity: 'warning' as const }))
+    const begun = { run, target, prepared, warnings }
+    return target.kind === 'pullRequest'
+      ? publishProposals(begun, branchesOf(prepared.branch), ports)
+      : publishBranch(begun, ports)
   })
 }
 
-/** What a run that went so far has come to. */
-function ended(result: Omit<Attempted, 'status'>, { findings = [], ...done }: Partial<ProposalEnd>): Attempted {
-  const { commit, pullRequest } = done
-  const isWritten = commit !== undefined || (pullRequest !== undefined && pullRequest.action !== 'leave')
-  const isDone = isWritten || done.isPlanned === true
+/** What is rendered, and into what. */
+interface Begun {
+  readonly run: PublishRun
+  readonly target: PublishTarget
+  readonly prepared: PreparedSource
+  readonly warnings: readonly Diagnostic[]
+}
+
+/** What a result says of where it comes from and goes to. */
+function placesOf({ run, target, prepared }: Begun): Pick<PublishResult, 'mode' | 'source' | 'target' | 'context'> {
+  const { checkout, context, mode } = run
   return {
-    ...result,
+    mode,
+    source: { repository: shownUrl(checkout.remote.url), ref: target.source, commit: prepared.source },
+    target: {
+      kind: target.kind,
+      repository: shownUrl(prepared.remote.url),
+      branch: prepared.branch,
+      path: prepared.path,
+    },
+    context,
+  }
+}
+
+async function publishProposals(begun: Begun, branches: HeadBranches, ports: Ports): Promise<Attempted | 'outdated'> {
+  const { run, prepared, warnings } = begun
+  const { checkout, context, mode, options } = run
+  const end = await runProposals(
+    {
+      prepared,
+      checkout,
+      context,
+      mode,
+      options,
+      branches,
+      render: (tree, { edits }) => renderPrepared(run, { ...prepared, tree, edits }, ports),
+    },
+    planProposals(options),
+    ports,
+  )
+  if (end === 'outdated') return end
+  const { proposals, fleet, steps } = end
+  const places = placesOf(begun)
+  const commit = proposals.find((one) => one.commit !== undefined)?.commit
+  const [pullRequest] = [
+    ...proposals.filter(({ status }) => status === 'published' || status === 'planned'),
+    ...proposals,
+  ].flatMap((one) => one.pullRequest ?? [])
+  const isDone = proposals.some(({ status }) => status === 'published' || status === 'planned')
+  return {
+    ...places,
+    target: { ...places.target, head: proposals[0]?.head ?? headBranch(branches, 'fleet') },
+    status: !isDone ? 'unchanged' : mode === 'plan' ? 'planned' : 'published',
+    fleet: fleet ?? checkout.fleet.name,
+    files: uniqueFiles(proposals.flatMap(({ files }) => files)),
+    clusters: [...new Set(proposals.flatMap(({ clusters }) => clusters))].sort(),
     ...(commit !== undefined && { commit }),
     ...(pullRequest !== undefined && { pullRequest }),
-    status: !isDone ? 'unchanged' : result.mode === 'plan' ? 'planned' : 'published',
-    findings: [...result.findings, ...findings],
+    proposals,
+    steps,
+    findings: distinct([...warnings, ...proposals.flatMap(({ findings }) => findings)]),
   }
+}
+
+/** Each path once: two proposals may carry the same file. */
+function uniqueFiles(files: readonly PublishedFile[]): readonly PublishedFile[] {
+  return [...new Map(files.map((file) => [file.path, file])).values()]
+}
+
+async function publishBranch(begun: Begun, ports: Ports): Promise<Attempted | 'outdated'> {
+  const { run, target, prepared, warnings } = begun
+  const { checkout, options } = run
+  const roots = { from: prepared.tree.folder, to: checkout.facts.root }
+  const edits: InputEdits = options.isUpdated ? { ...NO_EDITS, lock: 'moved' } : NO_EDITS
+  const change = await relocating(roots, () => renderPrepared(run, { ...prepared, edits }, ports))
+  const findings = distinct([...warnings, ...relocateFindings(change.result.findings, roots)])
+  const { files, committed } = placedFiles(change, change.files, prepared)
+  const result = {
+    ...placesOf(begun),
+    fleet: change.result.fleet,
+    files,
+    clusters: clustersOf(change.files),
+    proposals: [],
+    steps: change.result.steps ?? [],
+    findings,
+  }
+  if (files.length === 0) return { ...result, status: 'unchanged' }
+  const refused = await findRefusal(run, { target, prepared }, ports)
+  if (refused !== undefined) return { ...result, status: 'refused', findings: [...findings, refused] }
+  if (run.mode === 'plan') return { ...result, status: 'planned' }
+  return commitAndPush({ run, prepared, change, committed, result }, ports)
 }
 
 async function renderPrepared(
   { options, checkout, onProgress }: PublishRun,
-  { tree, base }: PreparedSource,
+  { tree, base, edits }: Pick<PreparedSource, 'tree' | 'base'> & { readonly edits: InputEdits },
   ports: Ports,
 ): Promise<SourceChange> {
-  const { isUpdated, allowEmpty, network = 'online' } = options
+  const { allowEmpty, network = 'online' } = options
   const { file, output } = checkout
   return renderSource(
-    { tree, file, output, ...(base !== undefined && { base }), isUpdated, allowEmpty, network, onProgress },
+    { tree, file, output, ...(base !== undefined && { base }), edits, allowEmpty, network, onProgress },
     ports,
   )
 }
@@ -233,6 +276,7 @@ async function commitAndPush(
       checkout,
       prepared,
       change,
+      group: 'fleet',
       head: branch,
       forge: locateTarget(prepared.remote, checkout.fleet.publish, ports),
       existing: undefined,

@@ -1,4 +1,5 @@
 import { joinPath } from '../../codec/path.ts'
+import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { PublishTree } from '../../model/git-writer.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
@@ -9,6 +10,7 @@ import { render } from './render.ts'
 import { update } from './update.ts'
 import type { OnProgress } from '../expand/expand-fleet.ts'
 import type { Network } from '../resolve/open-source.ts'
+import type { InputEdits } from '../../publish/proposal.ts'
 
 /** How a commit is rendered. */
 export interface SourceRender {
@@ -18,8 +20,8 @@ export interface SourceRender {
   readonly output: string
   /** The commit from whose tree upgrades go on; absent: the last. */
   readonly base?: string
-  /** True if the lock moves first. */
-  readonly isUpdated: boolean
+  /** What changes first. */
+  readonly edits: InputEdits
   readonly allowEmpty: boolean
   readonly network: Network
   readonly onProgress: OnProgress
@@ -30,13 +32,16 @@ export interface SourceRender {
  * @throws StackmasonError as `render` and `update`; PUBLISH_OUTSIDE where the commit has no such fleet
  */
 export async function renderSource(options: SourceRender, ports: Ports): Promise<SourceChange> {
-  const { tree, file, output, base, isUpdated, allowEmpty, network, onProgress } = options
+  const { tree, file, output, base, edits, allowEmpty, network, onProgress } = options
   const fleet = joinPath(tree.folder, file)
   if ((await ports.files.stat(fleet)) === undefined) throw noFleet(tree, file)
   const start = tree.folder
-  const updated = isUpdated
-    ? await update({ start, fleet, stacks: [], releases: [], prune: false, dryRun: false, network }, ports)
-    : undefined
+  for (const [path, text] of edits.files) await ports.files.write(joinPath(tree.folder, path), encodeUtf8(text))
+  const releases = typeof edits.lock === 'string' ? [] : edits.lock
+  const updated =
+    edits.lock === 'kept' || edits.lock.length === 0
+      ? undefined
+      : await update({ start, fleet, stacks: [], releases, prune: false, dryRun: false, network }, ports)
   const result = await render(
     {
       start,
@@ -60,10 +65,14 @@ export async function renderSource(options: SourceRender, ports: Ports): Promise
   }))
   const lockFile = joinPath(file, '../stackmason.lock')
   const isMoved = updated?.status === 'changed' && updated.changes.length > 0
+  const inputs = [
+    ...Array.from(edits.files.keys(), (path) => ({ path, from: joinPath(tree.folder, path) })),
+    ...(isMoved ? [{ path: lockFile, from: joinPath(tree.folder, lockFile) }] : []),
+  ]
   return {
     result: { ...result, findings: [...(updated?.findings ?? []), ...result.findings].filter(isAsked) },
-    files: files.every(({ path }) => path === OWNER_FILE) && !isMoved ? [] : files,
-    lock: isMoved ? { path: lockFile, from: joinPath(tree.folder, lockFile) } : undefined,
+    files: files.every(({ path }) => path === OWNER_FILE) && inputs.length === 0 ? [] : files,
+    inputs,
     digest: await digestOfFile(joinPath(tree.folder, lockFile), ports),
   }
 }

@@ -23,6 +23,8 @@ export interface TellingRequest {
   readonly checkout: FleetCheckout
   readonly prepared: PreparedSource
   readonly change: SourceChange
+  /** What is published together. */
+  readonly group: string
   /** The branch that gets the commit. */
   readonly head: string
   /** The forge that shows it; undefined: nobody knows which. */
@@ -40,7 +42,7 @@ export interface TellingRequest {
  * @throws StackmasonError PUBLISH_TEMPLATE, FILE_UNREADABLE, GIT_FAILED
  */
 export async function describeChange(request: TellingRequest, ports: Ports): Promise<PullRequestText> {
-  const { checkout, prepared, change, head, forge, existing, runUrl, mask } = request
+  const { checkout, prepared, change, group, head, forge, existing, runUrl, mask } = request
   const { result, digest } = change
   const { folder } = prepared.tree
   const root = joinPath(folder, dirName(checkout.file))
@@ -59,7 +61,7 @@ export async function describeChange(request: TellingRequest, ports: Ports): Pro
     },
     {
       fleet: result.fleet,
-      group: 'fleet',
+      group,
       base: prepared.branch,
       head,
       folder: dirName(checkout.file) === '.' ? '' : dirName(checkout.file),

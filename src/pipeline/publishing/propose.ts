@@ -31,15 +31,24 @@ export interface PublishedPullRequest {
   readonly url?: string
 }
 
-/** A change that a pull request is to carry. */
-export interface Proposal {
-  /** The branch of the pull request. */
-  readonly head: string
+/** What proposals of one run share. */
+export interface ProposingRun {
   readonly prepared: PreparedSource
   readonly checkout: FleetCheckout
   readonly context: PublishContext
   readonly mode: 'act' | 'plan'
   readonly options: { readonly mask: (text: string) => string; readonly openForge?: OpenForge }
+}
+
+/** A change that a pull request is to carry. */
+export interface ProposedChange {
+  readonly group: string
+  /** The branch of the pull request. */
+  readonly head: string
+  /** Set: it is a draft. */
+  readonly draft?: string
+  readonly change: SourceChange
+  readonly committed: readonly CommittedFile[]
 }
 
 /** What became of it. */
@@ -59,19 +68,20 @@ const NONE: KnownPullRequests = { open: undefined, last: undefined }
  * @throws StackmasonError PUBLISH_*, FETCH_*, GIT_FAILED
  */
 export async function propose(
-  proposal: Proposal,
-  { change, committed }: { readonly change: SourceChange; readonly committed: readonly CommittedFile[] },
+  run: ProposingRun,
+  { group, head, draft, change, committed }: ProposedChange,
   ports: Ports,
 ): Promise<ProposalEnd | 'outdated'> {
-  const { head, prepared, checkout, context, mode, options } = proposal
+  const { prepared, checkout, context, mode, options } = run
   const { publish } = checkout.fleet
-  const { forge, place, findings } = await reach(proposal, ports)
+  const { forge, place, findings } = await reach(run, ports)
   const known = forge === undefined ? NONE : await findPullRequests(forge, head)
   const text = await describeChange(
     {
       checkout,
       prepared,
       change,
+      group,
       head,
       forge: place,
       existing: known.open?.pullRequest.body,
@@ -84,7 +94,8 @@ export async function propose(
   const state = await readHeadState(prepared, { head, wanted: tree }, ports)
   const { title, body, fingerprint, commitMessage } = text
   const isForeign = state.kind === 'foreign'
-  const wanted = { title, body, head, base: prepared.branch, isDraft: publish.pullRequest.isDraft, fingerprint }
+  const isDraft = publish.pullRequest.isDraft || draft !== undefined
+  const wanted = { title, body, head, base: prepared.branch, isDraft, fingerprint }
   const plan = planPullRequest({ ...known, wanted, isForeign })
   const told = isForeign ? [...findings, branchChanged(head, state)] : findings
   const left = known.open ?? known.last
@@ -132,14 +143,14 @@ export async function propose(
  * branch.
  * @throws StackmasonError PUBLISH_*, FETCH_*, GIT_FAILED
  */
-export async function withdraw(proposal: Proposal, ports: Ports): Promise<Partial<ProposalEnd>> {
-  const { head, prepared, checkout, mode } = proposal
+export async function withdraw(run: ProposingRun, head: string, ports: Ports): Promise<Partial<ProposalEnd>> {
+  const { prepared, checkout, mode } = run
   const { target, remote } = prepared
   if (target === undefined || !prepared.others.has(head)) return {}
   const wanted = (await ports.gitWriter.treeOf(remote.repository, target, '')) ?? ''
   const state = await readHeadState(prepared, { head, wanted }, ports)
   if (state.kind === 'foreign') return { findings: [branchChanged(head, state)] }
-  const { forge, findings } = await reach(proposal, ports)
+  const { forge, findings } = await reach(run, ports)
   const known = forge === undefined ? NONE : await findPullRequests(forge, head)
   const { open } = known
   if (mode === 'plan')
@@ -174,7 +185,7 @@ interface Reached {
 }
 
 /** The forge, as far as it is known which. */
-async function reach({ prepared, checkout, options }: Proposal, ports: Ports): Promise<Reached> {
+async function reach({ prepared, checkout, options }: ProposingRun, ports: Ports): Promise<Reached> {
   const { remote } = prepared
   const place = locateTarget(remote, checkout.fleet.publish, ports)
   if (place === undefined) return { forge: undefined, place, findings: [noForge(remote.url)] }

@@ -14,7 +14,7 @@ export interface Committer {
 
 /** The files of a rendered tree, in the repository that takes it. */
 export function placedFiles(
-  { lock }: Pick<SourceChange, 'lock'>,
+  { inputs }: Pick<SourceChange, 'inputs'>,
   files: readonly TreeFile[],
   { path }: Pick<PreparedSource, 'path'>,
 ): { readonly files: readonly PublishedFile[]; readonly committed: readonly CommittedFile[] } {
@@ -23,7 +23,7 @@ export function placedFiles(
     change,
     from,
   }))
-  const all = lock === undefined ? placed : [...placed, { ...lock, change: 'changed' as const }]
+  const all = [...placed, ...inputs.map((file) => ({ ...file, change: 'changed' as const }))]
   return { files: all.map(({ path: name, change }) => ({ path: name, change })), committed: all }
 }
 

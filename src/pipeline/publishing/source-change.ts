@@ -16,8 +16,8 @@ export interface SourceChange {
   }
   /** Of the tree, relative to the output folder, in path order; none where only what says whose it is differs. */
   readonly files: readonly TreeFile[]
-  /** stackmason.lock from the root of the repository, if it moved. */
-  readonly lock: CommittedFile | undefined
+  /** Files that were edited before, from the root of the repository: stackmason.lock, if it moved, and others. */
+  readonly inputs: readonly CommittedFile[]
   /** The digest of the lock; undefined where there is none. */
   readonly digest: string | undefined
 }

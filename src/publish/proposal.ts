@@ -1,0 +1,46 @@
+/** What is changed of a fleet before it is rendered. */
+export interface InputEdits {
+  /** How stackmason.lock moves: not, to all that is new, or to these releases (tags) and nothing else. */
+  readonly lock: 'kept' | 'moved' | readonly string[]
+  /** New texts of files that people write, by path from the root of the repository. */
+  readonly files: ReadonlyMap<string, string>
+}
+
+/** Nothing is changed: what people have merged is rendered. */
+export const NO_EDITS: InputEdits = { lock: 'kept', files: new Map() }
+
+/** One change, which a branch and a pull request of its own carry. */
+export interface Proposal {
+  /**
+   * What it is about, by which its branch and its pull request are found again: `fleet`, `namespace/team-a`,
+   * `cluster/team-a/web`, `release/docker-lab-1-34`.
+   */
+  readonly group: string
+  readonly edits: InputEdits
+  /** Paths of the rendered tree that it carries; absent: all that differ. */
+  readonly part?: ReadonlySet<string>
+  /** Why nobody should merge it yet: then it is a draft. */
+  readonly draft?: string
+  /** The group of the proposal that has to be on the base first. */
+  readonly dependsOn?: string
+}
+
+/** Why a proposal waits. */
+export interface HeldProposal {
+  readonly group: string
+  /** One phrase. */
+  readonly reason: string
+}
+
+/** What a run proposes, in order, and what it does not propose yet. */
+export interface ProposalPlan {
+  readonly proposals: readonly Proposal[]
+  readonly held: readonly HeldProposal[]
+  /** What the groups begin with that are all listed here: of these, what is open and not listed is closed. */
+  readonly kinds: ReadonlySet<string>
+}
+
+/** True if nothing is changed before rendering. */
+export function isUnedited({ lock, files }: InputEdits): boolean {
+  return lock === 'kept' && files.size === 0
+}
