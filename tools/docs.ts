@@ -134,7 +134,7 @@ function commandSection(command: CommandSpec): string {
 
 function errorsPage(): string {
   const sections = Object.entries(errorCodes).map(
-    ([code, { summary, fix }]) => `## ${code}\n\n${summary}\n\n_What to do:_ ${fix}`,
+    ([code, { summary, fix }]) => `## ${code}\n\n${withoutTags(summary)}\n\n_What to do:_ ${withoutTags(fix)}`,
   )
   return [
     '# Errors and warnings',
@@ -146,6 +146,11 @@ function errorsPage(): string {
     ...sections,
     '',
   ].join('\n\n')
+}
+
+/** Text that forges show as it is: of `<name>` outside of code they make an element, which nobody sees. */
+function withoutTags(text: string): string {
+  return text.replaceAll(/`[^`]*`|</g, (part) => (part === '<' ? '\\<' : part))
 }
 
 interface Schema {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { generatePages } from '../../tools/docs.ts'
+import { createAnchors } from '../../tools/site/anchors.ts'
 import { packageFolder } from '../cli/run-cli.ts'
 
 const pages: readonly string[] = [
@@ -15,11 +16,8 @@ const read = (path: string): string => readFileSync(join(packageFolder, path), '
 
 /** The anchors that a page's headings get. */
 function anchorsOf(page: string): readonly string[] {
-  return Array.from(read(page).matchAll(/^#+ (.+)$/gm), ([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
+  return Array.from(read(page).matchAll(/^#+ (.+)$/gm), ([, heading = '']) => heading.replaceAll('`', '')).map(
+    createAnchors(),
   )
 }
 
