@@ -1,3 +1,4 @@
+import type { CheckExceptions } from '../model/check-exception.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Crypto } from '../model/ports.ts'
 import type { ReportedFinding } from '../report/describe-finding.ts'
@@ -49,7 +50,10 @@ export interface DocumentContext {
 }
 
 /** A run as other programs list its findings. */
-export type ListedRun = Pick<FindingList, 'title' | 'isPassed' | 'incomplete' | 'rules' | 'file'>
+export interface ListedRun extends Pick<FindingList, 'title' | 'isPassed' | 'incomplete' | 'rules' | 'file'> {
+  /** Absent: none. */
+  readonly exceptions?: CheckExceptions
+}
 
 /** The result of every run. */
 export interface CommandResult {

@@ -10,6 +10,7 @@ import { formatFinding } from '../report/format-finding.ts'
 import { createPalette } from '../report/palette.ts'
 import { withoutHidden } from '../report/printable.ts'
 import { formatJsonReport, type MaskField } from '../report/report.ts'
+import { listExceptions } from '../report/describe-exception.ts'
 import { createShortenPath } from '../report/shorten-path.ts'
 import type { CommandSpec } from './arguments/command-spec.ts'
 import { unknownCommand } from './arguments/find-command.ts'
@@ -195,12 +196,13 @@ function* formatAs(form: string, ended: EndedRun, session: Session): Generator<s
   }
   const format = findingForms.get(form)
   if (list === undefined || format === undefined) throw new Error(`no form ${form}`)
-  const { file, ...listed } = list()
+  const { file, exceptions, ...listed } = list()
   yield withoutHidden(
     format({
       version,
       ...listed,
       findings: describe(findings),
+      exceptions: listExceptions(exceptions, shorten),
       file: shorten(file),
       crypto,
       mask,

@@ -1,5 +1,6 @@
 import type { Acknowledgement } from './acknowledgement.ts'
 import type { ServerAccess } from './credentials.ts'
+import type { Code } from './error-codes.ts'
 import type { AddonUnits, HandoffConfig } from './handoff-config.ts'
 import type { GitopsTool } from './gitops-tool.ts'
 import type { DocumentPlace, Positioned } from './positioned.ts'
@@ -171,6 +172,8 @@ export interface Fleet {
   readonly acknowledged: readonly Acknowledgement[]
   /** How much the findings of rules count in `check`, where the fleet says it. */
   readonly ruleLevels: RuleLevels
+  /** Where it says it. */
+  readonly ruleLevelPlaces: ReadonlyMap<Code, Span>
   /** New names of class variables that newer releases of stacks have renamed. */
   readonly variableRenames: VariableRenames
   /** The minor of the management cluster's Kubernetes, `1.34`, where the fleet says it. */

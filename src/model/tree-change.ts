@@ -1,3 +1,4 @@
+import type { CheckException } from './check-exception.ts'
 import type { PathStep } from './field.ts'
 import type { ObjectName } from './object-name.ts'
 import type { TreeFolder } from './tree-path.ts'
@@ -318,6 +319,8 @@ export interface ChangeFacts {
   readonly variables: readonly VariableChange[]
   readonly definitions: readonly DefinitionChange[]
   readonly unread: readonly UnreadFile[]
+  /** What a check no longer says, by the fleet's own files; absent: nothing, or nobody has looked. */
+  readonly exceptions?: readonly CheckException[]
 }
 
 /** The difference between two rendered trees. */

@@ -56,6 +56,7 @@ export function describeFinding({ finding, about }: FoldedFinding, shorten: Shor
   }
 }
 
-function placeOf(span: Span, shorten: ShortenPath): ReportedPlace {
+/** The place that a span begins at. */
+export function placeOf(span: Span, shorten: ShortenPath): ReportedPlace {
   return { file: shorten(pathOf(span.source)), ...positionAt(span.source, span.start) }
 }

@@ -29,7 +29,9 @@ async function see(spec: readonly string[], words: readonly string[] = []): Prom
   fleet.write(lab.cluster, labCluster(['variables: [{name: replica, value: 1}]']))
   const { status, stdout } = await runCli(['check', ...words], { cwd: fleet.folder, ports })
   const listed = stdout.split('\n').flatMap((line) => /^((?:error|warning) [A-Z_]+) /.exec(line)?.[1] ?? [])
-  return { status, listed, sum: `${stdout.trimEnd().split('\n').at(-1) ?? ''}\n`.replace(/in [\d.]+ s/, 'in a while') }
+  const lines = stdout.trimEnd().split('\n')
+  const last = lines.findLast((line) => !line.startsWith('In this fleet ')) ?? ''
+  return { status, listed, sum: `${last}\n`.replace(/in [\d.]+ s/, 'in a while') }
 }
 
 const CODE = 'CLASS_VARIABLE_UNKNOWN'

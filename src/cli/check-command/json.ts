@@ -1,3 +1,4 @@
+import { plainExceptions } from '../../report/describe-exception.ts'
 import type { Report } from '../../report/report.ts'
 import type { CheckOutcome } from './outcome.ts'
 import { hasFailed, incompleteText } from './outcome.ts'
@@ -13,6 +14,7 @@ export function checkReport(outcome: CheckOutcome): Report {
     ...(incomplete !== undefined && { incomplete }),
     ...(result !== undefined && {
       fleet: result.fleet,
+      exceptions: plainExceptions(result.exceptions),
       summary: {
         clusters: result.clusters,
         objects: result.objects,

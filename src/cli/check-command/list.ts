@@ -15,6 +15,7 @@ export function checkList(outcome: CheckOutcome): ListedRun {
     ...(incomplete !== undefined && { incomplete }),
     // a fleet that cannot be rendered was judged by none
     rules: result?.rules ?? [],
+    ...(result !== undefined && { exceptions: result.exceptions }),
     file: result?.file ?? FLEET_FILE,
   }
 }

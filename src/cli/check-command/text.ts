@@ -1,4 +1,5 @@
 import { countFindings } from '../../report/count-findings.ts'
+import { countExceptions, describeException } from '../../report/describe-exception.ts'
 import { plural } from '../../report/plural.ts'
 import { printableLines } from '../../report/printable.ts'
 import type { RuleDescription } from '../../pipeline/commands/check.ts'
@@ -16,12 +17,23 @@ export function checkText(outcome: CheckOutcome): TextReport {
   const count = countFindings(findings)
   const incomplete = incompleteText(outcome)
   if (result === undefined) return { ...shown, output: printableLines([`${count}. ${incomplete ?? ''}`]) }
-  if (isQuiet) return { ...shown, output: incomplete === undefined ? '' : printableLines([incomplete]) }
-  const { clusters, objects, duration } = result
+  const { clusters, objects, duration, exceptions } = result
+  const added = exceptions.added.map((exception) => `New in this change: ${describeException(exception)}.`)
+  const standing = countExceptions(exceptions)
+  if (isQuiet)
+    return { ...shown, output: printableLines([...(incomplete === undefined ? [] : [incomplete]), ...added]) }
   const what = `${plural(clusters, 'cluster')}, ${plural(objects, 'object')}`
   const seconds = `${(duration / 1000).toFixed(1)} s`
   const sum = `Checked ${what} in ${seconds}: ${count === '' ? 'nothing found' : count}.`
-  return { ...shown, output: printableLines([sum, ...(incomplete === undefined ? [] : [incomplete])]) }
+  return {
+    ...shown,
+    output: printableLines([
+      sum,
+      ...(incomplete === undefined ? [] : [incomplete]),
+      ...(standing === undefined ? [] : [standing]),
+      ...added,
+    ]),
+  }
 }
 
 function ruleLines(rules: readonly RuleDescription[]): readonly string[] {

@@ -1,5 +1,6 @@
 import { type ReportResult, report } from '../../pipeline/commands/report.ts'
 import { formatFleetHtml } from '../../report/html/format-fleet-html.ts'
+import { listExceptions } from '../../report/describe-exception.ts'
 import { maskChange } from '../../report/tree-change/mask-change.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { isSet, type ParsedArguments, valueOf } from '../arguments/parse-arguments.ts'
@@ -31,11 +32,19 @@ async function run(parsed: ParsedArguments, { io, mask }: CommandContext): Promi
 }
 
 function page(result: ReportResult, context: DocumentContext): string {
-  const { fleet, file, rules, findings, overview, changed } = result
+  const { fleet, file, rules, findings, overview, changed, exceptions } = result
   const { shorten, describe } = context
   const isPassed = findings.every(
     ({ severity, acknowledgement }) => severity !== 'error' || acknowledgement !== undefined,
   )
-  const list = { ...context, title: fleet, isPassed, rules, file: shorten(file), findings: describe(findings) }
+  const list = {
+    ...context,
+    title: fleet,
+    isPassed,
+    rules,
+    file: shorten(file),
+    findings: describe(findings),
+    exceptions: listExceptions(exceptions, shorten),
+  }
   return formatFleetHtml({ overview, changed, list, shorten })
 }

@@ -9,6 +9,7 @@ import { type ObjectName, objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { RuleLevels } from '../../model/rule-level.ts'
 import type { CheckedUnit } from '../../check/checked-unit.ts'
+import type { CheckExceptions } from '../../model/check-exception.ts'
 import type { TreeChange } from '../../model/tree-change.ts'
 import { CLUSTERS } from '../../model/tree-path.ts'
 import { collectTree } from '../compare/collect-tree.ts'
@@ -20,6 +21,7 @@ import { expandFleet, type OnProgress, type OpenedRun } from '../expand/expand-f
 import type { ExpandedFolders } from '../expand/expanded-unit.ts'
 import { findReadable } from '../expand/find-readable.ts'
 import { unitsOf } from '../expand/checked-units.ts'
+import { findExceptions, standingExceptions, withExceptions } from '../fleet/find-exceptions.ts'
 import { selectPart } from '../fleet/fleet-part.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
 import { readCheckInputs } from '../fleet/read-check-inputs.ts'
@@ -56,6 +58,8 @@ export interface CheckResult {
   readonly findings: readonly Diagnostic[]
   /** Those that were applied, at the levels that the fleet gives them. */
   readonly rules: readonly RuleDescription[]
+  /** What the fleet leaves out, and what of that is new against the base. */
+  readonly exceptions: CheckExceptions
   /** Set where something could not be rendered: what was not judged. */
   readonly incomplete?: IncompleteCheck
 }
@@ -96,6 +100,7 @@ export async function check(
   const origins = createOriginFinder(repository.fleet.root, (folder) =>
     hasOther(after.filesOf(folder.path), before.files),
   )
+  const added = await findExceptions(file, { before: { revision: base ?? 'HEAD' }, after: 'disk' }, ports)
   let objects = 0
   const judged = new Set<string>()
   const part = selectPart(repository, options)
@@ -134,7 +139,7 @@ export async function check(
     // without a commit everything is new
     if (before.files.size > 0) {
       const change = await compareOpenTrees(before, after.tree, repository.fleet.variableRenames)
-      observer?.change(change, { before: before.label, after: after.tree.label })
+      observer?.change(withExceptions(change, added), { before: before.label, after: after.tree.label })
       const inputs = joinPath(repository.fleet.root, CLUSTERS)
       found.push(...(await locateChanges(judge.change(change, output), { origins, tree: after.tree, output, inputs })))
     }
@@ -150,6 +155,7 @@ export async function check(
     duration: ports.clock.monotonic() - started,
     findings: worstFirst(setLevels(findings.all(isChecked ? 'checked' : 'part'), repository.fleet.ruleLevels)),
     rules: appliedRules(repository.fleet.ruleLevels),
+    exceptions: { ...standingExceptions(repository.fleet.ruleLevels), added },
     ...(problems !== undefined && { incomplete: { clusters: left.map(nameOf) } }),
   }
 }

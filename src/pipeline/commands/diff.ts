@@ -5,6 +5,7 @@ import { unreadable } from '../../model/file-problem.ts'
 import type { Fleet } from '../../model/fleet.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import type { TreeChange } from '../../model/tree-change.ts'
+import type { CheckException } from '../../model/check-exception.ts'
 import type { VariableRenames } from '../../model/variable-renames.ts'
 import { findFleet } from '../../sources/fleet/find-fleet.ts'
 import { readFleetFile } from '../../sources/fleet/read-fleet.ts'
@@ -21,6 +22,7 @@ import { previewUpgrade, type UpgradePreview } from '../compare/preview-upgrade.
 import { type RenderedOpenTree, renderTree } from '../compare/render-tree.ts'
 import { distinct } from '../diagnostics.ts'
 import type { OnProgress } from '../expand/expand-fleet.ts'
+import { findExceptions, type InputState, withExceptions } from '../fleet/find-exceptions.ts'
 import { type OpenFleet, openFleet } from '../fleet/open-fleet.ts'
 import type { Network } from '../resolve/open-source.ts'
 
@@ -67,7 +69,8 @@ export interface DiffResult {
 export async function diff(options: DiffOptions, ports: Ports, onProgress: OnProgress): Promise<DiffResult> {
   const trees = await openTrees(options, ports, onProgress)
   const compared = await compareOpenTrees(trees.before, trees.after, trees.renames)
-  const change = options.isExplained === true && 'explain' in trees.after ? trees.after.explain(compared) : compared
+  const explained = options.isExplained === true && 'explain' in trees.after ? trees.after.explain(compared) : compared
+  const change = withExceptions(explained, await exceptionsOf(options, ports))
   const findings = distinct([...findingsOf(trees.before), ...findingsOf(trees.after)])
   return { before: trees.before.label, after: trees.after.label, change, findings }
 }
@@ -102,6 +105,20 @@ async function openTrees(options: DiffOptions, ports: Ports, onProgress: OnProgr
   const output = settings === undefined ? options.start : joinPath(settings.root, settings.output)
   const trees = await openBoth(compared, { output, fleet, network, ports, onProgress, isExplained })
   return { ...trees, renames: settings?.variableRenames ?? new Map() }
+}
+
+/** Between commits and what lies on disk; folders have no inputs. */
+async function exceptionsOf(options: DiffOptions, ports: Ports): Promise<readonly CheckException[]> {
+  const { compared, start, fleet } = options
+  if ('from' in compared) return []
+  const [before, after] = [compared.before, compared.after].map(inputsOf)
+  if (before === undefined || after === undefined || (before === 'disk' && after === 'disk')) return []
+  return findExceptions(await findFleet(fleet ?? start, ports), { before, after }, ports)
+}
+
+function inputsOf(choice: TreeChoice): InputState | undefined {
+  if (choice.kind === 'folder') return undefined
+  return choice.kind === 'revision' ? { revision: choice.revision } : 'disk'
 }
 
 /** What stands in stackmason.yaml: a committed tree can be looked at whatever is wrong with the other inputs. */

@@ -3,7 +3,7 @@ import type { PolicyObject } from '../../check/policy/policy-file.ts'
 import { readBuiltInSchemas } from '../../check/schema/built-in-schemas.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
-import { joinPath } from '../../codec/path.ts'
+import { joinPath, relativePath } from '../../codec/path.ts'
 import { positionedFile } from '../../codec/yaml/positioned-file.ts'
 import type { ReadDocument } from '../../codec/yaml/positioned-yaml.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
@@ -18,6 +18,7 @@ const KUBERNETES = 'templates/kubernetes/schemas.txt'
 const OWN_DEFINITIONS = 'templates/crds'
 /** The folder of the fleet, beside stackmason.yaml. */
 const POLICIES = 'policies'
+const OBJECT_FILE = /\.(?:ya?ml|json)$/
 /** No definition that an API server takes is as large: a request has 3 MB at most. */
 const MAX_BYTES = 32 * 1024 * 1024
 
@@ -60,6 +61,26 @@ export async function readCheckInputs(
   }
 }
 
+/** True for a file of the fleet's own policies, by its path relative to stackmason.yaml. */
+export function isPolicyFile(path: string): boolean {
+  return path.startsWith(`${POLICIES}/`) && OBJECT_FILE.test(path)
+}
+
+/** The files of the fleet's own policies, by path relative to stackmason.yaml; those that cannot be read are not there. */
+export async function readPolicyTexts(
+  root: string,
+  { files }: Pick<Ports, 'files'>,
+): Promise<ReadonlyMap<string, string>> {
+  const folder = joinPath(root, POLICIES)
+  const texts = new Map<string, string>()
+  if ((await files.stat(folder))?.type !== 'directory') return texts
+  for (const path of await filesBelow(folder, files, [])) {
+    const text = await readText(path, files, [])
+    if (text !== undefined) texts.set(relativePath(root, path), text)
+  }
+  return texts
+}
+
 /** The policies of the fleet, by the folder that says whose API servers they are for. */
 async function readPolicies(folder: string, files: Files, problems: Diagnostic[]): Promise<readonly PolicyObject[]> {
   if ((await files.stat(folder))?.type !== 'directory') return []
@@ -90,7 +111,7 @@ async function filesBelow(folder: string, files: Files, problems: Diagnostic[]):
     for (const { name, type } of await files.entries(folder)) {
       const path = joinPath(folder, name)
       if (type === 'directory') found.push(...(await filesBelow(path, files, problems)))
-      else if (type === 'file' && /\.(?:ya?ml|json)$/.test(name)) found.push(path)
+      else if (type === 'file' && OBJECT_FILE.test(name)) found.push(path)
     }
     return found
   } catch (error) {

@@ -12,6 +12,13 @@ export interface ListedRule {
   readonly advice: string
 }
 
+/** What a fleet leaves out of a check, in sentences. */
+export interface ListedExceptions {
+  readonly added: readonly { readonly text: string; readonly place: ReportedPlace | undefined }[]
+  /** Absent: no rule is off or lowered. */
+  readonly standing?: string
+}
+
 /** The findings of a run for programs that know nothing of us: CI servers, code scanning, editors. */
 export interface FindingList {
   /** Of this program. */
@@ -21,6 +28,8 @@ export interface FindingList {
   readonly isPassed: boolean
   /** What was not judged, in a sentence; absent: nothing. */
   readonly incomplete?: string
+  /** What the fleet leaves out of it: rules that are off or lowered, and what of that is new against the base. */
+  readonly exceptions: ListedExceptions
   /** Equal ones once, and no secret value in them. */
   readonly findings: readonly ReportedFinding[]
   /** Every rule that was applied, found or not; in their order. */
@@ -38,6 +47,12 @@ export type FormatList = (list: FindingList) => string
 /** The findings that count: those that the fleet does not acknowledge. */
 export function openFindings({ findings }: FindingList): readonly ReportedFinding[] {
   return findings.filter(({ acknowledgement }) => acknowledgement === undefined)
+}
+
+/** What is new comes first; one text each. */
+export function exceptionTexts({ exceptions }: FindingList): readonly string[] {
+  const { added, standing } = exceptions
+  return [...added.map(({ text }) => `New in this change: ${text}.`), ...(standing === undefined ? [] : [standing])]
 }
 
 /** The message, and what the finding is about in brackets. */

@@ -19,8 +19,19 @@ export const formatCodeQuality: FormatList = (list) => {
     }
   })
   const { incomplete } = list
-  const all = incomplete === undefined ? issues : [notWhole(incomplete, list), ...issues]
+  const all = [...(incomplete === undefined ? [] : [notWhole(incomplete, list)]), ...exceptionIssues(list), ...issues]
   return `${JSON.stringify(all, undefined, 2)}\n`
+}
+
+/** What a change takes out of the check: GitLab shows it at its line. */
+function exceptionIssues({ exceptions, file, crypto }: FindingList): readonly object[] {
+  return exceptions.added.map(({ text, place }) => ({
+    description: `New in this change: ${text}`,
+    check_name: 'exceptions',
+    fingerprint: formatHex(crypto.hash('sha256', encodeUtf8(`exceptions\n${text}`))),
+    severity: 'major',
+    location: { path: place?.file ?? file, lines: { begin: place?.line ?? 1 } },
+  }))
 }
 
 function notWhole(incomplete: string, { file, crypto }: FindingList): object {

@@ -1,3 +1,4 @@
+import type { ReportedPlace } from '../describe-finding.ts'
 import { printable } from '../printable.ts'
 import { type FormatList, openFindings, messageOf } from './finding-list.ts'
 
@@ -12,6 +13,19 @@ export const formatGithub: FormatList = (list) => {
     list.incomplete === undefined
       ? []
       : [`::error file=${escapeProperty(list.file)},title=Incomplete::${escapeData(list.incomplete)}\n`]
+  const { added, standing } = list.exceptions
+  const exceptions = [
+    ...added.map(({ text, place }) =>
+      annotation(
+        'warning',
+        { ...(place ?? { file: list.file }), title: 'Check says less' },
+        `New in this change: ${text}`,
+      ),
+    ),
+    ...(standing === undefined
+      ? []
+      : [annotation('notice', { file: list.file, title: 'Rules that are off or lowered' }, standing)]),
+  ]
   const open = openFindings(list)
   const lines = (['error', 'warning'] as const).flatMap((severity) =>
     open
@@ -19,18 +33,32 @@ export const formatGithub: FormatList = (list) => {
       .toSorted((one, other) => Number(other.isNew) - Number(one.isNew))
       .map((finding) => {
         const { code, place, hint } = finding
-        const properties = [
-          ['file', place?.file ?? list.file],
-          ['line', place?.line],
-          ['col', place?.column],
-          ['title', finding.isNew ? `${code} (new)` : code],
-        ]
-          .filter(([, value]) => value !== undefined)
-          .map(([name, value]) => `${String(name)}=${escapeProperty(String(value))}`)
-        return `::${commands[severity]} ${properties.join(',')}::${escapeData(`${messageOf(finding)}\n${hint}`)}\n`
+        const title = finding.isNew ? `${code} (new)` : code
+        return annotation(
+          commands[severity],
+          { ...(place ?? { file: list.file }), title },
+          `${messageOf(finding)}\n${hint}`,
+        )
       }),
   )
-  return [...incomplete, ...lines].join('')
+  return [...incomplete, ...exceptions, ...lines].join('')
+}
+
+/** One command, which the runner shows at its line. */
+function annotation(
+  command: (typeof commands)[keyof typeof commands],
+  { file, line, column, title }: ReportedPlace & { readonly title: string },
+  text: string,
+): string {
+  const properties = [
+    ['file', file] as const,
+    ['line', line] as const,
+    ['col', column] as const,
+    ['title', title] as const,
+  ]
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${escapeProperty(String(value))}`)
+  return `::${command} ${properties.join(',')}::${escapeData(text)}\n`
 }
 
 /** As the runner reads data: https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts. */

@@ -1,6 +1,6 @@
 import type { ReportedFinding } from '../describe-finding.ts'
 import { formatSubjects } from '../format-subjects.ts'
-import { type FindingList, type FormatList, formatPlace, openFindings } from './finding-list.ts'
+import { exceptionTexts, type FindingList, type FormatList, formatPlace, openFindings } from './finding-list.ts'
 import { xmlText } from './xml-text.ts'
 
 /**
@@ -20,11 +20,13 @@ export const formatJunit: FormatList = (list) => {
   })
   const failures = findings.length
   const errors = incomplete === undefined ? 0 : 1
-  const tests = suites.reduce((sum, suite) => sum + suite.tests, errors)
+  const skipped = exceptionTexts(list).length
+  const tests = suites.reduce((sum, suite) => sum + suite.tests, errors + skipped)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="${xmlText(nameOf(list))}" tests="${String(tests)}" failures="${String(failures)}" errors="${String(errors)}">`,
     ...(incomplete === undefined ? [] : notWhole(incomplete)),
+    ...exceptionSuite(exceptionTexts(list)),
     ...suites.flatMap((suite) => [
       `  <testsuite name="${suite.code}" tests="${String(suite.tests)}" failures="${String(suite.failures)}">`,
       ...suite.cases,
@@ -41,6 +43,16 @@ function notWhole(incomplete: string): readonly string[] {
     '    <testcase classname="incomplete" name="the whole fleet is judged">',
     `      <error type="incomplete" message="${xmlText(incomplete)}"/>`,
     '    </testcase>',
+    '  </testsuite>',
+  ]
+}
+
+/** What is left out: a test that is skipped. */
+function exceptionSuite(texts: readonly string[]): readonly string[] {
+  if (texts.length === 0) return []
+  return [
+    `  <testsuite name="exceptions" tests="${String(texts.length)}" failures="0" skipped="${String(texts.length)}">`,
+    ...texts.map((text) => `    <testcase classname="exceptions" name="${xmlText(text)}"><skipped/></testcase>`),
     '  </testsuite>',
   ]
 }

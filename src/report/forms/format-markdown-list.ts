@@ -1,6 +1,6 @@
 import type { ReportedFinding } from '../describe-finding.ts'
 import { plural } from '../plural.ts'
-import { type FindingList, type FormatList, formatPlace, openFindings } from './finding-list.ts'
+import { exceptionTexts, type FindingList, type FormatList, formatPlace, openFindings } from './finding-list.ts'
 import { formatFindingEntry } from './finding-entry.ts'
 import { markdownCode, markdownText } from './markdown-text.ts'
 
@@ -17,7 +17,9 @@ export const formatMarkdownList: FormatList = (list) => {
   const open = openFindings(list)
   const accepted = list.findings.length - open.length
   const incomplete = list.incomplete === undefined ? [] : [`**${markdownText(list.incomplete)}**`, '']
-  const lines = [`## ${titleOf(list, open)}`, '', ...incomplete, sumOf(open, accepted), '']
+  const left = exceptionTexts(list).map((text) => `- ${markdownText(text)}`)
+  const exceptions = left.length === 0 ? [] : [...left, '']
+  const lines = [`## ${titleOf(list, open)}`, '', ...incomplete, sumOf(open, accepted), '', ...exceptions]
   let length = lines.join('\n').length
   for (const { title, isFolded, has } of parts) {
     const found = open.filter(has)

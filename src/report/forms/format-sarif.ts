@@ -51,12 +51,13 @@ export const formatSarif: FormatList = (list) => {
         columnKind: 'utf16CodeUnits',
         // what a run that is no success does not list is not mended
         invocations: [
-          list.incomplete === undefined
-            ? { executionSuccessful: true }
-            : {
-                executionSuccessful: false,
-                toolExecutionNotifications: [{ level: 'error', message: { text: list.incomplete } }],
-              },
+          {
+            executionSuccessful: list.incomplete === undefined,
+            ...(list.incomplete !== undefined && {
+              toolExecutionNotifications: [{ level: 'error', message: { text: list.incomplete } }],
+            }),
+            ...configurationNotes(list),
+          },
         ],
         // errors first: they must be among those that are taken
         results: [...results].sort((a, b) => rank(a.level) - rank(b.level)).slice(0, MOST_RESULTS),
@@ -64,6 +65,19 @@ export const formatSarif: FormatList = (list) => {
     ],
   }
   return `${JSON.stringify(log, undefined, 2)}\n`
+}
+
+/** What the fleet leaves out of the check. */
+function configurationNotes({ exceptions: { added, standing }, file }: FindingList): object {
+  const notes = [
+    ...added.map(({ text, place }) => ({
+      level: 'warning',
+      message: { text: `New in this change: ${text}.` },
+      locations: [{ physicalLocation: location(place ?? { file }) }],
+    })),
+    ...(standing === undefined ? [] : [{ level: 'note', message: { text: standing } }]),
+  ]
+  return notes.length === 0 ? {} : { toolConfigurationNotifications: notes }
 }
 
 function rank(level: (typeof levels)[keyof typeof levels]): number {

@@ -3,7 +3,7 @@ import { parseObjectPath } from '../../model/object-name.ts'
 import type { Span } from '../../model/source.ts'
 import type { ReportedFinding } from '../describe-finding.ts'
 import { excerptOf } from '../excerpt.ts'
-import { type FindingList, formatPlace, openFindings } from '../forms/finding-list.ts'
+import { exceptionTexts, type FindingList, formatPlace, openFindings } from '../forms/finding-list.ts'
 import { formatSubjects } from '../format-subjects.ts'
 import { plural } from '../plural.ts'
 import type { ClusterNumbers } from './cluster-ranges.ts'
@@ -57,7 +57,7 @@ export function sumOfFindings(list: FindingList): Html {
   return html`<span class="badge ${list.isPassed ? 'good' : 'danger'}">${list.isPassed ? 'passed' : 'failed'}</span>
     ${all.length === 0 ? 'Nothing found.' : all.join(', ')}${
       list.incomplete === undefined ? undefined : html`<br /><strong>${list.incomplete}</strong>`
-    }`
+    }${exceptionTexts(list).map((text) => html`<br />${text}`)}`
 }
 
 /** In the order of the rules, which begin with what destroys; others behind them as they were met. */

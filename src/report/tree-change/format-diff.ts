@@ -46,9 +46,9 @@ export function shownGroups(groups: readonly FoldedChange[]): readonly FoldedCha
   return groups.filter(({ objects }) => !objects.every(isSameButName))
 }
 
-/** True if nothing differs that could be compared or not. */
+/** True if nothing differs that could be compared or not, nor what a check says of it. */
 export function isEmpty({ changes, facts }: TreeChange): boolean {
-  return changes.length === 0 && facts.unread.length === 0
+  return changes.length === 0 && facts.unread.length === 0 && facts.exceptions === undefined
 }
 
 /** How much differs: `39 clusters changed, 1 new, 125 objects`. */

@@ -15,6 +15,7 @@ import { isCapiCluster } from '../../model/class-reference.ts'
 import { lostPools } from '../../model/lost-pools.ts'
 import { objectPath } from '../../model/object-name.ts'
 import { plural } from '../plural.ts'
+import { describeException } from '../describe-exception.ts'
 import { printable } from '../printable.ts'
 import { objectTitle, partTitle, riskWords, shownText, undoneRisks, undoWords, wordWeights } from './describe-risk.ts'
 import { formatField, shortValue } from './format-field.ts'
@@ -144,7 +145,11 @@ function effectRows({ facts, groups }: TreeChange, manner: Manner): readonly Fac
       ]
     }),
   )
-  const rows = [...removed, ...versions, ...definitions, ...risks]
+  const exceptions = (facts.exceptions ?? []).map((exception): FactRow => [
+    riskWords['lowers-guard'],
+    `check: ${printable(describeException(exception))}`,
+  ])
+  const rows = [...exceptions, ...removed, ...versions, ...definitions, ...risks]
   // a Cluster that runs on is less urgent than what is lost
   const isDanger = ([what]: FactRow): boolean => wordWeights[what] === 'danger'
   const kept = keptRows(facts.clusters.removed, manner)

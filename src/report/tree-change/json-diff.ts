@@ -1,5 +1,6 @@
 import { toPlain } from '../../codec/json/plain-value.ts'
 import type { FieldChange, FoldedObject, TreeChange } from '../../model/tree-change.ts'
+import { describeException } from '../describe-exception.ts'
 import type { NamedChange } from './format-diff.ts'
 
 /** The difference as plain data: facts, and each change once with the files that have it. */
@@ -10,6 +11,7 @@ export function jsonDiff({ before, after, change }: NamedChange): object {
     after,
     facts: {
       ...facts,
+      ...(facts.exceptions !== undefined && { exceptions: facts.exceptions.map(describeException) }),
       clusters: {
         ...facts.clusters,
         added: facts.clusters.added.map(({ like, ...added }) => ({

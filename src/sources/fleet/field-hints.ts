@@ -7,7 +7,7 @@ interface FieldHint {
   readonly path: RegExp
   readonly hint: string
   /** The kind of mistake; unknown fields and text of the wrong form when absent. */
-  readonly keyword?: 'type'
+  readonly keyword?: 'type' | 'enum'
 }
 
 const clusters: readonly SchemaName[] = ['cluster-v1beta1', 'cluster-v1beta2']
@@ -54,6 +54,12 @@ const fieldHints: readonly FieldHint[] = [
     path: /^spec\/topology\/version$/,
     hint: 'Write the full version with its v, such as v1.34.7.',
     keyword: 'type',
+  },
+  {
+    schemas: ['fleet'],
+    path: /^spec\/check\/rules\//,
+    hint: 'Without an entry the rule has its own level, which `stackmason check --rules` lists.',
+    keyword: 'enum',
   },
 ]
 

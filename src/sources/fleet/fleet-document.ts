@@ -76,7 +76,7 @@ export async function readFleetDocument(
     instanceLabel: fieldAt(value, 'spec', 'instanceLabel') !== false,
     scopes,
     acknowledged: readAcknowledgements(document, reading),
-    ruleLevels: readRuleLevels(document, reading),
+    ...readRuleLevels(document, reading),
     variableRenames: readVariableRenames(document, reading),
     ...readManagementMinor(value),
     schemaFolders: await readSchemaFolders(document, reading),

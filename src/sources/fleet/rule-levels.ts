@@ -1,16 +1,26 @@
 import { dictAt } from '../../model/field.ts'
-import { errorCodes, isCode } from '../../model/error-codes.ts'
+import { type Code, errorCodes, isCode } from '../../model/error-codes.ts'
 import { nearestName } from '../../model/nearest-name.ts'
-import type { RuleLevel, RuleLevels } from '../../model/rule-level.ts'
+import type { Fleet } from '../../model/fleet.ts'
+import type { RuleLevel } from '../../model/rule-level.ts'
+import type { Span } from '../../model/source.ts'
+import { stoppingCodes } from '../../model/stopping-codes.ts'
 import type { ConfigDocument } from './config-document.ts'
 import type { Reading } from './reading.ts'
 import { quote } from './schema-diagnostic.ts'
 
 /** `spec.check.rules` of stackmason.yaml, checked by the schema before; unknown codes are noted as problems. */
-export function readRuleLevels(document: ConfigDocument, reading: Reading): RuleLevels {
+export function readRuleLevels(
+  document: ConfigDocument,
+  reading: Reading,
+): Pick<Fleet, 'ruleLevels' | 'ruleLevelPlaces'> {
   const path = ['spec', 'check', 'rules'] as const
   const levels = [...(dictAt(document.value, ...path) ?? [])].flatMap(([code, level]) => {
-    if (isCode(code)) return [[code, levelOf(level)] as const]
+    if (isCode(code)) {
+      if (level !== 'error')
+        noteStopping(code, { at: document.spanOf([...path, code], 'key'), word: 'lowered' }, reading)
+      return [[code, levelOf(level)] as const]
+    }
     const near = nearestName(code, Object.keys(errorCodes))
     reading.problems.push({
       code: 'CONFIG_REFERENCE',
@@ -21,7 +31,26 @@ export function readRuleLevels(document: ConfigDocument, reading: Reading): Rule
     })
     return []
   })
-  return new Map(levels)
+  return {
+    ruleLevels: new Map(levels),
+    ruleLevelPlaces: new Map(levels.map(([code]) => [code, document.spanOf([...path, code], 'key')])),
+  }
+}
+
+/** An entry for what stops rendering: the fleet means what it cannot have. */
+export function noteStopping(
+  code: Code,
+  { at, word }: { readonly at: Span; readonly word: 'lowered' | 'acknowledged' },
+  reading: Pick<Reading, 'findings'>,
+): void {
+  if (!stoppingCodes.has(code)) return
+  reading.findings.push({
+    code: 'CONFIG_CONFLICT',
+    severity: 'warning',
+    message: `${code} cannot be ${word}: it stops rendering, so the entry has no effect`,
+    at,
+    hint: 'Remove the entry, and mend what is found.',
+  })
 }
 
 function levelOf(level: unknown): RuleLevel {

@@ -189,7 +189,9 @@ function articled(type: string): string {
 }
 
 function notAllowed(problem: SchemaProblem, document: ConfigDocument): Description {
-  const allowed = problem.allowed ?? []
+  const all = problem.allowed ?? []
+  // YAML reads an `off` without quotes as false
+  const allowed = all.includes('off') ? all.filter((item) => item !== 'false') : all
   const value = fieldAt(document.value, ...problem.path)
   const nearest = typeof value === 'string' ? nearestName(value, allowed) : undefined
   const isText = fieldTypeIsText(allowed)

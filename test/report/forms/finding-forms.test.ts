@@ -49,6 +49,7 @@ const list: FindingList = {
   version: '1.2.3',
   title: 'lab',
   isPassed: false,
+  exceptions: { added: [] },
   findings: [warning, error, error, note, accepted],
   rules: [
     { code: 'CLASS_VARIABLE_UNKNOWN', severity: 'error', summary: 'A variable is unknown.', advice: 'Remove it.' },

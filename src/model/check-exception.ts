@@ -1,0 +1,29 @@
+import type { Acknowledgement } from './acknowledgement.ts'
+import type { Code } from './error-codes.ts'
+import type { RuleLevel } from './rule-level.ts'
+import type { Span } from './source.ts'
+
+/** Something that a check would have said, and that a change of the fleet's own files keeps it from saying. */
+export type CheckException =
+  /** A rule that counts less than before. */
+  | {
+      readonly kind: 'level'
+      readonly code: Code
+      readonly before: RuleLevel
+      readonly after: RuleLevel
+      /** Absent: the entry that raised it is gone. */
+      readonly at?: Span
+    }
+  /** An entry that was not there, or `earlier` held until that day. */
+  | { readonly kind: 'acknowledgement'; readonly entry: Acknowledgement; readonly earlier?: string }
+  /** A file of the fleet's own policies, relative to its folder. */
+  | { readonly kind: 'policy'; readonly file: string; readonly change: 'removed' | 'changed' }
+
+/** What a fleet takes out of a check. */
+export interface CheckExceptions {
+  /** Rules that find nothing, and those whose errors count as warnings. */
+  readonly off: readonly Code[]
+  readonly lowered: readonly Code[]
+  /** What of that is new against the base; acknowledgements and policies, too. */
+  readonly added: readonly CheckException[]
+}

@@ -1,0 +1,193 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parseGoJson } from '../../src/codec/json/go-json.ts'
+import { compileSchema } from '../../src/codec/json-schema/json-schema.ts'
+import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
+import { lab, labCluster, labFleet } from '../../tools/fleets/lab-fleet.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { packageFolder, runCli } from './run-cli.ts'
+
+const BEFORE = 'policies/workload/a.yaml'
+const entry = (until: string): string => `{code: REPLICAS_ZERO, cluster: team/one, reason: is moved, until: ${until}}`
+
+/** A fleet with a misspelt variable that is rendered and committed, and then says less. */
+async function silenced(spec: {
+  readonly before?: readonly string[]
+  readonly after: readonly string[]
+}): Promise<FleetFolder> {
+  const fleet = labFleet(await tempFolder(), spec.before)
+  fleet.write(BEFORE, 'kind: Other\napiVersion: v1\n')
+  await fleet.render()
+  fleet.commit()
+  const after = labFleet(await tempFolder(), spec.after)
+  fleet.write('stackmason.yaml', after.read('stackmason.yaml'))
+  fleet.write(lab.cluster, labCluster(['variables: [{name: replica, value: 1}]']))
+  return fleet
+}
+
+const NEW = [
+  'CLASS_VARIABLE_UNKNOWN is off (was error)',
+  'REPLICAS_ZERO of team/one is acknowledged until 2027-03-31 (is moved)',
+]
+const OFF = 'In this fleet 1 rule is off (CLASS_VARIABLE_UNKNOWN).'
+
+async function bothSilenced(): Promise<FleetFolder> {
+  return silenced({
+    after: ['check: {rules: {CLASS_VARIABLE_UNKNOWN: off}}', `acknowledged: [${entry('2027-03-31')}]`],
+  })
+}
+
+describe('what a change takes out of the check', () => {
+  test.each([
+    {
+      name: 'a rule that is lowered',
+      after: ['check: {rules: {CLUSTER_DELETED: warning, NAMESPACE_MISSING: error}}'],
+      says: [
+        'In this fleet 1 rule counts as warning (CLUSTER_DELETED).',
+        'CLUSTER_DELETED counts as warning (was error)',
+      ],
+    },
+    {
+      name: 'a rule that was raised, and is not any more',
+      before: ['check: {rules: {IMAGE_DIGEST_MISSING: error, NAMESPACE_MISSING: error}}'],
+      after: [],
+      says: ['IMAGE_DIGEST_MISSING is off (was error)', 'NAMESPACE_MISSING counts as warning (was error)'],
+    },
+    {
+      name: 'nothing: the same and more',
+      before: ['check: {rules: {CLUSTER_DELETED: off}}', `acknowledged: [${entry('2027-03-31')}]`],
+      after: ['check: {rules: {CLUSTER_DELETED: warning}}', `acknowledged: [${entry('2027-03-30')}]`],
+      says: ['In this fleet 1 rule counts as warning (CLUSTER_DELETED).'],
+    },
+    {
+      name: 'an acknowledgement that holds longer',
+      before: [`acknowledged: [${entry('2027-03-31')}]`],
+      after: [`acknowledged: [${entry('2027-04-30')}]`],
+      says: ['REPLICAS_ZERO of team/one is acknowledged until 2027-04-30 instead of 2027-03-31 (is moved)'],
+    },
+  ])('$name', async ({ before, after, says }) => {
+    const fleet = await silenced({ ...(before !== undefined && { before }), after })
+    const { stdout } = await runCli(['check'], { cwd: fleet.folder })
+    const lines = stdout.split('\n')
+    const sum = lines.findIndex((line) => line.startsWith('Checked '))
+    expect(lines.slice(sum + 1, -1)).toEqual(
+      says.map((text) => (text.startsWith('In this fleet') ? text : `New in this change: ${text}.`)),
+    )
+  })
+
+  test('a policy that goes, and one that is another', async () => {
+    const fleet = await silenced({ after: [] })
+    fleet.write(BEFORE, 'kind: Another\napiVersion: v1\n')
+    const said = async (): Promise<string | undefined> =>
+      /^New in this change: .*$/m.exec((await runCli(['check', '-q'], { cwd: fleet.folder })).stdout)?.[0]
+    expect(await said()).toBe(`New in this change: ${BEFORE} has changed.`)
+    fleet.remove(BEFORE)
+    expect(await said()).toBe(`New in this change: ${BEFORE} is gone.`)
+  })
+
+  test.each([
+    [
+      'markdown',
+      `\n\n${[...NEW.map((text) => `New in this change: ${text}.`), OFF].map((text) => `- ${text.replaceAll('_', '\\_')}\n`).join('')}`,
+    ],
+    ['html', `<br />New in this change: ${NEW.join('.<br />New in this change: ')}.<br />${OFF}`],
+    ['github', `,title=Check says less::New in this change: ${NEW[0] ?? ''}\n`],
+    ['github', `::notice file=stackmason.yaml,title=Rules that are off or lowered::${OFF}\n`],
+    ['junit', `name="New in this change: ${NEW[0] ?? ''}."><skipped/>`],
+    ['sarif', `"text": "New in this change: ${NEW[1] ?? ''}."`],
+    ['code-quality', `"description": "New in this change: ${NEW[0] ?? ''}"`],
+  ])('%s says so', async (form, sign) => {
+    const fleet = await bothSilenced()
+    const { stdout } = await runCli(['check', '-o', form], { cwd: fleet.folder })
+    expect(stdout).toContain(sign)
+  })
+
+  test.each(['check', 'report'])('%s tells programs', async (verb) => {
+    const fleet = await bothSilenced()
+    const { stdout } = await runCli([verb, '-q', '-o', 'json'], { cwd: fleet.folder })
+    const schema = await readFile(
+      join(packageFolder, `schemas/${verb === 'check' ? verb : 'fleet'}-report.json`),
+      'utf8',
+    )
+    expect(compileSchema(parseGoJson(schema)).validate(parseGoJson(stdout))).toEqual([])
+    expect(JSON.parse(stdout)).toMatchObject({ exceptions: { off: ['CLASS_VARIABLE_UNKNOWN'], lowered: [], new: NEW } })
+  })
+
+  test.each(['text', 'markdown', 'html'])(
+    'diff says so first as %s, also where the trees are the same',
+    async (form) => {
+      const fleet = await bothSilenced()
+      fleet.write(lab.cluster, labCluster())
+      const { stdout } = await runCli(['diff', '-o', form], { cwd: fleet.folder })
+      for (const text of NEW) expect(stdout.replaceAll('\\_', '_')).toContain(`check: ${text}`)
+      expect(stdout).not.toContain('No differences')
+      fleet.commit()
+      const commits = await runCli(['diff', 'HEAD~1', 'HEAD', '-o', form], { cwd: fleet.folder })
+      expect(commits.stdout.replaceAll('\\_', '_')).toContain(`check: ${NEW[0] ?? ''}`)
+      const none = await runCli(['diff', 'HEAD', 'HEAD', '-o', form], { cwd: fleet.folder })
+      expect(none.stdout).toContain('No differences')
+    },
+  )
+
+  test('diff tells programs', async () => {
+    const fleet = await bothSilenced()
+    const { stdout } = await runCli(['diff', '-q', '-o', 'json'], { cwd: fleet.folder })
+    const schema = await readFile(join(packageFolder, 'schemas/diff-report.json'), 'utf8')
+    expect(compileSchema(parseGoJson(schema)).validate(parseGoJson(stdout))).toEqual([])
+    expect(JSON.parse(stdout)).toMatchObject({ facts: { exceptions: NEW } })
+  })
+})
+
+describe('what cannot be lowered', () => {
+  const SPEC = [
+    'check: {rules: {OBJECT_INVALID: off}}',
+    'acknowledged: [{code: STEPS_TOGETHER, reason: a, until: 2027-03-31}]',
+  ]
+  const listed = (text: string): readonly string[] => text.match(/^(?:error|warning) .*$/gm) ?? []
+
+  test('is said at its entry', async () => {
+    const fleet = labFleet(await tempFolder(), SPEC)
+    const { status, stdout } = await runCli(['check'], { cwd: fleet.folder })
+    expect({ status, listed: listed(stdout) }).toEqual({
+      status: 0,
+      listed: [
+        'warning CONFIG_CONFLICT stackmason.yaml:6:19: OBJECT_INVALID cannot be lowered: it stops rendering, so the entry has no effect',
+        'warning CONFIG_CONFLICT stackmason.yaml:7:25: STEPS_TOGETHER cannot be acknowledged: it stops rendering, so the entry has no effect',
+      ],
+    })
+  })
+
+  test('is listed all the same, and says why', async () => {
+    const fleet = labFleet(await tempFolder(), SPEC)
+    const own = { kind: 'Addons', spec: { addons: [{ name: 'own', templates: { path: 'own' } }] } }
+    fleet.write('clusters/team/two/cluster.yaml', labCluster().replace('name: one', 'name: two'))
+    fleet.write(
+      'clusters/team/two/addons.yaml',
+      `${JSON.stringify({ apiVersion: 'stackmason.dev/v1alpha1', ...own })}\n`,
+    )
+    fleet.write('clusters/team/two/own/a.yaml', 'kind: ConfigMap\n')
+    const { status, stdout } = await runCli(['check'], { cwd: fleet.folder })
+    expect(status).toBe(1)
+    expect(listed(stdout).find((line) => line.startsWith('error'))).toMatch(
+      /^error OBJECT_INVALID .*; spec\.check\.rules cannot lower what stops rendering$/,
+    )
+  })
+
+  test.each([
+    ['true', 'Without an entry the rule has its own level, which `stackmason check --rules` lists.'],
+    ['on', 'Without an entry the rule has its own level, which `stackmason check --rules` lists.'],
+    ['warn', 'Without an entry the rule has its own level, which `stackmason check --rules` lists.'],
+  ])('a level %s is refused', async (level, hint) => {
+    const fleet = labFleet(await tempFolder(), [`check: {rules: {CLUSTER_DELETED: ${level}}}`])
+    const { stdout } = await runCli(['check'], { cwd: fleet.folder })
+    expect(stdout).toContain('spec.check.rules.CLUSTER_DELETED must be one of "error", "warning", "off"\n')
+    expect(stdout).toContain(`→ ${hint}\n`)
+  })
+
+  test.each(['off', '"off"', 'false'])('%s turns a rule off', async (level) => {
+    const fleet = labFleet(await tempFolder(), [`check: {rules: {CLASS_VARIABLE_UNKNOWN: ${level}}}`])
+    const { stdout } = await runCli(['check', '-o', 'json'], { cwd: fleet.folder })
+    expect(JSON.parse(stdout)).toMatchObject({ exceptions: { off: ['CLASS_VARIABLE_UNKNOWN'] } })
+  })
+})
