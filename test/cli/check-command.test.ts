@@ -125,6 +125,45 @@ describe('check', () => {
     expect({ status, listed }).toEqual({ status: 1, listed: ['error CLUSTER_DELETED (new)'] })
   })
 
+  test('compares the clusters that are named, and them alone', async () => {
+    const fleet = labFleet(await tempFolder())
+    const own = { kind: 'Addons', spec: { addons: [{ name: 'own', templates: { path: 'own' } }] } }
+    const storage = (name: string, type: string): void => {
+      fleet.write(
+        `clusters/team/${name}/own/storage.yaml`,
+        `apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: own}\nprovisioner: a.b\nparameters: {type: ${type}}\n`,
+      )
+    }
+    for (const name of ['two', 'three']) {
+      fleet.write(`clusters/team/${name}/cluster.yaml`, labCluster().replace('name: one', `name: ${name}`))
+      fleet.write(
+        `clusters/team/${name}/addons.yaml`,
+        `${JSON.stringify({ apiVersion: 'stackmason.dev/v1alpha1', ...own })}\n`,
+      )
+      storage(name, 'a')
+    }
+    await fleet.render()
+    fleet.commit()
+    storage('two', 'b')
+    storage('three', 'b')
+    fleet.remove('clusters/team/one')
+    const see = async (...words: readonly string[]): Promise<readonly string[]> => {
+      const { stdout } = await runCli(['check', '--base', 'HEAD', ...words], { cwd: fleet.folder, ports })
+      return stdout.match(/^(?:error|warning) [A-Z_]+ \(new\) \S+|^ +for .*$/gm) ?? []
+    }
+    const changed = (name: string): readonly string[] => [
+      `error FIELD_IMMUTABLE (new) clusters/team/${name}/own/storage.yaml:5:20:`,
+      `  for cluster team/${name}, addon own`,
+    ]
+    expect(await see('--cluster', 'three')).toEqual(changed('three'))
+    expect(await see('--cluster', 'two', '--cluster', 'team/three')).toEqual([
+      'error FIELD_IMMUTABLE (new) StorageClass',
+      '  for clusters team/three, team/two; addon own',
+    ])
+    expect(await see('--stack', 'lab')).toEqual([])
+    expect((await see()).join('\n')).toContain('error CLUSTER_DELETED (new) ')
+  })
+
   test('writes findings to standard output, and nothing else if it is to be quiet', async () => {
     const fleet = labFleet(await tempFolder())
     fleet.write(lab.cluster, labCluster(['variables: [{name: replica, value: 1}]']))

@@ -16,7 +16,7 @@ import { collectTree } from '../compare/collect-tree.ts'
 import { compareOpenTrees } from '../compare/compare-open-trees.ts'
 import { createOriginFinder, hasOther } from '../compare/find-origins.ts'
 import { locateChanges } from '../compare/locate-changes.ts'
-import { hashOf, openRevision } from '../compare/open-tree.ts'
+import { hashOf, openRevision, partOfTree } from '../compare/open-tree.ts'
 import { expandFleet, type OnProgress, type OpenedRun } from '../expand/expand-fleet.ts'
 import type { ExpandedFolders } from '../expand/expanded-unit.ts'
 import { findReadable } from '../expand/find-readable.ts'
@@ -102,6 +102,7 @@ export async function check(
   )
   const added = await findExceptions(file, { before: { revision: base ?? 'HEAD' }, after: 'disk' }, ports)
   let objects = 0
+  let needed: OpenedRun['needed'] = []
   const judged = new Set<string>()
   const part = selectPart(repository, options)
   const rendering = expandFleet(
@@ -118,6 +119,7 @@ export async function check(
     {
       ports,
       take: (expanded, run) => {
+        needed = run.needed
         for (const folder of expanded.folders) after.add(folder)
         if (before.files.size > 0) origins.keep(expanded)
         if (expanded.unit !== undefined) judged.add(objectPath(expanded.unit.cluster))
@@ -134,11 +136,13 @@ export async function check(
   // what cannot be judged in part is told as it is
   if (problems !== undefined && (judged.size === 0 || options.needs === 'whole')) throw problems
   if (problems !== undefined) found.unshift(...problems.diagnostics)
-  else if (part.isWhole) {
-    found.push(...judge.end())
+  else {
+    if (part.isWhole) found.push(...judge.end())
     // without a commit everything is new
     if (before.files.size > 0) {
-      const change = await compareOpenTrees(before, after.tree, repository.fleet.variableRenames)
+      const folders = part.folders(needed)
+      const trees = [partOfTree(before, folders), partOfTree(after.tree, folders)] as const
+      const change = await compareOpenTrees(...trees, repository.fleet.variableRenames)
       observer?.change(withExceptions(change, added), { before: before.label, after: after.tree.label })
       const inputs = joinPath(repository.fleet.root, CLUSTERS)
       found.push(...(await locateChanges(judge.change(change, output), { origins, tree: after.tree, output, inputs })))

@@ -21,6 +21,14 @@ export interface OpenTree {
   readonly read: (paths: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>
 }
 
+/** Those files of a tree that lie in some of its folders; `''` is all of it. */
+export function partOfTree(tree: OpenTree, folders: readonly string[]): OpenTree {
+  if (folders.includes('')) return tree
+  const starts = folders.map((folder) => `${folder}/`)
+  const files = new Map([...tree.files].filter(([path]) => starts.some((start) => path.startsWith(start))))
+  return { ...tree, files }
+}
+
 /** The hash by which a repository names its blobs. */
 export type BlobHash = 'sha1' | 'sha256'
 

@@ -31,9 +31,9 @@ const ranks: readonly RuleLevel[] = ['off', 'warning', 'error']
 
 /** The rules that a fleet turns off or lowers. */
 export function standingExceptions(levels: RuleLevels): Pick<CheckExceptions, 'off' | 'lowered'> {
-  const lower = [...levels].filter(([code, level]) => rankOf(level) < rankOf(ownLevel(code))).toSorted()
+  const lower = [...levels].filter(([code, level]) => rankOf(level) < rankOf(ownLevel(code)))
   const codesOf = (wanted: RuleLevel): readonly Code[] =>
-    lower.flatMap(([code, level]) => (level === wanted ? [code] : []))
+    lower.flatMap(([code, level]) => (level === wanted ? [code] : [])).toSorted()
   return { off: codesOf('off'), lowered: codesOf('warning') }
 }
 
@@ -87,8 +87,8 @@ function keyOf({ code, cluster, release, addon }: Acknowledgement): string {
 }
 
 function policyChanges(old: CheckSettings, now: CheckSettings): readonly CheckException[] {
-  return [...old.policies].toSorted().flatMap(([file, text]): readonly CheckException[] => {
-    const other = now.policies.get(file)
+  return [...old.policies.keys()].toSorted().flatMap((file): readonly CheckException[] => {
+    const [text, other] = [old.policies.get(file), now.policies.get(file)]
     if (other === undefined) return [{ kind: 'policy', file, change: 'removed' }]
     return other === text ? [] : [{ kind: 'policy', file, change: 'changed' }]
   })
