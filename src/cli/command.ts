@@ -9,7 +9,7 @@ import type { CommandSpec } from './arguments/command-spec.ts'
 import type { ParsedArguments } from './arguments/parse-arguments.ts'
 import type { CliIo } from './cli-io.ts'
 import { exitStatusOf } from './exit-status.ts'
-import { endAcknowledgements } from './end-acknowledgements.ts'
+import { endAcknowledgements } from '../model/end-acknowledgements.ts'
 
 /** The context of a verb besides its words. */
 export interface CommandContext {
@@ -18,6 +18,8 @@ export interface CommandContext {
   readonly commands: readonly CommandSpec[]
   /** Hides secret values in a text: before it is cut, for a part of a secret is not found any more. */
   readonly mask: (text: string) => string
+  /** Hides secret values in what a finding says. */
+  readonly maskFinding: (finding: Diagnostic) => Diagnostic
 }
 
 /** The text of a run for people, besides its findings. */

@@ -23,7 +23,7 @@ import type { DocumentContext, EndedRun } from './command.ts'
 import { describeFailure } from './describe-failure.ts'
 import { exitStatusOf } from './exit-status.ts'
 import { guardOutput } from './guard-output.ts'
-import { endAcknowledgements } from './end-acknowledgements.ts'
+import { endAcknowledgements } from '../model/end-acknowledgements.ts'
 import { formatCommandHelp, formatProgramHelp } from './help-command/format-help.ts'
 
 /**
@@ -114,7 +114,9 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
   const run = await load()
   let ended: EndedRun
   try {
-    ended = await withHelpOf(spec.name, () => run(parsed, { io, commands: commandTable, mask: session.mask }))
+    ended = await withHelpOf(spec.name, () =>
+      run(parsed, { io, commands: commandTable, mask: session.mask, maskFinding: session.maskFinding }),
+    )
   } catch (error) {
     const failed = failedRun(spec, endAcknowledgements(describeFailure(error), io.ports.clock.now()))
     const target = targets.find(({ form, file }) => form === 'json' && file === undefined)

@@ -257,8 +257,18 @@ export interface FindingAnnotation {
   readonly message: string
 }
 
+/**
+ * The ways to show findings: at their lines in a check run where the forge has such and the token may write it, else as
+ * `comment`; a commit status, and one comment on the pull request.
+ */
+export const findingsForms = ['check', 'comment'] as const
+
+/** One of {@link findingsForms}. */
+export type FindingsForm = (typeof findingsForms)[number]
+
 /** What was found, for people who look at a commit or its pull request. */
 export interface FindingsReport {
+  readonly form: FindingsForm
   readonly commit: string
   /** The name of the check run or status, the same in each run. */
   readonly context: string
@@ -268,15 +278,15 @@ export interface FindingsReport {
   /** Markdown. */
   readonly summary: string
   readonly annotations: readonly FindingAnnotation[]
-  /** Where all of it can be read. */
+  /** Where all of it can be read; alone no reason to write anew. */
   readonly url?: string
-  /** Gets a comment where there are no check runs. */
+  /** Gets a comment where there is no check run. */
   readonly pullRequest?: number
 }
 
-/** How findings were reported. */
+/** How findings were reported; `comment` where the token may write no status. */
 export interface ReportedFindings {
-  readonly as: 'checkRun' | 'status'
+  readonly as: 'checkRun' | 'status' | 'comment'
   readonly outcome: UpsertOutcome
   /** Annotations that do not stand at their lines: there were too many, or the forge shows none. */
   readonly leftOut: number

@@ -1,5 +1,5 @@
 import type { ServerAccess } from './credentials.ts'
-import type { ForgeKind, MergeMethod } from './forge.ts'
+import type { FindingsForm, ForgeKind, MergeMethod } from './forge.ts'
 import type { Span } from './source.ts'
 
 /** What a pull request is opened with. */
@@ -32,6 +32,8 @@ export interface PublishConfig {
   readonly branchPrefix: string
   readonly forge: PublishForge
   readonly pullRequest: PullRequestConfig
+  /** How findings are shown beside a pull request. */
+  readonly findings: FindingsForm | 'none'
   /** Where stackmason.yaml says so, if it does. */
   readonly at?: Span
 }

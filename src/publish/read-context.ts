@@ -22,6 +22,8 @@ export interface PublishContext {
   /** Undefined: on somebody's machine. */
   readonly ci: CiSystem | undefined
   readonly pullRequest?: PullRequestRun
+  /** The commit that people look at: of a pull request its newest, and not what it would be merged to. */
+  readonly commit?: string
   /** The page of this run. */
   readonly runUrl?: string
   /** The host of the forge that started the run. */
@@ -51,9 +53,11 @@ function readActions(get: Get, event: Value): PublishContext {
   const isGitea = get('GITEA_ACTIONS') === 'true' || get('FORGEJO_ACTIONS') === 'true'
   const [server, repository, run] = [get('GITHUB_SERVER_URL'), get('GITHUB_REPOSITORY'), get('GITHUB_RUN_ID')]
   const pullRequest = readPullRequest(get, event)
+  const commit = pullRequest === undefined ? get('GITHUB_SHA') : textAt(event, 'pull_request', 'head', 'sha')
   return {
     ci: isGitea ? 'gitea' : 'github',
     ...(pullRequest !== undefined && { pullRequest }),
+    ...(commit !== '' && { commit }),
     ...(server !== '' && repository !== '' && run !== '' && { runUrl: `${server}/${repository}/actions/runs/${run}` }),
     ...hostOf(server),
     ...(get('GITHUB_OUTPUT') !== '' && { outputFile: get('GITHUB_OUTPUT') }),
@@ -85,9 +89,12 @@ function readGitlab(get: Get): PublishContext {
   const isFork = get('CI_MERGE_REQUEST_SOURCE_PROJECT_ID') !== get('CI_MERGE_REQUEST_PROJECT_ID')
   const headRef = `refs/merge-requests/${String(number)}/head`
   const isKnown = number > 0 && head !== '' && base !== ''
+  // the first is set where the pipeline runs on what it would be merged to
+  const commit = get('CI_MERGE_REQUEST_SOURCE_BRANCH_SHA') || get('CI_COMMIT_SHA')
   return {
     ci: 'gitlab',
     ...(isKnown && { pullRequest: { number, head, base, isFork, headRef } }),
+    ...(commit !== '' && { commit }),
     ...(get('CI_JOB_URL') !== '' && { runUrl: get('CI_JOB_URL') }),
     ...hostOf(get('CI_SERVER_URL')),
   }

@@ -23,6 +23,8 @@ interface HeldCheckRun {
   readonly externalId: string
   status: string
   conclusion: string | null
+  readonly title: string
+  readonly summary: string
   readonly annotations: unknown[]
 }
 
@@ -285,8 +287,9 @@ function listCheckRuns(commit: string, { served, query, path }: Question): WebAn
 function writeCheckRun({ served, path, body }: Question): WebAnswer {
   if (!served.isApp) return { status: 403, body: { message: 'You must authenticate via a GitHub App.' } }
   const id = /^\/check-runs\/(\d+)$/.exec(path)?.[1]
-  const output = body['output']
-  const annotations = typeof output === 'object' && output !== null && 'annotations' in output ? output.annotations : []
+  const given = body['output']
+  const output: Json = typeof given === 'object' && given !== null ? { ...given } : {}
+  const { annotations } = output
   const added: readonly unknown[] = Array.isArray(annotations) ? annotations : []
   const conclusion = textOf(body, 'conclusion') || null
   const status = conclusion === null ? textOf(body, 'status') || 'queued' : 'completed'
@@ -304,6 +307,8 @@ function writeCheckRun({ served, path, body }: Question): WebAnswer {
     externalId: textOf(body, 'external_id'),
     status,
     conclusion,
+    title: textOf(output, 'title'),
+    summary: textOf(output, 'summary'),
     annotations: [...added],
   }
   served.checkRuns.push(made)

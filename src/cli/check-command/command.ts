@@ -1,6 +1,8 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { nearestName } from '../../model/nearest-name.ts'
-import { check, type CheckOptions, describeRules } from '../../pipeline/commands/check.ts'
+import { endAcknowledgements } from '../../model/end-acknowledgements.ts'
+import { check, type CheckOptions, type CheckResult, describeRules } from '../../pipeline/commands/check.ts'
+import { publishFindings } from '../../pipeline/commands/publish-findings.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { formOf } from '../arguments/output-targets.ts'
@@ -10,7 +12,14 @@ import { exitStatusOf } from '../exit-status.ts'
 import { withProgress } from '../with-progress.ts'
 import { checkReport } from './json.ts'
 import { checkList } from './list.ts'
-import { type CheckOutcome, type FailOn, hasFailed, type ShownRules } from './outcome.ts'
+import {
+  type CheckOutcome,
+  type FailOn,
+  hasFailed,
+  incompleteText,
+  type JudgedFleet,
+  type ShownRules,
+} from './outcome.ts'
 import { checkSpec } from './spec.ts'
 import { checkText } from './text.ts'
 
@@ -24,24 +33,50 @@ export const checkCommand: RunCommand = defineCommand<CheckOutcome>({
 })
 
 /** Problems of the input become findings of a check without a result. */
-async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<CheckOutcome> {
+async function run(parsed: ParsedArguments, context: CommandContext): Promise<CheckOutcome> {
+  const { io } = context
   const [code] = parsed.operands
   if (isSet(parsed, 'rules')) {
     refuseForms(valuesOf(parsed, 'output').map(formOf))
     return shownRules(code)
   }
+  if (isSet(parsed, 'publish-findings') && isSet(parsed, 'offline'))
+    throw usageError(['--publish-findings asks the forge, and --offline nobody'], checkSpec)
   if (code !== undefined) throw usageError([`${JSON.stringify(code)} needs --rules`], checkSpec)
   const isQuiet = isSet(parsed, 'quiet')
-  const asked = { show: 'findings' as const, failOn: failOnOf(valueOf(parsed, 'fail-on')), isQuiet }
+  const asked = { show: 'findings' as const, failOn: failOnOf(valueOf(parsed, 'fail-on')), untold: [], isQuiet }
   try {
     const result = await withProgress(io, { verb: 'checked', detail: isQuiet ? 'quiet' : 'shown' }, (show) =>
       check(checkOptions(parsed, io), io.ports, show),
     )
-    return { ...asked, result, findings: result.findings }
+    const judged = { ...asked, result, findings: endAcknowledgements(result.findings, io.ports.clock.now()) }
+    return isSet(parsed, 'publish-findings') ? await showFindings(judged, result, context) : judged
   } catch (error) {
     if (!(error instanceof StackmasonError)) throw error
     return { ...asked, findings: error.diagnostics }
   }
+}
+
+async function showFindings(
+  judged: JudgedFleet,
+  { fleet, file, exceptions }: CheckResult,
+  { io, mask, maskFinding }: CommandContext,
+): Promise<JudgedFleet> {
+  const incomplete = incompleteText(judged)
+  const { findings: untold } = await publishFindings(
+    {
+      start: io.workingFolder,
+      file,
+      fleet,
+      isPassed: !hasFailed(judged),
+      ...(incomplete !== undefined && { incomplete }),
+      exceptions,
+      findings: judged.findings.map(maskFinding),
+      mask,
+    },
+    io.ports,
+  )
+  return { ...judged, untold, findings: [...judged.findings, ...untold] }
 }
 
 function failOnOf(text: string | undefined): FailOn {

@@ -15,6 +15,8 @@ export interface JudgedFleet {
   readonly findings: readonly Diagnostic[]
   /** Absent where it could not be rendered. */
   readonly result?: CheckResult
+  /** What kept findings from being shown on the forge: it fails no check. */
+  readonly untold: readonly Diagnostic[]
   readonly failOn: FailOn
   readonly isQuiet: boolean
 }
@@ -44,9 +46,11 @@ const NAMED = 10
 
 /** True if there are findings that the check is to fail on; what the fleet acknowledges does not count. */
 export function hasFailed(judged: JudgedFleet): boolean {
-  const { result, findings, failOn } = judged
+  const { result, findings, untold, failOn } = judged
   if (result === undefined || result.incomplete !== undefined) return true
   const counts = (severity: Diagnostic['severity']): boolean =>
     failOn !== 'never' && (severity === 'error' || (severity === 'warning' && failOn === 'warning'))
-  return findings.some(({ severity, acknowledgement }) => acknowledgement === undefined && counts(severity))
+  return findings.some(
+    (finding) => finding.acknowledgement === undefined && counts(finding.severity) && !untold.includes(finding),
+  )
 }

@@ -31,6 +31,12 @@ export const checkSpec: CommandSpec = {
       placeholder: 'REVISION',
       summary: 'the commit that the GitOps tool applies, HEAD by default: upgrades continue from its tree',
     },
+    {
+      name: 'publish-findings',
+      type: 'flag',
+      summary:
+        'in CI: also show the findings beside the pull request, or the commit, as spec.publish.findings says; not with --offline',
+    },
     fleetOption,
     {
       name: 'cluster',

@@ -11,7 +11,7 @@ import type {
   ReportedFindings,
   UpsertOutcome,
 } from '../../model/forge.ts'
-import type { ForgeCalls, ForgeComment, StatusEntry } from './forge-calls.ts'
+import type { ForgeCalls, ForgeComment } from './forge-calls.ts'
 import { type ForgeClient, refusalOf, requireLength } from './forge-client.ts'
 import { writeOnce } from './write-once.ts'
 
@@ -149,16 +149,36 @@ async function upsertComment(
 ): Promise<UpsertOutcome> {
   const text = `${marker}\n${body}`
   requireLength(client, text, { what: 'the comment', most: client.abilities.maxComment })
-  const look = async (): Promise<ForgeComment | undefined> =>
-    (await calls.comments(number)).find((comment) => comment.body.startsWith(marker))
+  const look = async (): Promise<readonly ForgeComment[]> =>
+    (await calls.comments(number)).filter((comment) => comment.body.startsWith(marker))
   const found = await look()
-  if (found !== undefined) {
-    if (isSameText(found.body, text)) return 'unchanged'
-    await calls.editComment({ number, id: found.id }, text)
-    return 'updated'
+  if (found.some((comment) => isSameText(comment.body, text))) return 'unchanged'
+  const foreign = new Set<number>()
+  for (const { id } of found) {
+    const edited = await unlessForbidden(() => calls.editComment({ number, id }, text))
+    if (!(edited instanceof StackmasonError)) return 'updated'
+    // whoever copies our marker keeps his comment
+    foreign.add(id)
   }
-  await writeOnce({ write: () => calls.createComment(number, text), look }, client.ports)
+  await writeOnce(
+    {
+      write: () => calls.createComment(number, text),
+      look: async () => (await look()).find(({ id }) => !foreign.has(id)),
+    },
+    client.ports,
+  )
   return 'created'
+}
+
+/** The problem where the token may not. */
+async function unlessForbidden<Result>(work: () => Promise<Result>): Promise<Result | StackmasonError> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof StackmasonError && error.diagnostics.some(({ code }) => code === 'PUBLISH_PERMISSION'))
+      return error
+    throw error
+  }
 }
 
 async function statusOf(
@@ -169,19 +189,36 @@ async function statusOf(
   return status?.state ?? (await calls.readCheckRun?.(place)) ?? 'missing'
 }
 
-async function reportFindings({ client, calls }: Composed, report: FindingsReport): Promise<ReportedFindings> {
-  const inCheckRun = await calls.writeCheckRun?.(report)
+/** Of a status and a comment each is of use without the other: what the token may write is written. */
+async function reportFindings(composed: Composed, report: FindingsReport): Promise<ReportedFindings> {
+  const { calls } = composed
+  const inCheckRun = report.form === 'check' ? await calls.writeCheckRun?.(report) : undefined
   if (inCheckRun !== undefined) return inCheckRun
-  const { commit, context, conclusion, title, url = '', pullRequest, annotations } = report
-  const place = { commit, context }
-  const wanted: StatusEntry = { state: conclusion, text: cut(title, client.abilities.maxStatusText), url }
-  const current = await calls.readStatus(place)
-  const isSame = current?.state === wanted.state && current.text === wanted.text && current.url === wanted.url
-  if (!isSame) await calls.writeStatus(place, wanted)
+  const { pullRequest, annotations } = report
+  const status = await unlessForbidden(() => keepStatus(composed, report))
   const comment =
-    pullRequest === undefined ? 'unchanged' : await commentFindings({ client, calls }, report, pullRequest)
-  const outcome = current === undefined ? 'created' : isSame && comment === 'unchanged' ? 'unchanged' : 'updated'
-  return { as: 'status', outcome, leftOut: annotations.length }
+    pullRequest === undefined ? status : await unlessForbidden(() => commentFindings(composed, report, pullRequest))
+  if (status instanceof StackmasonError && comment instanceof StackmasonError) throw status
+  const outcomes = [status, comment].filter((outcome) => !(outcome instanceof StackmasonError))
+  const isNew = status === 'created' || (status instanceof StackmasonError && comment === 'created')
+  const isUnchanged = outcomes.every((outcome) => outcome === 'unchanged')
+  return {
+    as: status instanceof StackmasonError ? 'comment' : 'status',
+    outcome: isNew ? 'created' : isUnchanged ? 'unchanged' : 'updated',
+    leftOut: annotations.length,
+  }
+}
+
+async function keepStatus(
+  { client, calls }: Composed,
+  { commit, context, conclusion, title, url = '' }: FindingsReport,
+): Promise<UpsertOutcome> {
+  const place = { commit, context }
+  const text = cut(title, client.abilities.maxStatusText)
+  const current = await calls.readStatus(place)
+  if (current?.state === conclusion && current.text === text) return 'unchanged'
+  await calls.writeStatus(place, { state: conclusion, text, url })
+  return current === undefined ? 'created' : 'updated'
 }
 
 /** Where nothing was found, and no earlier comment says otherwise, there is none. */

@@ -1,15 +1,12 @@
-import { parseGoJson } from '../../codec/json/go-json.ts'
-import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
-import { FileError, type Ports } from '../../model/ports.ts'
+import type { Ports } from '../../model/ports.ts'
 import type { StepPlan } from '../../model/steps.ts'
-import type { Value } from '../../model/value.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import { chooseTarget, type PublishTarget } from '../../publish/choose-target.ts'
 import type { PublishedFile } from '../../publish/commit-message.ts'
 import { headBranch, type HeadBranches, kindOfHead } from '../../publish/head-branch.ts'
 import { countOwn, MAX_OWN_COMMITS } from '../../publish/own-commits.ts'
-import { eventFile, type PublishContext, readContext } from '../../publish/read-context.ts'
+import type { PublishContext } from '../../publish/read-context.ts'
 import { distinct } from '../diagnostics.ts'
 import type { OnProgress } from '../expand/expand-fleet.ts'
 import { committerOf } from '../../publish/committer.ts'
@@ -23,6 +20,7 @@ import { type FleetCheckout, openCheckout } from '../publishing/open-checkout.ts
 import { findUnpushed, type PreparedSource, prepareSource } from '../publishing/prepare-source.ts'
 import { makeCommit, placedFiles, pushCommit, wantedTree, withTree } from '../publishing/publish-attempt.ts'
 import { askingGit } from '../publishing/publish-problem.ts'
+import { readRun } from '../publishing/read-run.ts'
 import { relocateFindings, relocating } from '../publishing/relocate-findings.ts'
 import { clustersOf, type SourceChange } from '../publishing/source-change.ts'
 import { renderSource } from './render-source.ts'
@@ -89,7 +87,7 @@ const [FIRST_WAIT, LONGEST_WAIT] = [200, 5000]
  * @throws StackmasonError PUBLISH_*, FETCH_*, GIT_FAILED; as `render` and `update`
  */
 export async function publish(options: PublishOptions, ports: Ports, onProgress: OnProgress): Promise<PublishResult> {
-  const context = readContext(ports.environment, await readEvent(ports))
+  const context = await readRun(ports)
   const mode = options.mode === 'auto' ? (context.ci === undefined ? 'plan' : 'act') : options.mode
   const checkout = await openCheckout(options, ports)
   const { gitWriter } = ports
@@ -332,18 +330,6 @@ async function findRefusal(
 function waitBefore(attempt: number, { random }: Ports): number {
   const [first = 0, second = 0] = random.bytes(2)
   return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1)) * ((first * 256 + second) / 65_536)
-}
-
-async function readEvent(ports: Ports): Promise<Value> {
-  const file = eventFile(ports.environment)
-  if (file === undefined) return null
-  try {
-    return parseGoJson(decodeUtf8(await ports.files.read(file)))
-  } catch (error) {
-    // what it says stands in variables, too, but for whether it is a fork
-    if (error instanceof FileError) return null
-    throw error
-  }
 }
 
 function noBase({ remote }: FleetCheckout): StackmasonError {

@@ -8,7 +8,7 @@ import { formatSarif } from './format-sarif.ts'
 
 /** The forms that a list of findings is shown in, besides text and JSON. */
 export const findingForms: ReadonlyMap<string, FormatList> = new Map([
-  ['markdown', formatMarkdownList],
+  ['markdown', (list) => formatMarkdownList(list)],
   ['html', formatListHtml],
   ['github', formatGithub],
   ['junit', formatJunit],

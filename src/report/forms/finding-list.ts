@@ -45,12 +45,12 @@ export interface FindingList {
 export type FormatList = (list: FindingList) => string
 
 /** The findings that count: those that the fleet does not acknowledge. */
-export function openFindings({ findings }: FindingList): readonly ReportedFinding[] {
+export function openFindings({ findings }: Pick<FindingList, 'findings'>): readonly ReportedFinding[] {
   return findings.filter(({ acknowledgement }) => acknowledgement === undefined)
 }
 
 /** What is new comes first; one text each. */
-export function exceptionTexts({ exceptions }: FindingList): readonly string[] {
+export function exceptionTexts({ exceptions }: Pick<FindingList, 'exceptions'>): readonly string[] {
   const { added, standing } = exceptions
   return [...added.map(({ text }) => `New in this change: ${text}.`), ...(standing === undefined ? [] : [standing])]
 }

@@ -1,6 +1,6 @@
-import type { ReportedFinding } from '../describe-finding.ts'
+import type { ReportedFinding, ReportedPlace } from '../describe-finding.ts'
 import { plural } from '../plural.ts'
-import { exceptionTexts, type FindingList, type FormatList, formatPlace, openFindings } from './finding-list.ts'
+import { exceptionTexts, type FindingList, formatPlace, openFindings } from './finding-list.ts'
 import { formatFindingEntry } from './finding-entry.ts'
 import { markdownCode, markdownText } from './markdown-text.ts'
 
@@ -8,12 +8,18 @@ import { markdownCode, markdownText } from './markdown-text.ts'
 const MOST = 60_000
 const kinds = ['error', 'warning', 'note'] as const
 
+/** Findings, and what Markdown shows of the run. */
+export type MarkdownList = Pick<FindingList, 'title' | 'isPassed' | 'incomplete' | 'exceptions' | 'findings'>
+
 /**
  * The findings as Markdown: the sum first, then errors and warnings that are new, the other warnings folded away, notes
  * counted only. It never gets longer
- * than a comment may be; what does not fit is counted.
+ * than a comment may be; what does not fit is counted. `addressOf` gives the page of a place, where there is one.
  */
-export const formatMarkdownList: FormatList = (list) => {
+export function formatMarkdownList(
+  list: MarkdownList,
+  addressOf: (place: ReportedPlace) => string | undefined = () => undefined,
+): string {
   const open = openFindings(list)
   const accepted = list.findings.length - open.length
   const incomplete = list.incomplete === undefined ? [] : [`**${markdownText(list.incomplete)}**`, '']
@@ -26,7 +32,7 @@ export const formatMarkdownList: FormatList = (list) => {
     if (found.length === 0) continue
     const entries: string[] = []
     for (const finding of found) {
-      const entry = entryOf(finding)
+      const entry = entryOf(finding, addressOf)
       if (length + entry.length > MOST) break
       length += entry.length
       entries.push(entry)
@@ -43,6 +49,12 @@ export const formatMarkdownList: FormatList = (list) => {
   return `${lines.join('\n').trimEnd()}\n`
 }
 
+/** How many findings there are of each kind, in a line. */
+export function sumOfFindings(list: Pick<FindingList, 'findings'>): string {
+  const open = openFindings(list)
+  return sumOf(open, list.findings.length - open.length)
+}
+
 const parts: readonly {
   readonly title: string
   readonly isFolded: boolean
@@ -53,7 +65,7 @@ const parts: readonly {
   { title: 'Warnings', isFolded: true, has: ({ severity, isNew }) => severity === 'warning' && !isNew },
 ]
 
-function titleOf({ title, isPassed }: FindingList, open: readonly ReportedFinding[]): string {
+function titleOf({ title, isPassed }: MarkdownList, open: readonly ReportedFinding[]): string {
   const what = title === '' ? 'check' : `check of ${markdownText(title)}`
   if (!isPassed) return `❌ stackmason ${what}: failed`
   const warnings = open.filter(({ severity }) => severity === 'warning').length
@@ -71,7 +83,9 @@ function sumOf(open: readonly ReportedFinding[], accepted: number): string {
   return all.length === 0 ? 'Nothing found.' : `${all.join(', ')}.`
 }
 
-function entryOf(finding: ReportedFinding): string {
+function entryOf(finding: ReportedFinding, addressOf: (place: ReportedPlace) => string | undefined): string {
   const { place } = finding
-  return `- ${formatFindingEntry(finding, place === undefined ? '' : ` — ${markdownCode(formatPlace(place))}`)}`
+  if (place === undefined) return `- ${formatFindingEntry(finding, '')}`
+  const [code, address] = [markdownCode(formatPlace(place)), addressOf(place)]
+  return `- ${formatFindingEntry(finding, ` — ${address === undefined ? code : `[${code}](${address})`}`)}`
 }

@@ -11,8 +11,14 @@ const forms: Readonly<Record<ForgeKind, (commit: string) => string>> = {
 }
 
 /** The address of a line for a browser; undefined where the file is none of the repository. */
-export function fileAddress({ file, line }: ReportedPlace, facts: PullRequestFacts): string | undefined {
-  const { forge, folder, run } = facts
+export function fileAddress(
+  { file, line }: ReportedPlace,
+  {
+    forge,
+    folder,
+    run,
+  }: Pick<PullRequestFacts, 'forge' | 'folder'> & { readonly run: Pick<PullRequestFacts['run'], 'commit'> },
+): string | undefined {
   const path = pathIn(folder, file)
   if (forge === undefined || path === undefined) return undefined
   const segments = [...forge.repository.split('/'), forms[forge.kind](run.commit), ...path.map(encoded)]
@@ -20,7 +26,7 @@ export function fileAddress({ file, line }: ReportedPlace, facts: PullRequestFac
 }
 
 /** The segments of a path from the root of the repository; undefined: it lies in an archive, or elsewhere. */
-function pathIn(folder: string, file: string): readonly string[] | undefined {
+export function pathIn(folder: string, file: string): readonly string[] | undefined {
   if (printable(file) !== file || file === '' || file.startsWith('/') || file.includes('!/') || /^[A-Za-z]:/.test(file))
     return undefined
   const path: string[] = []

@@ -1,6 +1,7 @@
 import { normalizePath, withoutTrailingSlashes } from '../../codec/path.ts'
 import { isBranchName } from '../../model/branch-name.ts'
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
+import { findingsForms } from '../../model/forge.ts'
 import type { PublishConfig, PublishForge, PullRequestConfig } from '../../model/publish-config.ts'
 import type { Value } from '../../model/value.ts'
 import type { ConfigDocument } from './config-document.ts'
@@ -48,6 +49,7 @@ export async function readPublish(document: ConfigDocument, reading: Reading): P
     ...(path !== '' && { path: folder === '.' ? '' : folder }),
     branchPrefix: text('branchPrefix') || 'stackmason/',
     forge: await readForge(document, reading),
+    findings: [...findingsForms, 'none' as const].find((form) => form === text('findings')) ?? 'check',
     pullRequest: readPullRequest(fieldAt(value ?? null, 'pullRequest') ?? null),
     ...(value !== undefined && { at: document.spanOf(PATH, 'key') }),
   }

@@ -112,6 +112,7 @@ describe.each(forgeWorlds)('on $kind', ({ kind, start, isThere }) => {
     await step('a comment', () => forge.upsertComment(number, comment))
     await step('the same comment', () => forge.upsertComment(number, comment))
     const report = {
+      form: 'check' as const,
       commit,
       context: 'check',
       conclusion: 'failure' as const,

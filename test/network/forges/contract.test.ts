@@ -241,6 +241,7 @@ describe.each(forgeWorlds)('$kind', ({ kind, start, isThere }) => {
         message: 'not of the schema',
       }))
       const report = {
+        form: 'check' as const,
         commit,
         context: 'stackmason/check',
         conclusion: 'failure' as const,
@@ -276,6 +277,7 @@ describe.each(forgeWorlds)('$kind', ({ kind, start, isThere }) => {
       const { number } = (await forge.createPullRequest(wanted(head))).pullRequest
       calls.length = 0
       await forge.reportFindings({
+        form: 'check' as const,
         commit,
         context: 'stackmason/check',
         conclusion: 'success',

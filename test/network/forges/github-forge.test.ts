@@ -17,6 +17,7 @@ async function startWorld(options: { readonly isApp?: boolean } = {}): Promise<W
 
 function reportOf(commit: string, count: number): FindingsReport {
   return {
+    form: 'check' as const,
     commit,
     context: 'stackmason/check',
     conclusion: 'failure',

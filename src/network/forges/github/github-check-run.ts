@@ -25,7 +25,10 @@ export async function writeGitHubCheckRun(
   requireLength(client, report.summary, { what: 'the summary of the findings', most: maxComment - 1 })
   const annotations = report.annotations.slice(0, maxAnnotations)
   const leftOut = report.annotations.length - annotations.length
-  const digest = client.ports.crypto.hash('sha256', encodeUtf8(JSON.stringify({ ...report, pullRequest: undefined })))
+  const digest = client.ports.crypto.hash(
+    'sha256',
+    encodeUtf8(JSON.stringify({ ...report, url: undefined, pullRequest: undefined })),
+  )
   const externalId = `stackmason ${formatHex(digest)}`
   try {
     const newest = await latestGitHubCheckRun(repository, report)

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Diagnostic } from './diagnostic.ts'
 
 /**
  * Looks at the day: a finding whose acknowledgement has ended says so, and is one like any other. `now` is in

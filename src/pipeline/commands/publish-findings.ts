@@ -1,0 +1,66 @@
+import { StackmasonError } from '../../model/diagnostic.ts'
+import type { Ports } from '../../model/ports.ts'
+import { openForge } from '../../network/forges/open-forge.ts'
+import { shownUrl } from '../../network/transport/shown-url.ts'
+import { locateTarget } from '../publishing/locate-target.ts'
+import { openCheckout } from '../publishing/open-checkout.ts'
+import type { OpenForge } from '../publishing/propose.ts'
+import { readRun } from '../publishing/read-run.ts'
+import { type JudgedFindings, tellFindings, type ToldFindings } from '../publishing/tell-findings.ts'
+
+/** Whose findings, and how they get to the forge. */
+export interface FindingsOptions extends JudgedFindings {
+  readonly start: string
+  /** stackmason.yaml. */
+  readonly file: string
+  /** Hides secret values in a text. */
+  readonly mask: (text: string) => string
+  /** Opens a repository on its forge; by default over the network. */
+  readonly openForge?: OpenForge
+}
+
+/**
+ * Shows the findings of a check beside the pull request that this run of CI is about, or else its commit, as
+ * spec.publish.findings says. What keeps them from being shown is a warning.
+ */
+export async function publishFindings(options: FindingsOptions, ports: Ports): Promise<ToldFindings> {
+  const { start, file, mask, openForge: open = openForge } = options
+  try {
+    const { fleet, facts, remote } = await openCheckout({ start, fleet: file }, ports)
+    const { ci, pullRequest, commit = facts.commit, runUrl } = await readRun(ports)
+    const form = fleet.publish.findings
+    if (form === 'none') return { findings: [] }
+    const config = ci === undefined ? undefined : locateTarget(remote, fleet.publish, ports)
+    if (config === undefined || commit === undefined) throw noPlace(remote.url, ci === undefined)
+    return await tellFindings(
+      () => open(config, { ports, offline: false }),
+      options,
+      {
+        root: facts.root,
+        form,
+        commit,
+        forge: config,
+        mask,
+        ...(pullRequest !== undefined && { pullRequest: pullRequest.number }),
+        ...(runUrl !== undefined && { url: runUrl }),
+      },
+      ports,
+    )
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    return { findings: error.diagnostics.map((problem) => ({ ...problem, severity: 'warning' as const })) }
+  }
+}
+
+function noPlace(url: string, isElsewhere: boolean): StackmasonError {
+  return new StackmasonError({
+    code: 'PUBLISH_NO_FORGE',
+    severity: 'error',
+    message: isElsewhere
+      ? 'this is no run of CI, so nothing tells which commit findings are shown beside'
+      : `nothing tells which forge ${shownUrl(url)} is on, so findings are shown nowhere else`,
+    hint: isElsewhere
+      ? 'Leave --publish-findings out.'
+      : 'Name it in spec.publish.forge of stackmason.yaml (kind and url).',
+  })
+}

@@ -1,0 +1,64 @@
+import type { CheckExceptions } from '../../model/check-exception.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { endAcknowledgements } from '../../model/end-acknowledgements.ts'
+import type { Forge, ReportedFindings } from '../../model/forge.ts'
+import type { Ports } from '../../model/ports.ts'
+import { listExceptions } from '../../report/describe-exception.ts'
+import { describeFinding } from '../../report/describe-finding.ts'
+import { foldFindings } from '../../report/fold-findings.ts'
+import { findingsReport, type FindingsPlace } from '../../report/pull-request/findings-report.ts'
+import { createShortenPath } from '../../report/shorten-path.ts'
+
+/** What a fleet was found to be. */
+export interface JudgedFindings {
+  /** Its name. */
+  readonly fleet: string
+  readonly isPassed: boolean
+  /** What was not judged, in a sentence; absent: nothing. */
+  readonly incomplete?: string
+  /** What the fleet leaves out of it. */
+  readonly exceptions?: CheckExceptions
+  readonly findings: readonly Diagnostic[]
+}
+
+/** For whom it is told. */
+export interface FindingsTelling extends FindingsPlace {
+  /** The root of the repository on this machine; absolute. */
+  readonly root: string
+}
+
+/** Whether it was told: if not, warnings that say why. */
+export interface ToldFindings {
+  readonly reported?: ReportedFindings
+  readonly findings: readonly Diagnostic[]
+}
+
+/**
+ * Shows findings on a forge, at their lines where it can. What keeps them from being shown is no reason to fail: they are
+ * in the output of the run as well.
+ */
+export async function tellFindings(
+  openForge: () => Promise<Pick<Forge, 'reportFindings'>>,
+  { fleet, isPassed, incomplete, exceptions, findings }: JudgedFindings,
+  { root, ...place }: FindingsTelling,
+  { clock }: Pick<Ports, 'clock'>,
+): Promise<ToldFindings> {
+  const shorten = createShortenPath(root)
+  const described = foldFindings(endAcknowledgements(findings, clock.now())).map((folded) =>
+    describeFinding(folded, shorten),
+  )
+  const list = {
+    title: fleet,
+    isPassed,
+    ...(incomplete !== undefined && { incomplete }),
+    exceptions: listExceptions(exceptions, shorten),
+    findings: described,
+  }
+  try {
+    const forge = await openForge()
+    return { reported: await forge.reportFindings(findingsReport(list, place)), findings: [] }
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    return { findings: error.diagnostics.map((problem) => ({ ...problem, severity: 'warning' as const })) }
+  }
+}

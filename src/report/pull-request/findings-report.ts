@@ -1,0 +1,75 @@
+import type { FindingAnnotation, FindingsForm, FindingsReport, ForgeConfig } from '../../model/forge.ts'
+import type { ReportedFinding } from '../describe-finding.ts'
+import { type FindingList, messageOf, openFindings } from '../forms/finding-list.ts'
+import { formatMarkdownList, type MarkdownList, sumOfFindings } from '../forms/format-markdown-list.ts'
+import { printable, printableLines } from '../printable.ts'
+import { fileAddress, pathIn } from './file-address.ts'
+
+/** What was judged, and for whom it is told. */
+export interface FindingsPlace {
+  readonly form: FindingsForm
+  /** The commit that people look at. */
+  readonly commit: string
+  readonly pullRequest?: number
+  /** The page of the run. */
+  readonly url?: string
+  /** The repository that the commit is of; absent: it has not the files that findings are about. */
+  readonly forge?: Pick<ForgeConfig, 'kind' | 'url' | 'repository'>
+  /** Hides secret values in a text. */
+  readonly mask: (text: string) => string
+}
+
+const levels = { error: 'failure', warning: 'warning', note: 'notice' } as const
+
+/**
+ * The findings of a fleet for its forge: places are relative to the root of the repository. The same for equal findings
+ * of a commit, whichever run found them.
+ */
+export function findingsReport(
+  list: MarkdownList,
+  { form, commit, pullRequest, url, forge, mask }: FindingsPlace,
+): FindingsReport {
+  const findings = list.findings.map((finding) => maskFinding(finding, mask))
+  const incomplete = list.incomplete === undefined ? {} : { incomplete: mask(list.incomplete) }
+  const masked = { ...list, ...incomplete, findings }
+  const facts = { folder: '', run: { commit }, ...(forge !== undefined && { forge }) }
+  const sum = sumOfFindings(masked).replace(/\.$/, '')
+  return {
+    form,
+    commit,
+    context: contextOf(list),
+    conclusion: list.isPassed ? 'success' : 'failure',
+    title: mask(list.incomplete === undefined ? sum : `Incomplete: ${sum}`),
+    summary: mask(formatMarkdownList(masked, (place) => fileAddress(place, facts))),
+    annotations: forge === undefined ? [] : annotationsOf(masked, mask),
+    ...(pullRequest !== undefined && { pullRequest }),
+    ...(url !== undefined && { url }),
+  }
+}
+
+/** The name of the check, of which a repository has one for each fleet. */
+function contextOf({ title }: Pick<FindingList, 'title'>): string {
+  return title === '' ? 'stackmason' : `stackmason/${printable(title)}`
+}
+
+/** Notes are counted in the summary, and what the fleet acknowledges. */
+function annotationsOf(list: MarkdownList, mask: (text: string) => string): readonly FindingAnnotation[] {
+  return openFindings(list).flatMap((finding) => {
+    const { severity, place, code, isNew, hint } = finding
+    const path = place === undefined ? undefined : pathIn('', place.file)
+    if (path === undefined || severity === 'note') return []
+    return [
+      {
+        level: levels[severity],
+        path: path.join('/'),
+        line: place?.line ?? 1,
+        title: isNew ? `${code} (new)` : code,
+        message: mask(printableLines([...messageOf(finding).split(/\r?\n/), ...hint.split(/\r?\n/)]).trimEnd()),
+      },
+    ]
+  })
+}
+
+function maskFinding(finding: ReportedFinding, mask: (text: string) => string): ReportedFinding {
+  return { ...finding, message: mask(finding.message), hint: mask(finding.hint) }
+}

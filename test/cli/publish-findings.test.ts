@@ -1,0 +1,181 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
+import { lab, labCluster, labFleet } from '../../tools/fleets/lab-fleet.ts'
+import { portsWith } from '../../tools/fleets/published-fleet.ts'
+import { commitOf, type ForgeServer, forgeTokens, hold } from '../../tools/servers/forge-state.ts'
+import { startGitHubForge } from '../../tools/servers/github-forge.ts'
+import { startGitLabForge } from '../../tools/servers/gitlab-forge.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { type CliRun, runCli } from './run-cli.ts'
+
+const head = 'feature'
+const commit = commitOf(head)
+
+interface Place<Server> {
+  readonly forge: Server
+  readonly clone: FleetFolder
+  readonly check: (variables?: Readonly<Record<string, string>>, words?: readonly string[]) => Promise<CliRun>
+}
+
+/** A checkout of somebody's branch, as a step of CI has it, and the forge that the step knows of. */
+async function checkout<Server extends ForgeServer>(
+  start: () => Promise<Server>,
+  {
+    publish = '}',
+    variables,
+  }: { readonly publish?: string; readonly variables: (url: string) => Record<string, string> },
+): Promise<Place<Server>> {
+  const forge = await start()
+  onTestFinished(() => forge.close())
+  forge.state.branches.set(head, commit)
+  hold(forge.state, { title: 'Mine', body: '', head, base: 'main', isDraft: false })
+  const root = await tempFolder()
+  const clone = labFleet(join(root, 'fleet'), [`publish: {forge: {plainHttp: true${publish}}`])
+  clone.write(lab.cluster, labCluster(['variables: [{name: nope, value: 1}]']))
+  clone.write(lab.values, '"@ada, fixes #1": two\n')
+  clone.git('init', '--quiet', '--initial-branch=main')
+  clone.git('remote', 'add', 'origin', `${forge.url}/acme/fleet.git`)
+  clone.commit('The fleet')
+  const event = join(root, 'event.json')
+  const side = (ref: string, sha: string): object => ({ ref, sha, repo: { full_name: 'acme/fleet' } })
+  writeFileSync(
+    event,
+    JSON.stringify({ pull_request: { number: 1, head: side(head, commit), base: side('main', '') } }),
+  )
+  const ports = (more: Readonly<Record<string, string>>): ReturnType<typeof portsWith> =>
+    portsWith({ ...variables(forge.url), GITHUB_EVENT_PATH: event, ...more })
+  return {
+    forge,
+    clone,
+    check: (more = {}, words = []) =>
+      runCli(['check', '--quiet', '--publish-findings', ...words], { cwd: clone.folder, ports: ports(more) }),
+  }
+}
+
+const github = (url: string): Record<string, string> => ({
+  CI: 'true',
+  GITHUB_ACTIONS: 'true',
+  GITHUB_SERVER_URL: url,
+  GITHUB_REPOSITORY: 'acme/fleet',
+  GITHUB_RUN_ID: '12',
+  GITHUB_EVENT_NAME: 'pull_request',
+  GITHUB_REF: 'refs/pull/1/merge',
+  // what it would be merged to, which nobody looks at
+  GITHUB_SHA: commitOf('merged'),
+  GITHUB_TOKEN: forgeTokens.write,
+})
+const gitlab = (url: string): Record<string, string> => ({
+  GITLAB_CI: 'true',
+  CI_SERVER_URL: url,
+  CI_MERGE_REQUEST_IID: '1',
+  CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: head,
+  CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
+  CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '1',
+  CI_MERGE_REQUEST_PROJECT_ID: '1',
+  CI_COMMIT_SHA: commit,
+  GITLAB_TOKEN: forgeTokens.write,
+})
+
+/** What people see beside the pull request. */
+function comments({ state }: ForgeServer): readonly string[] {
+  return state.pullRequests.flatMap((one) => one.comments.map(({ body }) => body))
+}
+
+describe('check --publish-findings on GitHub', () => {
+  it('writes a check run with the findings at their lines, once, and anew when they change', async () => {
+    const { forge, clone, check } = await checkout(startGitHubForge, { variables: github })
+    expect((await check()).status).toBe(1)
+    expect(forge.checkRuns).toHaveLength(1)
+    expect(forge.checkRuns[0]).toMatchObject({
+      name: 'stackmason/lab',
+      commit,
+      conclusion: 'failure',
+      title: '1 error, 1 warning',
+      annotations: [
+        {
+          path: 'clusters/team/one/cluster.yaml',
+          start_line: 8,
+          end_line: 8,
+          annotation_level: 'failure',
+          title: 'CLASS_VARIABLE_UNKNOWN',
+          message:
+            'class docker-lab-1-34-v1 has no variable "nope" (cluster team/one)\nIts variables are: imageRepository, replicas, network.',
+        },
+        { path: 'clusters/team/one/values/web.yaml', start_line: 1, annotation_level: 'warning' },
+      ],
+    })
+    expect(forge.checkRuns[0]?.summary).toContain(`/blob/${commit}/clusters/team/one/cluster.yaml#L8`)
+    // another run of the same commit
+    await check({ GITHUB_RUN_ID: '13' })
+    expect(forge.checkRuns).toHaveLength(1)
+    clone.write(lab.cluster, labCluster())
+    clone.write(lab.values, 'message: two\n')
+    expect((await check()).status).toBe(0)
+    expect(forge.checkRuns.map((run) => run.conclusion)).toEqual(['failure', 'success'])
+    expect(comments(forge)).toEqual([])
+    expect(forge.problems).toEqual([])
+  })
+
+  it('keeps one comment where the token may write no check run, and empties it', async () => {
+    const { forge, clone, check } = await checkout(() => startGitHubForge({ isApp: false }), { variables: github })
+    await check()
+    const [comment = ''] = comments(forge)
+    expect(comment).toMatch(/^<!-- stackmason:findings stackmason\/lab -->\n## ❌ stackmason check of lab: failed\n/)
+    expect(comment).toContain(String.raw`CLASS\_VARIABLE\_UNKNOWN`)
+    // nobody is told, and nothing closed
+    expect(comment).not.toMatch(/@ada|#1\b/)
+    await check()
+    expect(comments(forge)).toEqual([comment])
+    expect(forge.state.statuses).toHaveLength(1)
+    clone.write(lab.cluster, labCluster())
+    clone.write(lab.values, 'message: two\n')
+    await check()
+    expect(comments(forge)).toEqual([
+      '<!-- stackmason:findings stackmason/lab -->\n## ✅ stackmason check of lab: passed\n\nNothing found.\n',
+    ])
+    expect(forge.state.statuses.map(({ state, text }) => `${state}: ${text}`)).toEqual([
+      'failure: 1 error, 1 warning',
+      'success: Nothing found',
+    ])
+  })
+
+  it('comments where the fleet asks for it, and is silent where it asks for that', async () => {
+    const spoken = await checkout(startGitHubForge, { variables: github, publish: '}, findings: comment' })
+    await spoken.check()
+    expect([spoken.forge.checkRuns.length, comments(spoken.forge).length]).toEqual([0, 1])
+    const silent = await checkout(startGitHubForge, { variables: github, publish: '}, findings: none' })
+    expect((await silent.check()).status).toBe(1)
+    expect([silent.forge.checkRuns.length, comments(silent.forge).length]).toEqual([0, 0])
+  })
+
+  it('says why nothing was written, and ends as the check does', async () => {
+    const { forge, clone, check } = await checkout(startGitHubForge, { variables: github })
+    clone.write(lab.cluster, labCluster())
+    const run = await check({ GITHUB_TOKEN: forgeTokens.read })
+    expect(run.status).toBe(0)
+    expect(run.stdout).toContain('warning PUBLISH_PERMISSION')
+    expect(run.stdout + run.stderr).not.toContain(forgeTokens.read)
+    expect(forge.state.statuses).toEqual([])
+    clone.write(lab.values, 'message: two\n')
+    const cwd = clone.folder
+    const away = await runCli(['check', '--publish-findings', '--fail-on=warning'], { cwd, ports: portsWith() })
+    expect(away.status).toBe(0)
+    expect(away.stdout).toContain('warning PUBLISH_NO_FORGE this is no run of CI')
+    const offline = ['check', '--offline', '--publish-findings']
+    expect((await runCli(offline, { cwd, ports: portsWith() })).status).toBe(2)
+  })
+})
+
+it('check --publish-findings on GitLab keeps a status and one note', async () => {
+  const { forge, check } = await checkout(startGitLabForge, {
+    variables: gitlab,
+    publish: ', kind: gitlab}',
+  })
+  await check()
+  await check()
+  expect(comments(forge)).toHaveLength(1)
+  expect(forge.state.statuses.map(({ context, state }) => `${context} ${state}`)).toEqual(['stackmason/lab failed'])
+  expect(forge.problems).toEqual([])
+})
