@@ -1,9 +1,10 @@
 import { fstatSync, readFileSync, writeSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 import type { TextOutput } from './cli/cli-io.ts'
 import { run } from './cli/run.ts'
+import type { Ports } from './model/ports.ts'
 import { createNodePorts } from './system/node-ports.ts'
 
 /** What the program is made of; a host that starts it differently than a shell does takes these. */
@@ -12,10 +13,14 @@ export const program: {
   readonly createNodePorts: typeof createNodePorts
 } = { run, createNodePorts }
 
-const packageFolder = slashed(dirname(dirname(fileURLToPath(import.meta.url))))
+/** What a host says that has the parts of the package in another place than a folder. */
+export interface ProgramHost {
+  readonly version: string
+  readonly packageFiles: Ports['packageFiles']
+}
 
 /** Runs the program on the words, streams and folder of this process, and sets its exit status. */
-export function startProgram(): void {
+export function startProgram(host?: ProgramHost): void {
   const workingFolder = findWorkingFolder()
   if (workingFolder === undefined) {
     textOutput(2).write('error FILE_UNREADABLE the working folder is gone\n  → Change to a folder that is there.\n')
@@ -40,9 +45,8 @@ export function startProgram(): void {
     readStdin,
     environment: process.env,
     workingFolder,
-    packageFolder,
-    version: readVersion(),
-    ports: createNodePorts(),
+    version: host?.version ?? readVersion(),
+    ports: { ...createNodePorts(), ...(host !== undefined && { packageFiles: host.packageFiles }) },
     crash,
   }).then((status) => {
     // oxlint-disable-next-line unicorn/no-process-exit -- what the error broke off may wait for ever, or go on writing
@@ -116,7 +120,8 @@ async function readStdin(): Promise<Uint8Array> {
 
 function readVersion(): string {
   try {
-    const manifest: unknown = JSON.parse(readFileSync(`${packageFolder}/package.json`, 'utf8'))
+    const folder = dirname(dirname(fileURLToPath(import.meta.url)))
+    const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     const isNamed = typeof manifest === 'object' && manifest !== null && 'version' in manifest
     return isNamed && typeof manifest.version === 'string' ? manifest.version : 'unknown'
   } catch {

@@ -11,12 +11,11 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { commandEntries } from '../src/cli/command-table.ts'
 import { rollUpTypes } from './type-roll-up.ts'
 
 const root = join(import.meta.dirname, '..')
-const dist = resolve(process.argv[2] ?? join(root, 'dist'))
-const bundle = join(dist, 'bundle')
 
 /** Modules that most runs never reach: evaluated once one of their exports is used, whichever. */
 const lazyModules: ReadonlySet<string> = new Set([
@@ -85,11 +84,11 @@ const packagesInFilesOfTheirOwn: Plugin = {
     })
     plugin.onLoad({ filter: /.*/, namespace: 'lazy' }, ({ path }) => ({
       contents: `const get = (_, name) => ${packageOf(path) === undefined ? `require(${JSON.stringify(path)})` : accessOf(path)}[name]\nmodule.exports = Object.create(new Proxy({}, { get }))`,
-      resolveDir: dist,
+      resolveDir: root,
     }))
     plugin.onLoad({ filter: /.*/, namespace: 'package' }, ({ path }) => ({
       contents: `module.exports = ${accessOf(path)}`,
-      resolveDir: dist,
+      resolveDir: root,
     }))
     plugin.onResolve({ filter: /^\.\// }, ({ path, namespace }) =>
       namespace === 'lazy' || namespace === 'package' ? { path, external: true } : undefined,
@@ -115,7 +114,7 @@ function withOthers(own: string): Plugin {
       })
       plugin.onLoad({ filter: /.*/, namespace: 'package' }, ({ path }) => ({
         contents: `module.exports = ${accessOf(path)}`,
-        resolveDir: dist,
+        resolveDir: root,
       }))
       plugin.onResolve({ filter: /^\.\// }, ({ path, namespace, resolveDir }) => {
         if (namespace === 'package') return { path, external: true }
@@ -170,19 +169,22 @@ async function packageFile(name: string, modules: ReadonlySet<string>): Promise<
   return bundled({ stdin: { contents, resolveDir: root }, plugins: [withOthers(name)] })
 }
 
-mkdirSync(bundle, { recursive: true })
-// who evaluates it may take the program instead of starting it: so do tests that bring streams, clocks and servers of
-// their own
-const start = 'use = (program) => program.startProgram()'
-const program = `(function (require, importMetaUrl, ${start}) {const module = {};${await ownFile('program.ts')};use(module.exports)})\n`
-writeFileSync(join(bundle, 'program.cjs'), program)
-const here = `const importMetaUrl = require('node:url').pathToFileURL(require('node:path').join(__dirname, '../index.js')).href\n`
-writeFileSync(join(bundle, 'library.cjs'), `${here}${await ownFile('index.ts')}`)
-for (const [name, modules] of packages) writeFileSync(join(bundle, fileOf(name)), await packageFile(name, modules))
+/** Puts the program and its packages into a folder, and returns the names that the library exports. */
+export async function bundleProgram(dist: string): Promise<readonly string[]> {
+  const bundle = join(dist, 'bundle')
+  mkdirSync(bundle, { recursive: true })
+  // who evaluates it may take the program instead of starting it: so do tests that bring streams, clocks and servers of
+  // their own
+  const start = 'use = (program) => program.startProgram()'
+  const program = `(function (require, importMetaUrl, ${start}) {const module = {};${await ownFile('program.ts')};use(module.exports)})\n`
+  writeFileSync(join(bundle, 'program.cjs'), program)
+  const here = `const importMetaUrl = require('node:url').pathToFileURL(require('node:path').join(__dirname, '../index.js')).href\n`
+  writeFileSync(join(bundle, 'library.cjs'), `${here}${await ownFile('index.ts')}`)
+  for (const [name, modules] of packages) writeFileSync(join(bundle, fileOf(name)), await packageFile(name, modules))
 
-await build({
-  stdin: {
-    contents: `#!/usr/bin/env node
+  await build({
+    stdin: {
+      contents: `#!/usr/bin/env node
 import { runCompiled } from '../src/system/run-compiled.ts'
 runCompiled({
   file: new URL('bundle/program.cjs', import.meta.url),
@@ -190,19 +192,25 @@ runCompiled({
   sha256: '${createHash('sha256').update(program).digest('hex')}',
   commands: ${JSON.stringify(commandEntries.map(({ spec }) => spec.name))},
 })`,
-    resolveDir: import.meta.dirname,
-  },
-  outfile: join(dist, 'main.js'),
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
-  minifyWhitespace: true,
-  logLevel: 'warning',
-})
-const exported = Object.keys(createRequire(import.meta.url)(join(bundle, 'library.cjs'))).sort()
-writeFileSync(
-  join(dist, 'index.js'),
-  `import library from './bundle/library.cjs'\nexport const { ${exported.join(', ')} } = library\n`,
-)
-writeFileSync(join(dist, 'index.d.ts'), rollUpTypes(join(root, '.cache/types/index.d.ts')))
+      resolveDir: import.meta.dirname,
+    },
+    outfile: join(dist, 'main.js'),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    minifyWhitespace: true,
+    logLevel: 'warning',
+  })
+  return Object.keys(createRequire(import.meta.url)(join(bundle, 'library.cjs'))).sort()
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const dist = resolve(process.argv[2] ?? join(root, 'dist'))
+  const exported = await bundleProgram(dist)
+  writeFileSync(
+    join(dist, 'index.js'),
+    `import library from './bundle/library.cjs'\nexport const { ${exported.join(', ')} } = library\n`,
+  )
+  writeFileSync(join(dist, 'index.d.ts'), rollUpTypes(join(root, '.cache/types/index.d.ts')))
+}

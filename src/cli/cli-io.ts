@@ -19,8 +19,6 @@ export interface CliIo {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Absolute, `/` separated. */
   readonly workingFolder: string
-  /** The folder of the installed package, which holds `templates/`. */
-  readonly packageFolder: string
   readonly version: string
   readonly ports: Ports
   /** Rejects with what was thrown where nobody could catch it. */

@@ -262,6 +262,8 @@ export interface Termination {
 export interface PackageFiles {
   /** Names of the files directly in a folder, sorted. */
   readonly names: (folder: string) => Promise<readonly string[]>
+  /** Paths of all files below a folder, relative to it, sorted. */
+  readonly below: (folder: string) => Promise<readonly string[]>
   readonly read: (path: string) => Promise<Uint8Array>
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PackageFiles } from '../model/ports.ts'
 
@@ -14,6 +14,14 @@ export function createNodePackageFiles(): PackageFiles {
       return entries
         .filter((entry) => entry.isFile())
         .map(({ name }) => name)
+        .sort()
+    },
+    below: async (folder) => {
+      const top = join(root(), folder)
+      const entries = await readdir(top, { withFileTypes: true, recursive: true })
+      return entries
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => relative(top, join(parentPath, name)).replaceAll('\\', '/'))
         .sort()
     },
     read: async (path) => new Uint8Array(await readFile(join(root(), path))),

@@ -7,16 +7,20 @@ import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
 import { makeFolder } from './make-folder.ts'
 
-/** A program that a bundler made one file of: a function in parentheses that takes `require` and the value of `import.meta.url`. */
-export interface CompiledProgram {
-  /** The file's URL. */
-  readonly file: URL
-  /** The value of `import.meta.url` where the program starts. */
-  readonly start: string
+/** What is known of a program that a bundler made one file of. */
+export interface ProgramFacts {
   /** sha256 of the file, hex: code that was compiled from another one is never taken for it. */
   readonly sha256: string
   /** The first words for which compiled code is kept. */
   readonly commands: readonly string[]
+}
+
+/** Such a program: a function in parentheses that takes `require` and the value of `import.meta.url`. */
+export interface CompiledProgram extends ProgramFacts {
+  /** The file's URL. */
+  readonly file: URL
+  /** The value of `import.meta.url` where the program starts. */
+  readonly start: string
 }
 
 const SUFFIX = '.compiled'
@@ -44,12 +48,22 @@ const HEAP_GROWTH = 50
  * as it was written: it begins with its own hash. Where that does not hold, with NODE_DISABLE_COMPILE_CACHE, and for
  * what is no command, the program is compiled each time. Nothing is written beside the program.
  */
-export function runCompiled({ file, start, sha256, commands }: CompiledProgram): void {
+export function runCompiled({ file, start, ...facts }: CompiledProgram): void {
+  const path = fileURLToPath(file)
+  const run = evaluateCompiled({ text: readFileSync(path, 'latin1'), path, ...facts })
+  if (typeof run === 'function') run(createRequire(path), start)
+}
+
+/** What `runCompiled` does, of a text that is in memory: the value of the program's expression. `path` names it in stack traces. */
+export function evaluateCompiled({
+  text,
+  path,
+  sha256,
+  commands,
+}: ProgramFacts & { readonly text: string; readonly path: string }): unknown {
   // before anything is compiled: the flags are part of what stored code is checked for
   if (process.versions.v8.startsWith('11.')) setFlagsFromString(`--interrupt-budget=${PATIENCE}`)
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
-  const path = fileURLToPath(file)
-  const text = readFileSync(path, 'latin1')
   const stored = placeOf(sha256, commands)
   const cachedData = stored === undefined ? undefined : readStored(stored)
   const script = new Script(text, {
@@ -59,8 +73,7 @@ export function runCompiled({ file, start, sha256, commands }: CompiledProgram):
   if (stored !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) {
     process.on('exit', () => store(stored, script.createCachedData()))
   }
-  const run: unknown = script.runInThisContext()
-  if (typeof run === 'function') run(createRequire(path), start)
+  return script.runInThisContext()
 }
 
 /**

@@ -68,6 +68,21 @@ describe('stackmason controller manifests', () => {
     expect(stderr).toContain('--image is an option of manifests')
   })
 
+  test('definitions are also written alone, and take no options', async () => {
+    const { status, stdout } = await runCli(['controller', 'definitions'])
+    expect(status).toBe(0)
+    const kinds = ['nodeimagegates', 'runtimevalues', 'storagemigrations']
+    expect(Array.from(stdout.matchAll(/^  name: (\S+)$/gm), ([, name]) => name)).toEqual(
+      kinds.map((name) => `${name}.stackmason.dev`),
+    )
+    const all = await runCli(['controller', 'manifests', '--image', image])
+    for (const text of stdout.split('---\n')) expect(all.stdout).toContain(text)
+    const refused = await runCli(['controller', 'definitions', '--out', 'a', '--kind', 'RuntimeValues'])
+    expect([refused.status, refused.stdout]).toEqual([2, ''])
+    expect(refused.stderr).toContain('--kind is no option of definitions')
+    expect(refused.stderr).toContain('--out is no option of definitions')
+  })
+
   test('writes one text, or the same as files', async () => {
     const words = [
       'controller',

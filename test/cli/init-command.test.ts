@@ -129,7 +129,7 @@ describe('stackmason init --controller-image', () => {
       )
     expect(await texts(join(cwd, 'f/bootstrap/controller'))).toEqual(await texts(join(cwd, 'same')))
     expect((await runCli(['render', '-q'], { cwd: join(cwd, 'f') })).stderr).toBe('')
-    expect(await readFile(join(cwd, `f/bootstrap/${engine}.yaml`), 'utf8')).not.toContain('templates/crds')
+    expect(await readFile(join(cwd, `f/bootstrap/${engine}.yaml`), 'utf8')).not.toContain('controller definitions')
   })
 
   test('Flux applies the definitions before the fleet, and waits for no pod', async () => {

@@ -2,14 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../support/temp-folder.ts'
-import { packageFolder, runCli } from './run-cli.ts'
+import { runCli } from './run-cli.ts'
 
 const overwrite = 'providers/docker/starter/cluster-addon/welcome/overwrite.yaml'
 const said = [
   'The tree now holds RuntimeValues objects. The management cluster needs their definitions first.',
   '  Install the controller, which brings them and does what they ask for: docs/22-controller.md, "Install it".',
   '  Without it, apply them alone, once, and do its work by hand: docs/14-late-bound-values.md, "Without the controller".',
-  `    kubectl apply --server-side -f ${JSON.stringify(`${packageFolder}/templates/crds`)}`,
+  '    stackmason controller definitions | kubectl apply --server-side -f -',
 ]
 
 /** A fleet whose addon reads the endpoint of the cluster. */
@@ -36,6 +36,6 @@ describe('the definitions that a tree needs', () => {
     expect((await runCli(['render'], { cwd })).stdout).toMatch(/^Rendered /)
     // what init writes says it for later
     const bootstrap = await readFile(join(cwd, `bootstrap/${tool}.yaml`), 'utf8')
-    expect(bootstrap).toContain('#   kubectl apply --server-side -f "$(npm root -g)/stackmason/templates/crds"\n')
+    expect(bootstrap).toContain('#   stackmason controller definitions | kubectl apply --server-side -f -\n')
   })
 })

@@ -62,7 +62,6 @@ const outcome: RenderOutcome = {
   findings: [],
   mode: 'render',
   isQuiet: false,
-  packageFolder: '/program',
 }
 
 test('the summary ends with the steps of each cluster that is on its way', () => {

@@ -32,21 +32,20 @@ export interface ProgramUnderTest {
 }
 
 /** Makes what runs a program: that of src, or one that was packed. */
-export function programUnderTest(parts: typeof program, folder: string): ProgramUnderTest {
+export function programUnderTest(parts: typeof program): ProgramUnderTest {
   return {
     createNodePorts: parts.createNodePorts,
-    runCli: (words, options = {}) => runIn(parts, folder, words, options),
+    runCli: (words, options = {}) => runIn(parts, words, options),
   }
 }
 
 /** The program as it stands in src. */
-export const source: ProgramUnderTest = programUnderTest(program, packageFolder)
+export const source: ProgramUnderTest = programUnderTest(program)
 /** Runs the program of src. */
 export const runCli: RunCli = source.runCli
 
 async function runIn(
   { run, createNodePorts }: typeof program,
-  folder: string,
   words: readonly string[],
   options: CliRunOptions,
 ): Promise<CliRun> {
@@ -64,7 +63,6 @@ async function runIn(
     readStdin: () => Promise.resolve(new TextEncoder().encode(options.stdin ?? '')),
     environment: options.environment ?? {},
     workingFolder: options.cwd ?? packageFolder,
-    packageFolder: folder,
     version: '1.2.3',
     ports: options.ports ?? createNodePorts(),
     ...(options.crash !== undefined && { crash: options.crash }),

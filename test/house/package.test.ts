@@ -64,7 +64,7 @@ function load(root: string): ProgramUnderTest {
   let found: ProgramUnderTest | undefined
   const url = pathToFileURL(join(root, 'dist/main.js')).href
   evaluate(createRequire(file), url, (parts) => {
-    found = programUnderTest(parts.program, root)
+    found = programUnderTest(parts.program)
   })
   if (found === undefined) throw new Error('the bundle handed nothing over')
   return found

@@ -7,15 +7,16 @@ import { StackmasonError } from '../../model/diagnostic.ts'
 import { type KubeAccess, KubeAccessError, type KubeAccessOptions } from '../../model/kube-access.ts'
 import { ListenError } from '../../model/listener.ts'
 import type { Ports } from '../../model/ports.ts'
-import { controllerManifests } from '../../pipeline/commands/controller-manifests.ts'
+import { controllerDefinitions, controllerManifests } from '../../pipeline/commands/controller-manifests.ts'
 import { type ParsedArguments, usageError, valueOf } from '../arguments/parse-arguments.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'
 import type { CliIo } from '../cli-io.ts'
 import { type CommandContext, type CommandResult, defineCommand, type RunCommand } from '../command.ts'
-import { readInstallOptions, strayOptions } from './install-options.ts'
+import { type ControllerAction, readInstallOptions, strayOptions } from './install-options.ts'
 import { readOptions } from './options.ts'
 import { controllerSpec } from './spec.ts'
 
+const actions: readonly ControllerAction[] = ['run', 'manifests', 'definitions']
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 
 /** What is shown in the end: manifests, or nothing. */
@@ -31,10 +32,12 @@ export const controllerCommand: RunCommand = defineCommand({
 
 /** @throws StackmasonError USAGE, CONTROLLER_FAILED, WRITE_FAILED */
 async function run(parsed: ParsedArguments, context: CommandContext): Promise<ControllerOutcome> {
-  const isInstalled = parsed.operands[0] === 'manifests'
-  const problems = strayOptions(parsed, isInstalled ? 'manifests' : 'run')
+  const action = actions.find((name) => name === parsed.operands[0]) ?? 'run'
+  const problems = strayOptions(parsed, action)
   if (problems.length > 0) throw usageError(problems, controllerSpec)
-  return isInstalled ? writeManifests(parsed, context.io) : work(parsed, context)
+  if (action === 'run') return work(parsed, context)
+  if (action === 'manifests') return writeManifests(parsed, context.io)
+  return { output: await controllerDefinitions(context.io.ports), findings: [] }
 }
 
 async function writeManifests(parsed: ParsedArguments, { ports, workingFolder }: CliIo): Promise<ControllerOutcome> {

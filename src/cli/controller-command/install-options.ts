@@ -1,8 +1,12 @@
 import type { InstallOptions } from '../../model/install-options.ts'
 import { refuseImage } from '../arguments/image-name.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
+import { generalOptions } from '../arguments/general-options.ts'
 import { readOptions } from './options.ts'
 import { controllerSpec } from './spec.ts'
+
+/** What `stackmason controller` is told to do. */
+export type ControllerAction = 'run' | 'manifests' | 'definitions'
 
 /** Options that say where and how this process runs: manifests say it themselves. */
 const ofRun: readonly string[] = [
@@ -46,7 +50,12 @@ const handedOn: readonly string[] = [
 ]
 
 /** Problems with options that the action does not take. */
-export function strayOptions(parsed: ParsedArguments, action: 'run' | 'manifests'): readonly string[] {
+export function strayOptions(parsed: ParsedArguments, action: ControllerAction): readonly string[] {
+  if (action === 'definitions') {
+    const general = new Set(generalOptions.map(({ name }) => name))
+    const strange = controllerSpec.options.filter(({ name }) => !general.has(name) && parsed.options.has(name))
+    return strange.map(({ name }) => `--${name} is no option of definitions`)
+  }
   const [strange, other] = action === 'run' ? [ofManifests, 'manifests'] : [ofRun, 'run']
   return strange.filter((name) => parsed.options.has(name)).map((name) => `--${name} is an option of ${other}`)
 }

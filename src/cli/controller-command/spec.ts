@@ -17,9 +17,17 @@ export const controllerSpec: CommandSpec = {
       'where Flux takes them up, and says of each NodeImageGate whether its images are there. In a pod it uses the service account; elsewhere name a kubeconfig.',
     'manifests writes the objects that install it: definitions, roles with no right more than it uses, and a Deployment that runs with the options of run ' +
       'that are given here. Apply them server-side.',
+    'definitions writes the definitions of its kinds alone, for those who do its work by hand.',
     'Several may run with the same options: one of them works, the others wait for its lease. It logs lines of JSON to standard error.',
   ],
-  operands: [{ name: 'ACTION', isOptional: false, choices: ['run', 'manifests'], summary: 'run or manifests' }],
+  operands: [
+    {
+      name: 'ACTION',
+      isOptional: false,
+      choices: ['run', 'manifests', 'definitions'],
+      summary: 'run, manifests or definitions',
+    },
+  ],
   options: [
     {
       ...value('kubeconfig', 'FILE', 'the management cluster, instead of the one that this pod runs in'),

@@ -26,8 +26,7 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Ini
   const problem = repository === undefined ? undefined : repositoryProblem(repository, engine)
   if (problem !== undefined) throw usageError([problem], initSpec)
   const folder = resolveFolder(io.workingFolder, parsed.operands[0] ?? '.')
-  const root = `${io.packageFolder}/templates`
-  const templates = [`${root}/fleet`, ...(engine === undefined ? [] : [`${root}/engine/${engine}`])]
+  const templates = ['fleet', ...(engine === undefined ? [] : [`engine/${engine}`])]
   const controller = readController(valueOf(parsed, 'controller-image'), engine)
   const options = {
     folder,

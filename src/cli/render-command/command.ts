@@ -18,7 +18,6 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Ren
   const asked = {
     mode: isSet(parsed, 'check') ? ('check' as const) : ('render' as const),
     isQuiet: isSet(parsed, 'quiet'),
-    packageFolder: io.packageFolder,
   }
   const detail = asked.isQuiet ? 'quiet' : 'shown'
   try {

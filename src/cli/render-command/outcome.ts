@@ -10,6 +10,4 @@ export interface RenderOutcome {
   readonly mode: 'render' | 'check'
   /** Nothing but findings is shown. */
   readonly isQuiet: boolean
-  /** Of the program: it has the definitions of its own kinds. */
-  readonly packageFolder: string
 }

@@ -10,13 +10,10 @@ import type { RenderOutcome } from './outcome.ts'
 
 /** The report of a run, for people: the result and the next step last, where they are looked for. */
 export function renderText(outcome: RenderOutcome, shorten: ShortenPath): TextReport {
-  const { status, result, findings, isQuiet, packageFolder } = outcome
+  const { status, result, findings, isQuiet } = outcome
   if (isQuiet) return { output: '', findings: 'first', closing: '' }
   const format = status === 'rendered' ? formatSummary : formatCheckSummary
-  const needed =
-    status === 'rendered' && result !== undefined
-      ? formatDefinitions(result, shorten(`${packageFolder}/templates/crds`))
-      : ''
+  const needed = status === 'rendered' && result !== undefined ? formatDefinitions(result) : ''
   const isCounted =
     findings.length > 1 || findings.some((finding) => finding.severity === 'note' || finding.acknowledgement)
   return {
@@ -66,14 +63,14 @@ function formatCheckSummary(result: RenderResult, shorten: ShortenPath): string 
  * The CRDs that the management cluster needs before it accepts objects of stackmason's own kinds; '' if this run does
  * not write the first ones. `folder` has the definitions.
  */
-function formatDefinitions({ definitions }: Pick<RenderResult, 'definitions'>, folder: string): string {
+function formatDefinitions({ definitions }: Pick<RenderResult, 'definitions'>): string {
   const kinds = definitions.filter(({ state }) => state === 'new').map(({ kind }) => kind)
   if (kinds.length === 0) return ''
   return printableLines([
     `The tree now holds ${kinds.join(' and ')} objects. The management cluster needs their definitions first.`,
     '  Install the controller, which brings them and does what they ask for: docs/22-controller.md, "Install it".',
     '  Without it, apply them alone, once, and do its work by hand: docs/14-late-bound-values.md, "Without the controller".',
-    `    kubectl apply --server-side -f ${JSON.stringify(folder)}`,
+    '    stackmason controller definitions | kubectl apply --server-side -f -',
   ])
 }
 

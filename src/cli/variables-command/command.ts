@@ -40,5 +40,5 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Var
     (show) => listVariables(options, io.ports, show),
   )
   const isSchema = valuesOf(parsed, 'output').map(formOf).includes('schema')
-  return isSchema ? { ...result, schema: await clusterSchemaOf(result, io.packageFolder, io.ports) } : result
+  return isSchema ? { ...result, schema: await clusterSchemaOf(result, io.ports) } : result
 }

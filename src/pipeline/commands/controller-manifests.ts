@@ -40,17 +40,25 @@ export async function controllerManifests(
   return written.map(({ name }) => `${joinPath(folder, name)}\n`).join('')
 }
 
+/** The definitions of our own kinds, as one text of YAML. */
+export async function controllerDefinitions({ packageFiles }: Pick<Ports, 'packageFiles'>): Promise<string> {
+  return (await readDefinitions(packageFiles)).map(({ text }) => text).join('---\n')
+}
+
 /** The files of a folder that installs the controller. */
 export async function controllerFiles(
   options: InstallOptions,
   packageFiles: PackageFiles,
 ): Promise<readonly InstallFile[]> {
+  const files = installFiles(options, await readDefinitions(packageFiles))
+  return [...files, kustomization(files)]
+}
+
+async function readDefinitions(packageFiles: PackageFiles): Promise<readonly InstallFile[]> {
   const names = await packageFiles.names(DEFINITIONS)
-  const definitions = await Promise.all(
+  return Promise.all(
     names.map(async (name) => ({ name, text: decodeUtf8(await packageFiles.read(`${DEFINITIONS}/${name}`)) })),
   )
-  const files = installFiles(options, definitions)
-  return [...files, kustomization(files)]
 }
 
 function kustomization(files: readonly InstallFile[]): InstallFile {

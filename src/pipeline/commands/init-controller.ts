@@ -22,7 +22,7 @@ const FOLDER = 'bootstrap/controller'
 
 /** Lines of the file that points the tool at the fleet: definitions come with the controller. */
 const definitionsByHand =
-  /^# If rendered\/ holds objects of stackmason\.dev .*\n#   kubectl apply .*templates\/crds"\n/m
+  /^# If rendered\/ holds objects of stackmason\.dev .*\n#   stackmason controller definitions .*\n/m
 
 /** Reads and makes what the controller takes. */
 export async function controllerParts(

@@ -6,13 +6,16 @@ import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
 import { unwritable } from '../../model/file-problem.ts'
 import { controllerParts, type InitController } from './init-controller.ts'
-import { FileError, type Files, type PackageFiles, type Ports } from '../../model/ports.ts'
+import { FileError, type PackageFiles, type Ports } from '../../model/ports.ts'
 
 /** The options of `stackmason init`. */
 export interface InitOptions {
   /** Absolute; made when it is not there. */
   readonly folder: string
-  /** Folders of the files to start from, absolute; of files with the same path that of the last folder is taken. */
+  /**
+   * Folders below the package's `templates` with the files to start from, such as `fleet`; of files with the same path
+   * that of the last folder is taken.
+   */
   readonly templates: readonly string[]
   /** Address of the repository that the tool reads, without credentials; takes the place of the one in the files. */
   readonly repository?: string
@@ -48,7 +51,7 @@ export async function initFleet(
   const inTheWay: string[] = []
   const plan: { readonly from: string; readonly path: string }[] = []
   const parts = options.controller === undefined ? undefined : await controllerParts(options.controller, packageFiles)
-  for (const [template, from] of await listTemplates(options.templates, files)) {
+  for (const [template, from] of await listTemplates(options.templates, packageFiles)) {
     const path = joinPath(template, '..', DOT_FILES.get(baseName(template)) ?? baseName(template))
     const isThere = (await files.stat(joinPath(folder, path))) !== undefined
     if (!isThere) plan.push({ from, path })
@@ -73,7 +76,7 @@ export async function initFleet(
   }
   for (const { from, path } of plan) {
     await write(path, async () => {
-      const template = await files.read(from)
+      const template = await packageFiles.read(from)
       if (path === 'stackmason.yaml') return withVersion(template, packageFiles)
       if (parts === undefined || !path.startsWith('bootstrap/')) return template
       return encodeUtf8(parts.intoBootstrap(decodeUtf8(template)))
@@ -113,19 +116,14 @@ async function withVersion(bytes: Uint8Array, packageFiles: PackageFiles): Promi
 }
 
 /** Where each file of the folders is taken from, by its path. */
-async function listTemplates(folders: readonly string[], files: Files): Promise<ReadonlyMap<string, string>> {
+async function listTemplates(
+  folders: readonly string[],
+  packageFiles: PackageFiles,
+): Promise<ReadonlyMap<string, string>> {
   const from = new Map<string, string>()
-  for (const folder of folders)
-    for (const path of await listFiles(folder, files)) from.set(path, joinPath(folder, path))
-  return from
-}
-
-async function listFiles(folder: string, files: Files, prefix = ''): Promise<readonly string[]> {
-  const found: string[] = []
-  for (const entry of await files.entries(joinPath(folder, prefix))) {
-    const path = joinPath(prefix, entry.name)
-    if (entry.type === 'directory') found.push(...(await listFiles(folder, files, path)))
-    else found.push(path)
+  for (const name of folders) {
+    const folder = joinPath('templates', name)
+    for (const path of await packageFiles.below(folder)) from.set(path, joinPath(folder, path))
   }
-  return found
+  return from
 }

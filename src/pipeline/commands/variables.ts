@@ -243,14 +243,13 @@ async function ofFolder(folder: string, ports: Ports): Promise<VariablesResult> 
   return { classes, findings: found }
 }
 
-/** A JSON Schema for cluster.yaml of these classes; `packageFolder` holds the schemas of Cluster API. */
+/** A JSON Schema for cluster.yaml of these classes. */
 export async function clusterSchemaOf(
   { fleet, classes }: Pick<VariablesResult, 'fleet' | 'classes'>,
-  packageFolder: string,
-  ports: Pick<Ports, 'files'>,
+  { packageFiles }: Pick<Ports, 'packageFiles'>,
 ): Promise<Plain> {
   const read = async (version: string): Promise<Plain> => {
-    const text = decodeUtf8(await ports.files.read(`${packageFolder}/schemas/cluster-${version}.json`))
+    const text = decodeUtf8(await packageFiles.read(`schemas/cluster-${version}.json`))
     const schema: Plain = JSON.parse(text)
     return schema
   }
