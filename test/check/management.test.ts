@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { lab, labCluster } from '../../tools/fleets/lab-fleet.ts'
+import { check } from '../../src/pipeline/commands/check.ts'
+import { foldFindings } from '../../src/report/fold-findings.ts'
+import { formatSubjects } from '../../src/report/format-subjects.ts'
+import { lab, labCluster, labFleet } from '../../tools/fleets/lab-fleet.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { checkLab, type LabRow } from './check-lab.ts'
 
 const document = (text: string): string => `---\n${text}\n`
@@ -17,7 +21,7 @@ const CORRECT = 'Correct the name, or bring the object.'
 
 const TEMPLATES = 'stack/cluster-class/templates/templates.yaml'
 /** The lab on OpenStack: with the name of the Secret in the template, and what the class writes there. */
-const openstack = (more = '', variables = '[]', objects: readonly string[] = []): LabRow['files'] => ({
+const openstack = (more = '', variables = '[]', objects: readonly string[] = []): Readonly<Record<string, string>> => ({
   [lab.class]: `apiVersion: cluster.x-k8s.io/v1beta1
 kind: ClusterClass
 metadata: {name: docker-lab-1-34-v1}
@@ -146,4 +150,27 @@ describe('parts of clusters:', () => {
     const lines = await checkLab({ files, spec: scopes })
     expect(lines.filter((line) => ABOUT.test(line))).toEqual(found)
   })
+})
+
+test('credentials that many Clusters need are one finding with the names of all', async () => {
+  const files = openstack('', '[]', [])
+  const fleet = labFleet(await tempFolder(), scopes)
+  fleet.change(files)
+  for (const name of ['two', 'three'])
+    fleet.write(`clusters/team/${name}/cluster.yaml`, (files[lab.cluster] ?? '').replace('name: one', `name: ${name}`))
+  const { findings } = await check({ start: fleet.folder, clusters: [], stacks: [] }, fleet.ports, () => undefined)
+  const found = foldFindings(findings).filter(({ finding }) => finding.code === 'CREDENTIALS_MISSING')
+  expect(found.map(({ finding, about }) => [finding.message, formatSubjects(about)])).toEqual([
+    [
+      '3 Clusters need Secret team/openstack with the credentials of the cloud, which nothing in the tree brings',
+      'clusters team/one, team/three, team/two',
+    ],
+  ])
+  const entry = { code: 'CREDENTIALS_MISSING' as const, cluster: 'team/two', reason: 'a', until: '2099-01-01' }
+  fleet.edit('stackmason.yaml', /^spec:\n/m, `spec:\n  acknowledged: [${JSON.stringify(entry)}]\n`)
+  const again = await check({ start: fleet.folder, clusters: [], stacks: [] }, fleet.ports, () => undefined)
+  const open = foldFindings(again.findings).filter(({ finding: { acknowledgement } }) => acknowledgement === undefined)
+  expect(open.flatMap(({ finding, about }) => (finding.code === entry.code ? [formatSubjects(about)] : []))).toEqual([
+    'clusters team/one, team/three',
+  ])
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { check } from '../../src/pipeline/commands/check.ts'
+import { foldFindings } from '../../src/report/fold-findings.ts'
 import { realFleet, type RealShape } from '../../tools/fleets/real-fleet.ts'
 import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -13,8 +14,10 @@ const ABOUT = /_MISSING$|_UNKNOWN$|_LATE$|_TWICE$|SELECTOR|RIGHTS/
 // the CCM mounts it, too; nobody but its owner can make it
 const cloudConfig = (cluster: string): string =>
   `warning POD_CONFIG_MISSING DaemonSet kube-system/openstack-cinder-csi-nodeplugin names Secret kube-system/cloud-config (so do 2 more objects), which nothing in the tree brings: its pods do not start before it is there [team/${cluster}]`
-const credentials =
-  'warning CREDENTIALS_MISSING Cluster team/one needs Secret team/openstack with the credentials of the cloud, which nothing in the tree brings [team/one]'
+const credentials = ['team/one', 'team/two', 'the stack'].map(
+  (subject) =>
+    `warning CREDENTIALS_MISSING 2 Clusters and 1 Image need Secret team/openstack with the credentials of the cloud, which nothing in the tree brings [${subject}]`,
+)
 const secret = (name: string, namespace: string): string =>
   `apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: ${name}, namespace: ${namespace}}\n`
 
@@ -27,7 +30,7 @@ const rows: readonly (RealShape & {
     provider: 'openstack',
     kubernetes: '1.32.5',
     tool: 'argocd',
-    found: [cloudConfig('one'), cloudConfig('two'), credentials],
+    found: [cloudConfig('one'), cloudConfig('two'), ...credentials],
   },
   {
     provider: 'openstack',
@@ -38,7 +41,7 @@ const rows: readonly (RealShape & {
         'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {addons: [{name: own, templates: {path: own}}]}\n',
       'clusters/team/one/own/secret.yaml': secret('cloud-config', 'kube-system'),
     },
-    found: [cloudConfig('two'), credentials],
+    found: [cloudConfig('two'), ...credentials],
   },
 ]
 
@@ -49,9 +52,10 @@ describe.skipIf(shared === undefined)('what real stacks name and nothing brings:
     const own = '{group: external-secrets.io, kind: ExternalSecret, scope: Namespaced}'
     fleet.edit('stackmason.yaml', 'spec:\n', `spec:\n  scopes: [${own}]\n  apiVersions: [external-secrets.io/v1]\n`)
     const { findings } = await check({ start: fleet.folder, clusters: [], stacks: [] }, fleet.ports, () => undefined)
-    const lines = findings
+    const lines = foldFindings(findings)
+      .flatMap(({ finding, about }) => about.map((subject) => ({ ...finding, about: subject })))
       .filter(({ code, severity }) => ABOUT.test(code) && severity !== 'note')
-      .map(({ severity, code, message, about }) => `${severity} ${code} ${message} [${about?.cluster ?? ''}]`)
+      .map(({ severity, code, message, about }) => `${severity} ${code} ${message} [${about.cluster ?? 'the stack'}]`)
     expect(lines).toEqual(found)
   })
 })

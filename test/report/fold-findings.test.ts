@@ -13,6 +13,11 @@ const web = { cluster: 'a/web' }
 const api = { cluster: 'a/api' }
 const source = { name: 'templates/a.yaml', path: '/x/templates/a.yaml', text: 'abc' }
 
+/** At an offset of a file in the archive of a release, which may hold the archive of a chart. */
+const inArchive = (tag: string, start: number, chart = 'csi-2.1.0'): Pick<Diagnostic, 'at'> => ({
+  at: { source: { ...source, path: `/x/${tag}/addon-${tag}.tgz!/csi/charts/${chart}.tgz!/csi/a.yaml` }, start, end: 3 },
+})
+
 const folds: readonly { name: string; given: readonly Diagnostic[]; want: readonly (readonly FindingSubject[])[] }[] = [
   { name: 'nothing', given: [], want: [] },
   { name: 'one of the fleet', given: [finding()], want: [[]] },
@@ -42,6 +47,35 @@ const folds: readonly { name: string; given: readonly Diagnostic[]; want: readon
     given: [
       finding({ about: web, at: { source, start: 1, end: 2 } }),
       finding({ about: api, at: { source: { ...source, path: '/y/templates/a.yaml' }, start: 1, end: 2 } }),
+    ],
+    want: [[web], [api]],
+  },
+  {
+    name: 'one file of two releases, at other lines, of other versions of its chart',
+    given: [
+      finding({ about: web, ...inArchive('v1', 1) }),
+      finding({ about: api, ...inArchive('v2', 2, 'csi-2.2.0') }),
+    ],
+    want: [[web, api]],
+  },
+  {
+    name: 'two places of one release, both of them in another, too',
+    given: [
+      finding({ about: web, ...inArchive('v1', 0) }),
+      finding({ about: web, ...inArchive('v1', 1) }),
+      finding({ about: api, ...inArchive('v2', 1) }),
+      finding({ about: api, ...inArchive('v2', 2) }),
+    ],
+    want: [
+      [web, api],
+      [web, api],
+    ],
+  },
+  {
+    name: 'files of two charts of one release',
+    given: [
+      finding({ about: web, ...inArchive('v1', 0) }),
+      finding({ about: api, ...inArchive('v1', 0, 'other-1.0.0') }),
     ],
     want: [[web], [api]],
   },

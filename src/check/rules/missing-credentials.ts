@@ -14,7 +14,7 @@ export const missingCredentials: Rule = {
   severity: 'warning',
   explanation: [
     'Without the Secret with clouds.yaml no network, no machine and no image is made: the Cluster waits, and only the logs of the provider say why. It must lie in the namespace of each Cluster, and of each Image.',
-    'Looked at are `identityRef` of OpenStack clusters, also where the class sets it from a variable, and `cloudCredentialsRef` of Images. Known are Secrets, ExternalSecrets and SealedSecrets in that namespace of the tree; each Secret is said once.',
+    'Looked at are `identityRef` of OpenStack clusters, also where the class sets it from a variable, and `cloudCredentialsRef` of Images. Known are Secrets, ExternalSecrets and SealedSecrets in that namespace of the tree; each Secret is said once, with all that need it.',
     'A warning, for credentials are often made by hand: acknowledge it then, or switch the rule off.',
   ],
   begin: () => {
@@ -23,7 +23,8 @@ export const missingCredentials: Rule = {
     const asked: AskedSecret[] = []
     const seen = new Set<string>()
     const ask = (secret: AskedSecret): void => {
-      const key = JSON.stringify([secret.namespace, secret.name, secret.template])
+      const { namespace, name, template, manifest } = secret
+      const key = JSON.stringify([namespace, name, template, manifest.kind, manifest.name])
       if (!seen.has(key)) asked.push(secret)
       seen.add(key)
     }
@@ -42,21 +43,41 @@ export const missingCredentials: Rule = {
         return []
       },
       end: () => {
-        const found = new Map<string, RuleFinding>()
-        for (const { namespace, name = '', template, manifest, path, of } of asked) {
+        const missing = new Map<string, AskedSecret[]>()
+        for (const one of asked) {
+          const { namespace, name = '', template } = one
           const secret = name || (templates.get(template ?? '') ?? '')
-          const key = `${namespace}/${secret}`
-          if (secret === '' || found.has(key) || isThere(objects, namespace, secret)) continue
-          found.set(key, {
-            message: `${shownObject({ ...manifest, namespace: manifest.namespace })} needs ${shownObject({ kind: 'Secret', namespace, name: secret })} with the credentials of the cloud, which nothing in the tree brings`,
-            ...placeIn(manifest, ...path),
-            of,
-          })
+          if (secret === '' || isThere(objects, namespace, secret)) continue
+          const key = shownObject({ kind: 'Secret', namespace, name: secret })
+          const known = missing.get(key)
+          if (known === undefined) missing.set(key, [one])
+          else known.push(one)
         }
-        return [...found.values()]
+        return [...missing].flatMap(([secret, users]) => describe(secret, users))
       },
     }
   },
+}
+
+/** One finding for each that needs it, alike but for whom it is about: reports fold them and name all. */
+function describe(secret: string, users: readonly AskedSecret[]): readonly RuleFinding[] {
+  const [first] = users
+  if (first === undefined) return []
+  const { manifest, path, of } = first
+  const kinds = [...new Set(users.map((user) => user.manifest.kind))].map((kind) => {
+    const count = users.filter((user) => user.manifest.kind === kind).length
+    return `${String(count)} ${kind}${count === 1 ? '' : 's'}`
+  })
+  const who =
+    users.length === 1
+      ? `${shownObject({ ...manifest, namespace: manifest.namespace })} needs`
+      : `${kinds.join(' and ')} need`
+  return users.map((user) => ({
+    message: `${who} ${secret} with the credentials of the cloud, which nothing in the tree brings`,
+    ...placeIn(manifest, ...path),
+    about: user.of.subject,
+    of,
+  }))
 }
 
 const IDENTITY = ['identityRef', 'name'] as const
