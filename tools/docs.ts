@@ -15,6 +15,7 @@ import { errorCodes } from '../src/model/error-codes.ts'
 import { describeRules } from '../src/pipeline/commands/check.ts'
 import { templateFields } from '../src/report/pull-request/template-fields.ts'
 import { forgeTables } from './forge-tables.ts'
+import { manPage } from './man-page.ts'
 import { lintOverrides, roomTable, stageLine } from './rooms.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -45,6 +46,9 @@ export async function generatePages(): Promise<ReadonlyMap<string, string>> {
     )
   }
   const overrides = lintOverrides().map((override) => JSON.stringify(override))
+  const { version }: { readonly version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const shown = commandTable.filter(({ isHidden }) => isHidden !== true)
+  written.set('man/stackmason.1', manPage(shown, version))
   written.set('.oxlintrc.rooms.json', `{"plugins":[],"overrides":[\n${overrides.join(',\n')}\n]}\n`)
   return written
 }

@@ -125,6 +125,7 @@ describe('the package, installed into an empty folder', () => {
       'SECURITY.md',
       'dist',
       'docs',
+      'man',
       'package.json',
       'schemas',
       'templates',

@@ -53,8 +53,8 @@ export function formatCommandHelp(command: CommandSpec, width: number = MAX_WIDT
   ].join('\n')
 }
 
-/** `stackmason render [OPTIONS]` with the operands. */
-function usageOf(command: CommandSpec): string {
+/** How a command is called: `stackmason render [OPTIONS]` with the operands. */
+export function usageOf(command: CommandSpec): string {
   const operands = command.operands.map(({ name, isOptional, isRepeated }) => {
     const word = isRepeated === true ? `${name}...` : name
     return isOptional ? `[${word}]` : word
@@ -62,8 +62,8 @@ function usageOf(command: CommandSpec): string {
   return ['stackmason', command.name, ...operands, '[OPTIONS]'].join(' ')
 }
 
-/** `-o, --output FORMAT` */
-function spellings(option: OptionSpec): string {
+/** How an option is given: `-o, --output FORMAT`. */
+export function spellings(option: OptionSpec): string {
   const short = option.short === undefined ? '' : `-${option.short}, `
   return `${short}--${option.name}${option.placeholder === undefined ? '' : ` ${option.placeholder}`}`
 }
