@@ -246,6 +246,12 @@ export type UpsertOutcome = 'created' | 'updated' | 'unchanged'
 /** The state of a commit status or check run; `missing` where nobody has written it. */
 export type CommitStatus = 'success' | 'pending' | 'failure' | 'missing'
 
+/** A commit status or check run, by its name. */
+export interface NamedStatus {
+  readonly context: string
+  readonly state: Exclude<CommitStatus, 'missing'>
+}
+
 /** A finding at its line. */
 export interface FindingAnnotation {
   readonly level: 'failure' | 'warning' | 'notice'
@@ -323,6 +329,8 @@ export interface Forge {
   readonly upsertComment: (number: number, comment: MarkedComment) => Promise<UpsertOutcome>
   /** The newest status or check run of this name. */
   readonly statusOf: (commit: string, context: string) => Promise<CommitStatus>
+  /** The newest status or check run of each name. */
+  readonly statusesOf: (commit: string) => Promise<readonly NamedStatus[]>
   readonly reportFindings: (report: FindingsReport) => Promise<ReportedFindings>
 }
 

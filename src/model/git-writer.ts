@@ -70,6 +70,29 @@ export interface BranchCommit {
   readonly message: string
 }
 
+/** A commit that a branch was at. */
+export interface LineCommit {
+  readonly commit: string
+  /** When it was made: by the forge that merged it, where one did. RFC 3339 in UTC. */
+  readonly date: string
+}
+
+/** A change of a file on the line of a branch: the ids of its content, undefined where it is not there. */
+export interface LineChange {
+  /** Which commit of the line made it. */
+  readonly index: number
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+/** The commits that a branch was at: its first-parent line. */
+export interface BranchLine {
+  /** Newest first. */
+  readonly commits: readonly LineCommit[]
+  /** By path from the root of the repository, newest first; files that no commit of the line changed are left out. */
+  readonly changes: ReadonlyMap<string, readonly LineChange[]>
+}
+
 /** A branch that is to move. */
 export interface BranchPush {
   /** Its name, without `refs/heads/`. */
@@ -146,6 +169,11 @@ export interface GitWriter {
     repository: string,
     range: { readonly from: string | undefined; readonly to: string; readonly limit: number },
   ) => Promise<readonly BranchCommit[]>
+  /** The newest `limit` commits of the line that ends at `to`; `among` are patterns of paths, `*` a part of one name. */
+  readonly branchLine: (
+    repository: string,
+    line: { readonly to: string; readonly limit: number; readonly among: readonly string[] },
+  ) => Promise<BranchLine>
   /** The newest commit that leads to both; undefined where none is known. */
   readonly mergeBase: (repository: string, a: string, b: string) => Promise<string | undefined>
   /** The tree that a merge of two commits makes; undefined where they conflict, or git is too old to tell. */

@@ -21,6 +21,12 @@ export interface PublishForge extends ServerAccess {
   readonly url?: string
 }
 
+/** Names of the commit statuses that are awaited after each kind of step, with placeholders. */
+export interface StatusNames {
+  readonly addons: readonly string[]
+  readonly class: readonly string[]
+}
+
 /** `spec.publish` of stackmason.yaml, and what holds where it says nothing. */
 export interface PublishConfig {
   readonly into: 'pullRequest' | 'branch'
@@ -34,6 +40,8 @@ export interface PublishConfig {
   readonly pullRequest: PullRequestConfig
   /** How findings are shown beside a pull request. */
   readonly findings: FindingsForm | 'none'
+  /** Absent: a step of an upgrade follows as soon as the one before is on the branch. */
+  readonly statuses?: StatusNames
   /** Where stackmason.yaml says so, if it does. */
   readonly at?: Span
 }

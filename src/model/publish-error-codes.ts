@@ -68,6 +68,14 @@ export const publishErrorCodes = {
     summary: 'A forge does not merge a pull request by itself, although the fleet asks for it.',
     fix: 'Allow it in the settings of the repository, and require a check on the branch.',
   },
+  PUBLISH_STATUS_FAILED: {
+    summary: 'A commit status that the next step of an upgrade waits for has failed.',
+    fix: 'Mend what it is about. The upgrade goes on once the status is successful, on that commit or on a later one; everything else of the fleet is published meanwhile.',
+  },
+  PUBLISH_STATUS_UNKNOWN: {
+    summary: 'The commit statuses that upgrades wait for cannot be read: nothing tells which forge the branch is on.',
+    fix: 'Name kind and url in spec.publish.forge of stackmason.yaml.',
+  },
   PUBLISH_LOOPS: {
     summary: 'Several commits of stackmason follow each other on a branch, and rendering still changes files.',
     fix: 'Find out what differs between two runs; keep one version with spec.requiredVersion.',

@@ -7,6 +7,7 @@ import type { Process } from '../model/ports.ts'
 import { makeCommit, makeTree } from './node-git-commit.ts'
 import { addPublishTree, clearLeftovers, removeRefs, runName } from './node-git-publish-tree.ts'
 import { completeCommit, fetchRefs, listRemote } from './node-git-remote.ts'
+import { readBranchLine } from './node-git-line.ts'
 import { pushBranch } from './node-git-push.ts'
 import { findRepository } from './node-git-repository.ts'
 import { createRunGit, decode, type RunGit, type WriterGit, writerGit } from './node-git-run.ts'
@@ -51,6 +52,7 @@ export function createNodeGitWriter(process: Process): GitWriter {
       ])
       return parseLog(decode(out))
     },
+    branchLine: (repository, line) => readBranchLine(at(repository), line),
     mergeBase: async (repository, a, b) => {
       // 128: one of them is not here
       const { out, status } = await at(repository)(['merge-base', a, b], { accepts: [1, 128] })

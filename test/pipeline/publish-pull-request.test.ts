@@ -81,6 +81,7 @@ function fakeForge(headCommit: () => string): FakeForge {
       },
       upsertComment: notAsked,
       statusOf: notAsked,
+      statusesOf: notAsked,
       reportFindings: notAsked,
     },
   }

@@ -4,8 +4,8 @@ import type { PublishOutcome } from './outcome.ts'
 
 /** What was published, for programs (schemas/publish-report.json). */
 export function publishReport(outcome: PublishOutcome): Report {
-  const { mode, status, fleet, source, target, files, clusters, commit, pullRequest, proposals, attempts, findings } =
-    outcome
+  const { mode, status, fleet, source, target, files, clusters, commit, pullRequest } = outcome
+  const { proposals, attempts, waiting, findings } = outcome
   const content = {
     mode,
     status,
@@ -18,6 +18,7 @@ export function publishReport(outcome: PublishOutcome): Report {
     ...(pullRequest !== undefined && { pullRequest }),
     proposals: proposals.map(proposalEntry),
     attempts,
+    waiting,
   }
   return { kind: 'PublishReport', content, findings }
 }

@@ -14,7 +14,7 @@ export function publishText(outcome: PublishOutcome, shorten: ShortenPath): Text
   if (outcome.isQuiet) return { output: '', findings: 'first', closing: '' }
   const isCounted = outcome.findings.length > 1
   return {
-    output: formatOutcome(outcome) + formatSteps(outcome.steps, shorten),
+    output: formatOutcome(outcome) + formatSteps(outcome.steps, shorten) + formatWaiting(outcome),
     findings: 'first',
     ...(isCounted && { closing: `${countFindings(outcome.findings)}.\n` }),
   }
@@ -68,6 +68,19 @@ function pullRequestLines({ mode, pullRequest }: PublishOutcome): readonly strin
   const { action, number, url } = pullRequest
   const which = number === undefined ? 'a pull request' : `pull request ${String(number)}, ${url ?? ''}`
   return [`${(mode === 'plan' ? PLANNED : DONE)[action]} ${which}`]
+}
+
+const STATES = { failure: 'has failed', pending: 'is pending', missing: 'is not there yet' } as const
+
+/** What the next steps of clusters wait for. */
+function formatWaiting({ waiting }: PublishOutcome): string {
+  return printableLines(
+    waiting.map(({ cluster, step, release, since, context, state, commit }) => {
+      const at = commit ?? since
+      const on = at === undefined ? '' : ` on commit ${at.slice(0, 12)}${commit === undefined ? ' or later' : ''}`
+      return `${cluster} ${state === 'failure' ? 'stops' : 'waits'} at the ${step} of ${release}: commit status ${context} ${STATES[state]}${on}.`
+    }),
+  )
 }
 
 function listFiles({ files }: PublishOutcome): readonly string[] {

@@ -32,6 +32,12 @@ export interface StepOptions {
    * then, whatever options.yaml acknowledges. Default: none.
    */
   readonly gaps?: readonly string[]
+  /**
+   * What nobody has reported yet of the step that the committed tree holds, one sentence each: the next one waits for
+   * it, unless options.yaml acknowledges the step, or addons are to be replaced that are already there for the same
+   * minor version. Default: nothing.
+   */
+  readonly awaited?: readonly string[]
   /** The run that writes what the gaps are about. Default: this one. */
   readonly mendedBy?: MendedBy
   /** True if the tree has no object of the GitOps tool for the cluster. Default: it has, or that does not matter. */
@@ -106,15 +112,17 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
   }
   // a tree that was written for these inputs stands between two commits of their upgrade
   const isWritten = committed?.target === cluster.className
-  const { advance, isSuspended = false, gaps = [], mendedBy = 'this-run' } = options
+  const { advance, isSuspended = false, gaps = [], awaited = [], mendedBy = 'this-run' } = options
   // an acknowledgement stands for a commit, or for the tool; of what the tree does not hold nobody can have checked it
   const mustWait = gaps.length > 0 || ((!advance || isSuspended) && acknowledgement !== 'under-way')
   // cluster.yaml may ask for another release by now, but what the tree holds is still to be applied
   const isHeld = (isSuspended || gaps.length > 0) && className !== addons && next.action === 'class'
-  if (mustWait && (isWritten || isHeld)) {
+  const isAwaited =
+    awaited.length > 0 && acknowledgement !== 'under-way' && moves[0] !== undefined && goesOn(state, moves[0])
+  if (isAwaited || (mustWait && (isWritten || isHeld))) {
     return {
       ...common,
-      due: waitingStep(state, cluster, { version, isSuspended, gaps, mendedBy }),
+      due: waitingStep(state, cluster, { version, isSuspended, gaps, awaited: isAwaited ? awaited : [], mendedBy }),
       then: steps,
       content: 'rendered',
       clusterObject: className === addons ? 'as-is' : 'held',
@@ -132,6 +140,13 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
     ...(rest.length > 0 && { target: cluster.className }),
     classes: [...new Set([className, next.className ?? className])],
   }
+}
+
+/** True if a step builds on the one before: it is no other release of the addons that are there. */
+function goesOn({ addons }: ReleaseState, next: UpgradeMove): boolean {
+  if (next.action === 'class') return true
+  const [from, to] = [parseClassName(addons).kubernetes, parseClassName(next.addons).kubernetes]
+  return to.major > from.major || (to.major === from.major && to.minor > from.minor)
 }
 
 /** To write it now would be the opposite of what was asked for. */
@@ -211,8 +226,9 @@ function waitingStep(
     version,
     isSuspended,
     gaps,
+    awaited,
     mendedBy,
-  }: Pick<Required<StepOptions>, 'isSuspended' | 'gaps' | 'mendedBy'> & { readonly version: string },
+  }: Pick<Required<StepOptions>, 'isSuspended' | 'gaps' | 'awaited' | 'mendedBy'> & { readonly version: string },
 ): ClusterStep {
   const isBetween = state.className !== state.addons
   const field = isBetween ? `addonsApplied: ${state.addons}` : `clusterRolledOut: ${state.className}`
@@ -234,11 +250,14 @@ function waitingStep(
               'the next step is written after that.',
           ]
         : []),
+      ...awaited,
       ...checksAfter(isBetween ? 'addons' : 'class', cluster, gaps.length === 0 ? 'this' : 'that'),
       // what lacks nobody can acknowledge
-      gaps.length === 0
-        ? `Then render again; if this step is in no commit, write \`${field}\` under spec.upgrade in ${file} first.`
-        : 'Then render again.',
+      gaps.length === 0 && awaited.length > 0
+        ? `The next step follows then. If you have checked all of this yourself, write \`${field}\` under spec.upgrade in ${file}.`
+        : gaps.length === 0
+          ? `Then render again; if this step is in no commit, write \`${field}\` under spec.upgrade in ${file} first.`
+          : 'Then render again.',
     ],
   }
 }

@@ -46,6 +46,7 @@ export function composeForge(client: ForgeClient, calls: ForgeCalls): Forge {
     },
     upsertComment: (number, comment) => upsertComment(composed, number, comment),
     statusOf: (commit, context) => statusOf(calls, { commit, context }),
+    statusesOf: (commit) => calls.readStatuses(commit),
     reportFindings: (report) => reportFindings(composed, report),
   }
 }

@@ -4,6 +4,7 @@ import type {
   CommitStatus,
   FindingsReport,
   Forge,
+  NamedStatus,
   NewPullRequest,
   PullRequest,
   PullRequestChange,
@@ -55,6 +56,8 @@ export interface ForgeCalls extends Pick<
   readonly editComment: (place: CommentPlace, body: string) => Promise<void>
   /** Undefined when nobody has written it. */
   readonly readStatus: (place: StatusPlace) => Promise<StatusEntry | undefined>
+  /** The newest of each name, check runs among them where there are any; a status counts before a check run. */
+  readonly readStatuses: (commit: string) => Promise<readonly NamedStatus[]>
   readonly writeStatus: (place: StatusPlace, entry: StatusEntry) => Promise<void>
   /** The state of the newest check run of this name; absent where there are none. */
   readonly readCheckRun?: (place: StatusPlace) => Promise<CommitStatus>

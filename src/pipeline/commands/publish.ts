@@ -22,6 +22,8 @@ import { makeCommit, placedFiles, pushCommit, wantedTree, withTree } from '../pu
 import { askingGit } from '../publishing/publish-problem.ts'
 import { readRun } from '../publishing/read-run.ts'
 import { relocateFindings, relocating } from '../publishing/relocate-findings.ts'
+import { type OpenedGate, openStatusGate } from '../publishing/open-status-gate.ts'
+import { type AwaitedStatus, failedStatuses } from '../publishing/status-gate.ts'
 import { clustersOf, type SourceChange } from '../publishing/source-change.ts'
 import { renderSource } from './render-source.ts'
 import type { Network } from '../resolve/open-source.ts'
@@ -72,6 +74,8 @@ export interface PublishResult {
   readonly proposals: readonly PublishedProposal[]
   /** How often it was rendered: once more for each time that somebody else was faster. */
   readonly attempts: number
+  /** Commit statuses that hold back the next step of a cluster, by cluster. */
+  readonly waiting: readonly AwaitedStatus[]
   readonly steps: readonly StepPlan[]
   readonly context: PublishContext
   readonly findings: readonly Diagnostic[]
@@ -142,7 +146,11 @@ async function attemptOnce(run: PublishRun, ports: Ports): Promise<Attempted | '
     const unpushed = context.ci === undefined ? await findUnpushed(checkout, prepared, ports) : []
     if (unpushed.length > 0 && run.mode === 'act') throw new StackmasonError(unpushed)
     const warnings = unpushed.map((finding) => ({ ...finding, severity: 'warning' as const }))
-    const begun = { run, target, prepared, warnings }
+    const gate = await openStatusGate(
+      { prepared, publish: checkout.fleet.publish, openForge: options.openForge },
+      ports,
+    )
+    const begun = { run, target, prepared, warnings, gate }
     return target.kind === 'pullRequest'
       ? publishProposals(begun, branchesOf(prepared.branch), ports)
       : publishBranch(begun, ports)
@@ -155,6 +163,18 @@ interface Begun {
   readonly target: PublishTarget
   readonly prepared: PreparedSource
   readonly warnings: readonly Diagnostic[]
+  /** Absent where upgrades wait for no status. */
+  readonly gate: OpenedGate | undefined
+}
+
+/** What became known of the steps of upgrades. */
+function stepsOf(
+  { gate, warnings }: Begun,
+  findings: readonly Diagnostic[],
+): Pick<PublishResult, 'waiting' | 'findings'> {
+  const waiting = gate?.gate.found ?? []
+  const told = [...(gate?.findings ?? []), ...failedStatuses(waiting)]
+  return { waiting, findings: distinct([...warnings, ...told, ...findings]) }
 }
 
 /** What a result says of where it comes from and goes to. */
@@ -174,7 +194,7 @@ function placesOf({ run, target, prepared }: Begun): Pick<PublishResult, 'mode' 
 }
 
 async function publishProposals(begun: Begun, branches: HeadBranches, ports: Ports): Promise<Attempted | 'outdated'> {
-  const { run, prepared, warnings } = begun
+  const { run, prepared } = begun
   const { checkout, context, mode, options } = run
   const end = await runProposals(
     {
@@ -184,7 +204,7 @@ async function publishProposals(begun: Begun, branches: HeadBranches, ports: Por
       mode,
       options,
       branches,
-      render: (tree, { edits }) => renderPrepared(run, { ...prepared, tree, edits }, ports),
+      render: (tree, { edits }) => renderPrepared(begun, { ...prepared, tree, edits }, ports),
     },
     planProposals(options),
     ports,
@@ -209,7 +229,10 @@ async function publishProposals(begun: Begun, branches: HeadBranches, ports: Por
     ...(pullRequest !== undefined && { pullRequest }),
     proposals,
     steps,
-    findings: distinct([...warnings, ...proposals.flatMap(({ findings }) => findings)]),
+    ...stepsOf(
+      begun,
+      proposals.flatMap(({ findings }) => findings),
+    ),
   }
 }
 
@@ -219,12 +242,12 @@ function uniqueFiles(files: readonly PublishedFile[]): readonly PublishedFile[] 
 }
 
 async function publishBranch(begun: Begun, ports: Ports): Promise<Attempted | 'outdated'> {
-  const { run, target, prepared, warnings } = begun
+  const { run, target, prepared } = begun
   const { checkout, options } = run
   const roots = { from: prepared.tree.folder, to: checkout.facts.root }
   const edits: InputEdits = options.isUpdated ? { ...NO_EDITS, lock: 'moved' } : NO_EDITS
-  const change = await relocating(roots, () => renderPrepared(run, { ...prepared, edits }, ports))
-  const findings = distinct([...warnings, ...relocateFindings(change.result.findings, roots)])
+  const change = await relocating(roots, () => renderPrepared(begun, { ...prepared, edits }, ports))
+  const known = stepsOf(begun, relocateFindings(change.result.findings, roots))
   const { files, committed } = placedFiles(change, change.files, prepared)
   const result = {
     ...placesOf(begun),
@@ -233,26 +256,24 @@ async function publishBranch(begun: Begun, ports: Ports): Promise<Attempted | 'o
     clusters: clustersOf(change.files),
     proposals: [],
     steps: change.result.steps ?? [],
-    findings,
+    ...known,
   }
   if (files.length === 0) return { ...result, status: 'unchanged' }
   const refused = await findRefusal(run, { target, prepared }, ports)
-  if (refused !== undefined) return { ...result, status: 'refused', findings: [...findings, refused] }
+  if (refused !== undefined) return { ...result, status: 'refused', findings: [...known.findings, refused] }
   if (run.mode === 'plan') return { ...result, status: 'planned' }
   return commitAndPush({ run, prepared, change, committed, result }, ports)
 }
 
 async function renderPrepared(
-  { options, checkout, onProgress }: PublishRun,
+  { run: { options, checkout, onProgress }, gate }: Begun,
   { tree, base, edits }: Pick<PreparedSource, 'tree' | 'base'> & { readonly edits: InputEdits },
   ports: Ports,
 ): Promise<SourceChange> {
   const { allowEmpty, network = 'online' } = options
   const { file, output } = checkout
-  return renderSource(
-    { tree, file, output, ...(base !== undefined && { base }), edits, allowEmpty, network, onProgress },
-    ports,
-  )
+  const known = { ...(base !== undefined && { base }), ...(gate !== undefined && { awaited: gate.gate.awaited }) }
+  return renderSource({ tree, file, output, ...known, edits, allowEmpty, network, onProgress }, ports)
 }
 
 interface Finished {

@@ -5,6 +5,7 @@ import type { PublishTree } from '../../model/git-writer.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import { OWNER_FILE } from '../../model/tree-path.ts'
 import { digestOf } from '../../codec/bytes/digest.ts'
+import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import type { SourceChange, TreeFile } from '../publishing/source-change.ts'
 import { render } from './render.ts'
 import { update } from './update.ts'
@@ -20,6 +21,8 @@ export interface SourceRender {
   readonly output: string
   /** The commit from whose tree upgrades go on; absent: the last. */
   readonly base?: string
+  /** What says that the steps of upgrades are applied; absent: that they are committed. */
+  readonly awaited?: TreeRevision['awaited']
   /** What changes first. */
   readonly edits: InputEdits
   readonly allowEmpty: boolean
@@ -32,7 +35,7 @@ export interface SourceRender {
  * @throws StackmasonError as `render` and `update`; PUBLISH_OUTSIDE where the commit has no such fleet
  */
 export async function renderSource(options: SourceRender, ports: Ports): Promise<SourceChange> {
-  const { tree, file, output, base, edits, allowEmpty, network, onProgress } = options
+  const { tree, file, output, base, awaited, edits, allowEmpty, network, onProgress } = options
   const fleet = joinPath(tree.folder, file)
   if ((await ports.files.stat(fleet)) === undefined) throw noFleet(tree, file)
   const start = tree.folder
@@ -50,6 +53,7 @@ export async function renderSource(options: SourceRender, ports: Ports): Promise
       stacks: [],
       check: false,
       ...(base !== undefined && { base }),
+      ...(awaited !== undefined && { awaited }),
       allowEmpty,
       overwriteEdited: false,
       network,

@@ -5,6 +5,7 @@ import type { StepPlan } from '../../model/steps.ts'
 import { openTreeCheck, openTreeWriter, type WriteResult } from '../../write/write-tree.ts'
 import { formatTag } from '../../model/release-name.ts'
 import { stackFolder } from '../../model/tree-path.ts'
+import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { findUncommittedOutput, type WrittenOutput } from '../../sources/committed/uncommitted-output.ts'
 import { findUnreached, type WrittenPart } from '../../sources/committed/unreached-units.ts'
 import { expandFleet, type Expansion, type OnProgress } from '../expand/expand-fleet.ts'
@@ -32,6 +33,8 @@ export interface RenderOptions {
    * one step away from it.
    */
   readonly base?: string
+  /** What says that the steps of upgrades are applied; absent: that they are committed. */
+  readonly awaited?: TreeRevision['awaited']
   readonly allowEmpty: boolean
   readonly overwriteEdited: boolean
   /**
@@ -98,6 +101,7 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
       revision: {
         from: options.check ? 'disk' : 'commit',
         ...(options.base === undefined ? {} : { base: options.base }),
+        ...(options.awaited === undefined ? {} : { awaited: options.awaited }),
       },
       network: options.network ?? 'online',
       treeOf: file,

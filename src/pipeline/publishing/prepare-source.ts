@@ -21,6 +21,8 @@ export interface PreparedSource {
   readonly remote: RemoteAccess
   /** The folder of the tree in it. */
   readonly path: string
+  /** The newest commit of the branch from which upgrades go on; undefined: it is not there. */
+  readonly tip: string | undefined
   /** The commit from whose tree upgrades go on, where that is not the one of the work tree. */
   readonly base: string | undefined
   /** Further branches that were asked for, by name. */
@@ -70,6 +72,7 @@ export async function prepareSource(request: PrepareRequest, ports: Ports): Prom
   const place = {
     source,
     target: fetchedThere.get(branchRef(branch)),
+    tip: target.base === undefined ? fetchedThere.get(branchRef(branch)) : baseCommit,
     branch,
     remote,
     path: elsewhere?.path ?? output,
@@ -96,7 +99,8 @@ async function compose(
 ): Promise<string> {
   const { repository } = remote
   const tree = target === undefined ? undefined : await gitWriter.treeOf(repository, target, path)
-  if (target !== undefined) await gitWriter.complete(remote, target, { folder: path === '' ? '.' : path, history: 1 })
+  if (target !== undefined)
+    await gitWriter.complete(remote, target, { folder: path === '' ? '.' : path, history: HISTORY })
   const composed = await gitWriter.makeTree(repository, { base: source, graft: { folder: output, tree }, files: [] })
   return gitWriter.commit(repository, {
     tree: composed,

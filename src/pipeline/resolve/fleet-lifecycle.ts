@@ -1,5 +1,5 @@
 import { joinPath } from '../../codec/path.ts'
-import { isSuspendedInTree } from '../../handoff/committed-units.ts'
+import { isSuspendedInTree, releaseUnits } from '../../handoff/committed-units.ts'
 import { findPastAcknowledgement } from '../../handoff/steps/acknowledgement-state.ts'
 import {
   findLoweredVersion,
@@ -125,6 +125,15 @@ export async function planLifecycle(
         committed !== undefined && isBetweenSteps(committed)
           ? await gapsOf(cluster, { committed, tree: source, output })
           : []
+      const awaited =
+        place.awaited !== undefined && committed !== undefined && isBetweenUpgradeSteps(cluster, committed)
+          ? await place.awaited({
+              namespace: cluster.namespace,
+              name: cluster.name,
+              committed,
+              units: releaseUnits(await source.handoff(cluster)),
+            })
+          : []
       const hasNoUnits = isFrozen && (await source.handoff(cluster)).length === 0
       const lost = isFrozen && committed === undefined ? await source.findLost(cluster) : undefined
       const advance = source.isCommit && (source === tree || !isAtSameStage(found, committed))
@@ -133,6 +142,7 @@ export async function planLifecycle(
         advance,
         isSuspended,
         gaps: gaps.map(({ reason }) => reason),
+        awaited,
         mendedBy: isMended ? 'this-run' : 'whole-run',
         hasNoUnits,
       } as const
@@ -212,6 +222,12 @@ export async function planLifecycle(
     findings: [...past, ...orphans],
     problems,
   }
+}
+
+/** True if a next step of an upgrade may be due. */
+function isBetweenUpgradeSteps({ options }: Cluster, { target, className, addons }: CommittedCluster): boolean {
+  const { isFrozen = false, decommission } = options ?? {}
+  return !isFrozen && decommission === undefined && (target !== undefined || className !== addons)
 }
 
 /** A new cluster, where earlier commits that may have had one of its name are not there. */

@@ -3,7 +3,9 @@ import { joinPath } from '../../codec/path.ts'
 import { shellWord } from '../../codec/text/shell-word.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { GitError } from '../../model/git.ts'
+import type { ObjectName } from '../../model/object-name.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
+import type { CommittedCluster } from '../../model/steps.ts'
 
 /** Texts of files by path relative to some folder. */
 export type Texts = ReadonlyMap<string, string>
@@ -14,6 +16,18 @@ export interface TreeRevision {
   readonly from: 'commit' | 'disk'
   /** Revision of the commit; the last one by default. With `disk`: the tree that the one on disk is to replace. */
   readonly base?: string
+  /**
+   * What nobody has reported yet of the step that the tree holds of a cluster, one sentence each: it counts as applied
+   * only where that is nothing. Absent: as soon as it is committed.
+   */
+  readonly awaited?: (cluster: AwaitedCluster) => Promise<readonly string[]>
+}
+
+/** A cluster between two steps of an upgrade, as the tree has it. */
+export interface AwaitedCluster extends ObjectName {
+  readonly committed: CommittedCluster
+  /** The names of its units, those of its own addons left out: a mistake in them never stops an upgrade. */
+  readonly units: readonly string[]
 }
 
 /** The ports that read the tree. */

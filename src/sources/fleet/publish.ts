@@ -51,6 +51,7 @@ export async function readPublish(document: ConfigDocument, reading: Reading): P
     forge: await readForge(document, reading),
     findings: [...findingsForms, 'none' as const].find((form) => form === text('findings')) ?? 'check',
     pullRequest: readPullRequest(fieldAt(value ?? null, 'pullRequest') ?? null),
+    ...readStatuses(fieldAt(value ?? null, 'statuses')),
     ...(value !== undefined && { at: document.spanOf(PATH, 'key') }),
   }
 }
@@ -72,9 +73,17 @@ async function readForge(document: ConfigDocument, reading: Reading): Promise<Pu
   }
 }
 
+function readStatuses(value: Value | undefined): Pick<PublishConfig, 'statuses'> {
+  if (value === undefined) return {}
+  return { statuses: { addons: textsAt(value, 'addons'), class: textsAt(value, 'class') } }
+}
+
+function textsAt(value: Value, field: string): readonly string[] {
+  return itemsAt(value, field).filter((item): item is string => typeof item === 'string')
+}
+
 function readPullRequest(value: Value): PullRequestConfig {
-  const texts = (field: string): readonly string[] =>
-    itemsAt(value, field).filter((item): item is string => typeof item === 'string')
+  const texts = (field: string): readonly string[] => textsAt(value, field)
   const [title, method] = [textAt(value, 'title'), textAt(value, 'autoMerge')]
   return {
     ...(title !== '' && { title }),

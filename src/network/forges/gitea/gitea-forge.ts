@@ -15,7 +15,7 @@ import { enableGiteaAutoMerge } from './gitea-auto-merge.ts'
 import { addGiteaLabels } from './gitea-labels.ts'
 import { parseGiteaPullRequest } from './gitea-pull-request.ts'
 import type { GiteaRepository } from './gitea-repository.ts'
-import { readGiteaStatus } from './gitea-status.ts'
+import { readGiteaStatus, readGiteaStatuses } from './gitea-status.ts'
 
 /** The most that Gitea gives where nobody has set another limit. */
 const PER_PAGE = 50
@@ -174,6 +174,7 @@ function callsOf(repository: GiteaRepository): ForgeCalls {
       })
     },
     readStatus: (place) => readGiteaStatus(repository, place),
+    readStatuses: (commit) => readGiteaStatuses(repository, commit),
     writeStatus: async ({ commit, context }, { state, text, url }) => {
       await client.send({
         method: 'POST',

@@ -1,3 +1,4 @@
+import type { NamedStatus } from '../../../model/forge.ts'
 import type { StatusEntry, StatusPlace } from '../forge-calls.ts'
 import { readPages } from '../forge-client.ts'
 import { ForgeShapeError, mapOf, optionalTextAt, textAt } from '../forge-shape.ts'
@@ -13,24 +14,44 @@ const states: ReadonlyMap<string, StatusEntry['state']> = new Map([
   ['warning', 'failure'],
 ])
 
+interface Status {
+  readonly context: string
+  readonly entry: StatusEntry
+}
+
 /** The newest status of a name; undefined when there is none. */
 export async function readGiteaStatus(
-  { client, shown, root }: GiteaRepository,
+  repository: GiteaRepository,
   { commit, context }: StatusPlace,
 ): Promise<StatusEntry | undefined> {
-  const isIt = (status: { readonly context: string }): boolean => status.context === context
-  const statuses = await readPages(client, {
+  const isIt = (status: Status): boolean => status.context === context
+  const statuses = await readStatuses(repository, commit, (items) => items.some(isIt))
+  return statuses.find(isIt)?.entry
+}
+
+/** The newest status of each name. */
+export async function readGiteaStatuses(repository: GiteaRepository, commit: string): Promise<readonly NamedStatus[]> {
+  const statuses = await readStatuses(repository, commit, () => false)
+  return statuses.map(({ context, entry: { state } }) => ({ context, state }))
+}
+
+/** Gitea gives the newest of each name. */
+async function readStatuses(
+  { client, shown, root }: GiteaRepository,
+  commit: string,
+  isEnough: (items: readonly Status[]) => boolean,
+): Promise<readonly Status[]> {
+  return readPages(client, {
     purpose: `the statuses of ${commit} in ${shown}`,
     operation: 'readStatuses',
     path: (page) => `${root}/commits/${encodeURIComponent(commit)}/status?limit=50&page=${page}`,
     items: (value) => mapOf(value, 'the answer')['statuses'],
     parse: parseStatus,
-    isEnough: (items) => items.some(isIt),
+    isEnough,
   })
-  return statuses.find(isIt)?.entry
 }
 
-function parseStatus(value: unknown): { readonly context: string; readonly entry: StatusEntry } {
+function parseStatus(value: unknown): Status {
   const map = mapOf(value, 'a status')
   const state = states.get(textAt(map, 'status'))
   if (state === undefined) throw new ForgeShapeError('"status" is none of a commit status')

@@ -8,7 +8,7 @@ import { enableGitHubAutoMerge, setGitHubDraft } from './github-auto-merge.ts'
 import { writeGitHubCheckRun } from './github-check-run.ts'
 import { askGitHub, type GitHubQuestion, type GitHubRepository, listGitHub } from './github-client.ts'
 import { parseGitHubPullRequest } from './github-pull-request.ts'
-import { readGitHubCheckRun, readGitHubStatus } from './github-status.ts'
+import { readGitHubCheckRun, readGitHubStatus, readGitHubStatuses } from './github-status.ts'
 
 /** The most that GitHub gives; the fewer requests, the later the rate limit. */
 const PER_PAGE = 100
@@ -212,6 +212,7 @@ function callsOf(repository: GitHubRepository): ForgeCalls {
       )
     },
     readStatus: (place) => readGitHubStatus(repository, place),
+    readStatuses: (commit) => readGitHubStatuses(repository, commit),
     writeStatus: async ({ commit, context }, { state, text, url }) => {
       await askGitHub(
         client,

@@ -1,4 +1,4 @@
-import type { CommitStatus } from '../../../model/forge.ts'
+import type { CommitStatus, NamedStatus } from '../../../model/forge.ts'
 import type { StatusEntry, StatusPlace } from '../forge-calls.ts'
 import { ForgeShapeError, type JsonMap, mapOf, optionalTextAt, textAt } from '../forge-shape.ts'
 import { type GitHubRepository, listGitHub } from './github-client.ts'
@@ -13,12 +13,39 @@ export interface GitHubCheckRun {
 
 /** The newest status of a name, which GitHub takes in any case of letters; undefined when there is none. */
 export async function readGitHubStatus(
-  { client, owner, repo }: GitHubRepository,
+  repository: GitHubRepository,
   { commit, context }: StatusPlace,
 ): Promise<StatusEntry | undefined> {
   const name = context.toLowerCase()
-  const isIt = ({ context: other }: { readonly context: string }): boolean => other.toLowerCase() === name
-  const statuses = await listGitHub(
+  const isIt = ({ context: other }: Status): boolean => other.toLowerCase() === name
+  const statuses = await readStatuses(repository, commit, (items) => items.some(isIt))
+  return statuses.find(isIt)?.entry
+}
+
+/** The newest status or check run of each name. */
+export async function readGitHubStatuses(
+  repository: GitHubRepository,
+  commit: string,
+): Promise<readonly NamedStatus[]> {
+  const statuses = await readStatuses(repository, commit, () => false)
+  const runs = await readCheckRuns(repository, commit)
+  const named = statuses.map(({ context, entry: { state } }) => ({ context, state }))
+  const known = new Set(named.map(({ context }) => context.toLowerCase()))
+  return [...named, ...runs.filter(({ context }) => !known.has(context.toLowerCase()))]
+}
+
+interface Status {
+  readonly context: string
+  readonly entry: StatusEntry
+}
+
+/** GitHub gives the newest of each name. */
+async function readStatuses(
+  { client, owner, repo }: GitHubRepository,
+  commit: string,
+  isEnough: (items: readonly Status[]) => boolean,
+): Promise<readonly Status[]> {
+  return listGitHub(
     client,
     { purpose: `the statuses of ${commit} in ${owner}/${repo}`, operation: 'readStatuses' },
     {
@@ -31,10 +58,30 @@ export async function readGitHubStatus(
         }),
       items: (data) => mapOf(data, 'the answer')['statuses'],
       parse: parseStatus,
-      isEnough: (items) => items.some(isIt),
+      isEnough,
     },
   )
-  return statuses.find(isIt)?.entry
+}
+
+async function readCheckRuns(
+  { client, owner, repo }: GitHubRepository,
+  commit: string,
+): Promise<readonly NamedStatus[]> {
+  return listGitHub(
+    client,
+    { purpose: `the check runs of ${commit} in ${owner}/${repo}`, operation: 'readStatuses' },
+    {
+      ask: (octokit) =>
+        octokit.paginate.iterator('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', {
+          owner,
+          repo,
+          ref: commit,
+          filter: 'latest',
+          per_page: 100,
+        }),
+      parse: (value) => ({ context: textAt(mapOf(value, 'a check run'), 'name'), state: parseCheckRun(value).state }),
+    },
+  )
 }
 
 /** The state of the newest check run of a name. */
@@ -67,7 +114,7 @@ export async function latestGitHubCheckRun(
   return newest
 }
 
-function parseStatus(value: unknown): { readonly context: string; readonly entry: StatusEntry } {
+function parseStatus(value: unknown): Status {
   const map = mapOf(value, 'a status')
   return {
     context: textAt(map, 'context'),

@@ -8,7 +8,7 @@ import { enableGitLabAutoMerge } from './gitlab-auto-merge.ts'
 import { parseGitLabMergeRequest } from './gitlab-merge-request.ts'
 import { addGitLabPeople } from './gitlab-people.ts'
 import type { GitLabProject } from './gitlab-project.ts'
-import { readGitLabStatus } from './gitlab-status.ts'
+import { readGitLabStatus, readGitLabStatuses } from './gitlab-status.ts'
 
 /** The most that GitLab gives. */
 const PER_PAGE = 100
@@ -143,6 +143,7 @@ function callsOf(project: GitLabProject): ForgeCalls {
       })
     },
     readStatus: (place) => readGitLabStatus(project, place),
+    readStatuses: (commit) => readGitLabStatuses(project, commit),
     writeStatus: async ({ commit, context }, { state, text, url }) => {
       await client.send({
         method: 'POST',

@@ -1,3 +1,4 @@
+import type { NamedStatus } from '../../../model/forge.ts'
 import type { StatusEntry, StatusPlace } from '../forge-calls.ts'
 import { readPages } from '../forge-client.ts'
 import { countAt, mapOf, optionalTextAt, textAt } from '../forge-shape.ts'
@@ -14,18 +15,35 @@ interface Status {
 
 /** The newest status of a name, among them jobs of pipelines; undefined when there is none. */
 export async function readGitLabStatus(
-  { client, shown, root }: GitLabProject,
+  project: GitLabProject,
   { commit, context }: StatusPlace,
 ): Promise<StatusEntry | undefined> {
+  const statuses = await readStatuses(project, commit, `name=${encodeURIComponent(context)}&`)
+  return newestByName(statuses).get(context)?.entry
+}
+
+/** The newest status of each name, among them jobs of pipelines. */
+export async function readGitLabStatuses(project: GitLabProject, commit: string): Promise<readonly NamedStatus[]> {
+  const newest = newestByName(await readStatuses(project, commit, ''))
+  return Array.from(newest, ([context, { entry }]) => ({ context, state: entry.state }))
+}
+
+async function readStatuses(
+  { client, shown, root }: GitLabProject,
+  commit: string,
+  query: string,
+): Promise<readonly Status[]> {
   const place = `${root}/repository/commits/${encodeURIComponent(commit)}/statuses`
-  const statuses = await readPages(client, {
+  return readPages(client, {
     purpose: `the statuses of ${commit} in ${shown}`,
     operation: 'readStatuses',
-    path: (page) => `${place}?name=${encodeURIComponent(context)}&per_page=100&page=${page}`,
+    path: (page) => `${place}?${query}per_page=100&page=${page}`,
     parse: parseStatus,
   })
-  const named = statuses.filter(({ name }) => name === context)
-  return named.toSorted((a, b) => b.id - a.id)[0]?.entry
+}
+
+function newestByName(statuses: readonly Status[]): ReadonlyMap<string, Status> {
+  return new Map(statuses.toSorted((a, b) => a.id - b.id).map((status) => [status.name, status]))
 }
 
 /** What has not ended is awaited, whatever it is called. */
