@@ -160,6 +160,17 @@ export const publishCases: Readonly<Record<string, CanaryCase>> = {
     }),
   },
   'a pull request on a forge that nobody knows': { code: 'PUBLISH_NO_FORGE', words, prepare: pushed() },
+  'statuses on a forge that nobody knows': {
+    code: 'PUBLISH_STATUS_UNKNOWN',
+    words,
+    files: {
+      'stackmason.yaml': {
+        replace: 'spec:\n',
+        by: `spec:\n  publish: {into: branch, statuses: {addons: ["${CANARY}"], class: ["${CANARY}"]}}\n`,
+      },
+    },
+    prepare: pushed(),
+  },
   'a template of a commit that fails': {
     code: 'PUBLISH_TEMPLATE',
     words,

@@ -324,6 +324,7 @@ const reasons: Readonly<Partial<Record<Code, string>>> = {
   OBJECT_TYPED_LOSS:
     'a guard of the writer: readers of YAML and JSON refuse NaN and infinities, and replace what is not UTF-8, before an object is made',
   PUBLISH_PEOPLE: 'said by a forge, and names what the fleet says',
+  PUBLISH_STATUS_FAILED: 'said by a forge, and names what the fleet says',
   PUBLISH_AUTO_MERGE: 'said by a forge: a choice among texts of ours',
 }
 

@@ -38,8 +38,8 @@ export const publishSpec: CommandSpec = {
     ...generalOptions,
   ],
   exitStatus: [
-    '0 published, or nothing differs, or shown what would be done',
-    '1 the inputs have errors, or the branch may not be pushed to',
+    '0 published, or nothing differs, or shown what would be done; also where steps wait for commit statuses',
+    '1 the inputs have errors, the branch may not be pushed to, or a commit status has failed that an upgrade waits for',
     '2 wrong usage, or something failed',
   ],
   examples: [

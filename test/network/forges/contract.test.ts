@@ -331,6 +331,11 @@ describe.each(forgeWorlds)('$kind', ({ kind, start, isThere }) => {
       for (const state of ['pending', 'failure', 'success'] as const) {
         await world.setStatus(commit, 'kustomization/fleet', state)
         expect(await forge.statusOf(commit, 'kustomization/fleet')).toBe(state)
+        const all = await forge.statusesOf(commit)
+        expect(all.toSorted((a, b) => (a.context < b.context ? -1 : 1))).toEqual([
+          { context: 'kustomization/fleet', state },
+          ...[1, 2, 3, 4, 5, 6].map((other) => ({ context: `other/${other}`, state: 'failure' })),
+        ])
       }
     })
   })
