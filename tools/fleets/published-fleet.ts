@@ -34,13 +34,17 @@ export interface PublishedFleet {
 /** Serves a small fleet below a folder; nothing of it is rendered yet. */
 export async function servePublishedFleet(
   root: string,
-  { spec = [], ...options }: GitServerOptions & { readonly spec?: readonly string[] } = {},
+  {
+    spec = [],
+    path = 'platform/fleet.git',
+    ...options
+  }: GitServerOptions & { readonly spec?: readonly string[]; readonly path?: string } = {},
 ): Promise<PublishedFleet> {
   mkdirSync(root, { recursive: true })
-  const repository = makeRepository(join(root, 'platform/fleet.git'))
+  const repository = makeRepository(join(root, path))
   repository.git(['config', 'uploadpack.allowFilter', 'true'])
   const server = await startGitServer(root, { acceptsPushes: true, ...options })
-  const url = `${server.url}/platform/fleet.git`
+  const url = `${server.url}/${path}`
   const author = labFleet(join(root, 'author'), spec)
   author.git('init', '--quiet', '--initial-branch=main')
   author.git('remote', 'add', 'origin', repository.path)

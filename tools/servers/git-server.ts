@@ -122,7 +122,7 @@ export async function startGitServer(root: string, options: GitServerOptions = {
     if (options.intercept?.(request, response) === true) return
     const { credentials } = options
     const expected = credentials && Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')
-    if (expected !== undefined && authorization !== `Basic ${expected}`) {
+    if (expected !== undefined && authorization.replace(/^basic /i, '') !== expected) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end('no\n')
       return
     }

@@ -1,0 +1,315 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { parseGoYaml } from '../../src/codec/go-yaml/go-yaml-parse.ts'
+import { fieldAt, itemsAt, textAt } from '../../src/model/field.ts'
+import { Dict, type Value } from '../../src/model/value.ts'
+import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
+import { lab, labCluster } from '../../tools/fleets/lab-fleet.ts'
+import { type PublishedFleet, runGit, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
+import { commitOf, type ForgeServer, forgeTokens, hold } from '../../tools/servers/forge-state.ts'
+import { startGitHubForge } from '../../tools/servers/github-forge.ts'
+import { startGitLabForge } from '../../tools/servers/gitlab-forge.ts'
+import { packageFolder } from '../cli/run-cli.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const read = (path: string): string => readFileSync(join(packageFolder, path), 'utf8')
+const parsed = (path: string): Value => parseGoYaml(read(path))
+const credentials = { username: 'x-access-token', password: 'hunter2_of_the_checkout' }
+const head = 'stackmason/lab/main'
+
+interface Place {
+  readonly fleet: PublishedFleet
+  readonly forge: ForgeServer
+  /** What the checkout step leaves: one commit, detached, and credentials in the configuration of git. */
+  readonly checkout: (ref: string) => Promise<FleetFolder>
+  /** Runs a script as a runner does. */
+  readonly run: (script: string, cwd: string, variables: Readonly<Record<string, string>>) => Promise<Ended>
+}
+
+interface Ended {
+  readonly status: number
+  readonly output: string
+}
+
+async function place<Server extends ForgeServer>(
+  start: () => Promise<Server>,
+  kind: 'github' | 'gitlab',
+): Promise<Place & { readonly forge: Server }> {
+  const forge = await start()
+  onTestFinished(() => forge.close())
+  const root = await tempFolder()
+  const fleet = await servePublishedFleet(root, {
+    spec: [`publish: {forge: {kind: ${kind}, url: "${forge.url}", plainHttp: true}}`],
+    path: 'acme/fleet.git',
+    credentials,
+  })
+  onTestFinished(() => fleet.server.close())
+  const bin = join(root, 'bin')
+  mkdirSync(bin)
+  const main = join(packageFolder, 'src/main.ts')
+  const node = `'${process.execPath}' --import '${import.meta.resolve('tsx')}' '${main}'`
+  const npx = `#!/bin/sh\n[ "$1 $2" = '--yes stackmason@0.1.0' ] || { echo "npx $1 $2" >&2; exit 9; }\nshift 2\nexec ${node} "$@"\n`
+  writeFileSync(join(bin, 'npx'), npx)
+  writeFileSync(join(bin, 'stackmason'), `#!/bin/sh\nexec ${node} "$@"\n`)
+  for (const name of ['npx', 'stackmason']) chmodSync(join(bin, name), 0o755)
+  return {
+    fleet,
+    forge,
+    checkout: async (ref) => {
+      const folder = join(root, 'checkout')
+      mkdirSync(folder)
+      const basic = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')
+      for (const words of [
+        ['init', '--quiet', '--initial-branch=main'],
+        ['remote', 'add', 'origin', fleet.url],
+        ['config', `http.${fleet.server.url}/.extraheader`, `AUTHORIZATION: basic ${basic}`],
+        ['fetch', '--quiet', '--no-tags', '--depth=1', 'origin', `+${ref}:refs/remotes/checkout`],
+        ['checkout', '--quiet', '--detach', 'refs/remotes/checkout'],
+      ])
+        await runGit(folder, words)
+      return new FleetFolder(folder)
+    },
+    run: async (script, cwd, variables) => {
+      const file = join(root, 'step.sh')
+      writeFileSync(file, script)
+      const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', file], {
+        cwd,
+        env: {
+          PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+          HOME: root,
+          GIT_CONFIG_NOSYSTEM: '1',
+          STACKMASON_CACHE: join(root, 'cache'),
+          ...variables,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      let output = ''
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding('utf8').on('data', (text: string) => {
+          output += text
+        })
+      const status = await new Promise<number>((resolve) => {
+        child.once('close', (code) => resolve(code ?? -1))
+      })
+      return { status, output }
+    },
+  }
+}
+
+/** Makes a pull request with a mistake, and the ref of what it would be merged to. */
+async function openPullRequest({ fleet, forge }: Place): Promise<string> {
+  fleet.author.write(lab.cluster, labCluster(['variables: [{name: nope, value: 1}]']))
+  const commit = await fleet.push('feature')
+  const { git } = fleet.repository
+  const merge = git(['commit-tree', `${commit}^{tree}`, '-p', 'main', '-p', commit, '-m', 'Merge'])
+  git(['update-ref', 'refs/pull/1/merge', merge])
+  forge.state.branches.set('feature', commit)
+  hold(forge.state, { title: 'Mine', body: '', head: 'feature', base: 'main', isDraft: false })
+  return commit
+}
+
+/** The step of action.yml, as GitHub's runner runs it with these inputs. */
+async function runAction(
+  { run, forge, fleet }: Place,
+  cwd: string,
+  inputs: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>>,
+): Promise<Ended & { readonly outputs: Readonly<Record<string, string>>; readonly summary: string }> {
+  const action = parsed('action.yml')
+  const [step = null] = itemsAt(action, 'runs', 'steps')
+  const fill = (text: string): string =>
+    text.replaceAll(/\$\{\{ ([\w.-]+) \}\}/g, (_, name: string) => {
+      if (name === 'github.token') return forgeTokens.write
+      if (name === 'github.action_path') return packageFolder
+      const input = name.replace(/^inputs\./, '')
+      return inputs[input] ?? fill(textAt(action, 'inputs', input, 'default'))
+    })
+  const given = fieldAt(step, 'env')
+  const env = Object.fromEntries(
+    given instanceof Dict ? [...given.entries()].map(([name, value]) => [String(name), fill(String(value))]) : [],
+  )
+  const file = (name: string): string => join(fleet.root, name)
+  for (const name of ['output', 'summary']) writeFileSync(file(name), '')
+  mkdirSync(file('temp'), { recursive: true })
+  const script = textAt(step, 'run')
+  expect(script).not.toContain('${{')
+  const ended = await run(script, cwd, {
+    CI: 'true',
+    GITHUB_ACTIONS: 'true',
+    GITHUB_SERVER_URL: forge.url,
+    GITHUB_REPOSITORY: 'acme/fleet',
+    GITHUB_RUN_ID: '12',
+    GITHUB_OUTPUT: file('output'),
+    GITHUB_STEP_SUMMARY: file('summary'),
+    GITHUB_EVENT_PATH: file('event.json'),
+    RUNNER_TEMP: file('temp'),
+    ...env,
+    ...variables,
+  })
+  const set = Object.fromEntries(
+    readFileSync(file('output'), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  )
+  const declared = fieldAt(action, 'outputs')
+  const outputs = Object.fromEntries(
+    declared instanceof Dict
+      ? [...declared.keys()].map((name) => {
+          const value = textAt(action, 'outputs', String(name), 'value')
+          const [, from = ''] = /^\$\{\{ steps\.stackmason\.outputs\.([\w-]+) \}\}$/.exec(value) ?? []
+          return [String(name), set[from] ?? '']
+        })
+      : [],
+  )
+  expect(ended.output).not.toMatch(/hunter2/)
+  return { ...ended, outputs, summary: readFileSync(file('summary'), 'utf8') }
+}
+
+describe('action.yml', { timeout: 120_000 }, () => {
+  it('checks a pull request from a checkout of one commit', async () => {
+    const at = await place(startGitHubForge, 'github')
+    const commit = await openPullRequest(at)
+    const { folder } = await at.checkout('refs/pull/1/merge')
+    const side = (ref: string, sha: string): object => ({ ref, sha, repo: { full_name: 'acme/fleet' } })
+    const event = { pull_request: { number: 1, head: side('feature', commit), base: side('main', '') } }
+    writeFileSync(join(at.fleet.root, 'event.json'), JSON.stringify(event))
+    const variables = {
+      GITHUB_EVENT_NAME: 'pull_request',
+      GITHUB_REF: 'refs/pull/1/merge',
+      GITHUB_HEAD_REF: 'feature',
+      GITHUB_BASE_REF: 'main',
+    }
+    const ended = await runAction(at, folder, { command: 'check' }, variables)
+    expect(ended).toMatchObject({ status: 1, outputs: { changed: '', report: expect.stringMatching(/\.md$/) } })
+    expect(ended.output).toContain('error CLASS_VARIABLE_UNKNOWN')
+    expect(ended.summary).toContain(String.raw`CLASS\_VARIABLE\_UNKNOWN`)
+    expect(at.forge.checkRuns).toMatchObject([{ name: 'stackmason/lab', commit, conclusion: 'failure' }])
+    expect((await runAction(at, folder, { command: 'check', 'fail-on': 'never' }, variables)).status).toBe(0)
+    expect(at.forge.problems).toEqual([])
+  })
+
+  it('publishes from a checkout of one commit, and then has nothing to do', async () => {
+    const at = await place(startGitHubForge, 'github')
+    at.forge.state.branches.set(head, commitOf(head))
+    const { folder } = await at.checkout('refs/heads/main')
+    const variables = { GITHUB_EVENT_NAME: 'push', GITHUB_REF: 'refs/heads/main' }
+    const ended = await runAction(at, folder, { command: 'publish' }, variables)
+    const commit = at.fleet.repository.git(['rev-parse', head])
+    expect(ended).toMatchObject({
+      status: 0,
+      outputs: {
+        changed: 'true',
+        commit,
+        'pr-number': '1',
+        'pr-url': expect.stringContaining('/acme/fleet/pull/1'),
+        report: `${at.forge.url}/acme/fleet/actions/runs/12`,
+      },
+    })
+    expect(at.forge.state.pullRequests).toHaveLength(1)
+    const again = await runAction(at, folder, { command: 'publish' }, variables)
+    expect(again).toMatchObject({ status: 0, outputs: { changed: 'false', commit: '', 'pr-number': '1' } })
+    expect(at.fleet.repository.git(['rev-parse', head])).toBe(commit)
+    await runAction(at, folder, { command: 'publish', update: 'true' }, variables)
+    expect(at.fleet.repository.git(['ls-tree', '--name-only', head])).toContain('stackmason.lock')
+    expect(at.forge.problems).toEqual([])
+  })
+
+  it('knows no other command', async () => {
+    const at = await place(startGitHubForge, 'github')
+    const { status, output } = await runAction(at, at.fleet.root, { command: 'check; id' }, {})
+    expect({ status, output }).toEqual({ status: 2, output: '::error::the input command is check or publish\n' })
+  })
+})
+
+describe('ci/gitlab.yml', { timeout: 120_000 }, () => {
+  const file = parsed('ci/gitlab.yml')
+  const script = (job: string): string => itemsAt(file, job, 'script').map(String).join('\n')
+  const shared = (at: Place): Record<string, string> => ({
+    CI: 'true',
+    GITLAB_CI: 'true',
+    CI_SERVER_URL: at.forge.url,
+    CI_DEFAULT_BRANCH: 'main',
+    CI_JOB_URL: `${at.forge.url}/acme/fleet/-/jobs/12`,
+    STACKMASON_VERSION: textAt(file, 'variables', 'STACKMASON_VERSION'),
+    STACKMASON_FOLDER: textAt(file, 'variables', 'STACKMASON_FOLDER'),
+    GITLAB_TOKEN: forgeTokens.write,
+  })
+
+  it('checks a merge request', async () => {
+    const at = await place(startGitLabForge, 'gitlab')
+    const commit = await openPullRequest(at)
+    const { folder } = await at.checkout('refs/heads/feature')
+    const { status, output } = await at.run(script('stackmason-check'), folder, {
+      ...shared(at),
+      CI_PIPELINE_SOURCE: 'merge_request_event',
+      CI_MERGE_REQUEST_IID: '1',
+      CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'feature',
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
+      CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '1',
+      CI_MERGE_REQUEST_PROJECT_ID: '1',
+      CI_COMMIT_SHA: commit,
+    })
+    expect({ status, has: output.includes('error CLASS_VARIABLE_UNKNOWN') }).toEqual({ status: 1, has: true })
+    expect(at.forge.state.pullRequests[0]?.comments).toHaveLength(1)
+    for (const [, name] of read('ci/gitlab.yml').matchAll(/(?:codequality|junit): (\S+)/g))
+      expect(existsSync(join(folder, name ?? ''))).toBe(true)
+  })
+
+  it('publishes from the default branch', async () => {
+    const at = await place(startGitLabForge, 'gitlab')
+    at.forge.state.branches.set(head, commitOf(head))
+    const checkout = await at.checkout('refs/heads/main')
+    const variables = { ...shared(at), CI_PIPELINE_SOURCE: 'schedule', CI_COMMIT_BRANCH: 'main' }
+    const { status } = await at.run(script('stackmason-publish'), checkout.folder, variables)
+    expect(status).toBe(0)
+    expect(checkout.read('stackmason.env')).toContain('STACKMASON_CHANGED=true\n')
+    expect(at.forge.state.pullRequests).toHaveLength(1)
+  })
+})
+
+describe('.pre-commit-hooks.yaml', { timeout: 120_000 }, () => {
+  it('holds back a commit with a mistake, and lets a good one pass', async () => {
+    const at = await place(startGitHubForge, 'github')
+    const { author } = at.fleet
+    const hooks = parsed('.pre-commit-hooks.yaml')
+    const entries = (Array.isArray(hooks) ? hooks : []).map((hook) => textAt(hook, 'entry'))
+    expect(entries).toEqual(['stackmason render --quiet', 'stackmason check --quiet'])
+    // a hook that changes files fails in pre-commit
+    const script = entries.map((entry) => `${entry}\ngit diff --quiet\n`).join('')
+    author.write('.git/hooks/pre-commit', `#!/bin/sh\nset -e\n${script}`)
+    chmodSync(author.path('.git/hooks/pre-commit'), 0o755)
+    author.write(lab.cluster, labCluster(['variables: [{name: nope, value: 1}]']))
+    const commit = 'git add -A && git -c user.name=A -c user.email=a@example.org commit -q -m Change'
+    const before = author.git('rev-parse', 'HEAD')
+    const bad = await at.run(commit, author.folder, {})
+    expect({ status: bad.status, has: bad.output.includes('CLASS_VARIABLE_UNKNOWN') }).toEqual({ status: 1, has: true })
+    expect(author.git('rev-parse', 'HEAD')).toBe(before)
+    author.write(lab.cluster, labCluster())
+    author.write(lab.values, 'message: two\n')
+    // rendering changes files: they are added, and the commit tried again
+    expect((await at.run(commit, author.folder, {})).status).toBe(1)
+    expect(await at.run(commit, author.folder, {})).toEqual({ status: 0, output: '' })
+    expect(author.git('rev-parse', 'HEAD~1')).toBe(before)
+  })
+})
+
+it.each(['ci/github.yml', 'ci/gitlab.yml', 'ci/forgejo.yml'])('the page about CI shows %s', (path) => {
+  const lines = read('docs/32-ci.md')
+  expect(lines).toContain(`<!-- ${path} -->\n\n\`\`\`yaml\n${read(path)}\`\`\``)
+  const { version } = JSON.parse(read('package.json'))
+  expect(read(path)).toContain(version)
+})
+
+it('the page about CI lists inputs and outputs of the action', () => {
+  const action = parsed('action.yml')
+  const rows = read('docs/32-ci.md')
+  for (const kind of ['inputs', 'outputs']) {
+    const fields = fieldAt(action, kind)
+    expect(fields instanceof Dict).toBe(true)
+    for (const name of fields instanceof Dict ? fields.keys() : [])
+      expect(rows).toMatch(new RegExp(`^\\| \`${String(name)}\` +\\|`, 'm'))
+  }
+})
