@@ -169,6 +169,12 @@ async function packageFile(name: string, modules: ReadonlySet<string>): Promise<
   return bundled({ stdin: { contents, resolveDir: root }, plugins: [withOthers(name)] })
 }
 
+/**
+ * What modules are by themselves, and a function or a script is not: without it, functions that are called on a text get
+ * an object. The program takes no directive within, because one of its parameters has a default.
+ */
+const STRICT = '"use strict";'
+
 /** Puts the program and its packages into a folder, and returns the names that the library exports. */
 export async function bundleProgram(dist: string): Promise<readonly string[]> {
   const bundle = join(dist, 'bundle')
@@ -176,9 +182,9 @@ export async function bundleProgram(dist: string): Promise<readonly string[]> {
   // who evaluates it may take the program instead of starting it: so do tests that bring streams, clocks and servers of
   // their own
   const start = 'use = (program) => program.startProgram()'
-  const program = `(function (require, importMetaUrl, ${start}) {const module = {};${await ownFile('program.ts')};use(module.exports)})\n`
+  const program = `${STRICT}(function (require, importMetaUrl, ${start}) {const module = {};${await ownFile('program.ts')};use(module.exports)})\n`
   writeFileSync(join(bundle, 'program.cjs'), program)
-  const here = `const importMetaUrl = require('node:url').pathToFileURL(require('node:path').join(__dirname, '../index.js')).href\n`
+  const here = `${STRICT}const importMetaUrl = require('node:url').pathToFileURL(require('node:path').join(__dirname, '../index.js')).href\n`
   writeFileSync(join(bundle, 'library.cjs'), `${here}${await ownFile('index.ts')}`)
   for (const [name, modules] of packages) writeFileSync(join(bundle, fileOf(name)), await packageFile(name, modules))
 

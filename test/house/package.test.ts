@@ -223,6 +223,22 @@ describe('the package, installed into an empty folder', () => {
     expect(stackmason(['render', '--check'], fleet).status).toBe(0)
   })
 
+  test('evaluates expressions that call functions on texts', () => {
+    const fleet = join(folder, 'policies')
+    stackmason(['init', fleet], folder)
+    const meta = (kind: string): string =>
+      `apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy${kind}\nmetadata: {name: short}\nspec: `
+    mkdirSync(join(fleet, 'policies'))
+    writeFileSync(
+      join(fleet, 'policies/short.yaml'),
+      `${meta('')}{matchConstraints: {resourceRules: [{apiGroups: ["*"], apiVersions: ["*"], operations: [CREATE], resources: ["*"]}]}, validations: [{expression: "object.metadata.name.size() < 100 && object.metadata.name.lowerAscii() != 'a'"}]}
+---
+${meta('Binding')}{policyName: short, validationActions: [Deny]}
+`,
+    )
+    expect(stackmason(['check', '--quiet'], fleet)).toEqual({ status: 0, stdout: '' })
+  })
+
   test('runs without being installed by name', () => {
     const archive = join(folder, packed[0] ?? '')
     const words = ['--yes', ...flags, `--package=${archive}`, 'stackmason', 'version']
