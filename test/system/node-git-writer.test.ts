@@ -1,5 +1,14 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { GitError } from '../../src/model/git.ts'
@@ -297,8 +306,38 @@ describe('a commit', () => {
     at.inClone('config', 'commit.gpgSign', 'true')
     const made = { tree: `${commit}^{tree}`, parents: [commit], message: 'm\n' }
     const signed = await writer.commit(at.clone, made)
-    expect(at.inClone('cat-file', 'commit', signed)).toContain('-----BEGIN SSH SIGNATURE-----')
+    const signers = `${key}.signers`
+    writeFileSync(signers, `test@example.org ${readFileSync(`${key}.pub`, 'utf8')}`)
+    expect(at.inClone('-c', `gpg.ssh.allowedSignersFile=${signers}`, 'log', '-1', '--format=%G? %GS', signed)).toBe(
+      'G test@example.org',
+    )
     at.inClone('config', 'user.signingKey', `${key}.gone`)
+    expect(await errorOf(writer.commit(at.clone, made))).toMatch(/^not-signed: /)
+  })
+
+  // with gpg of the machine
+  it.skipIf(spawnSync('gpg', ['--version']).status !== 0)('is signed with a key of GPG', async () => {
+    const at = await place({ 'x.txt': 'x' })
+    const commit = await fetchMain(at)
+    // the path of a socket of its agent may not be long
+    const home = mkdtempSync('/tmp/gnupg-')
+    onTestFinished(() => {
+      spawnSync('gpgconf', ['--homedir', home, '--kill', 'all'])
+      rmSync(home, { recursive: true, force: true })
+    })
+    const gpg = join(home, 'gpg')
+    writeFileSync(gpg, `#!/bin/sh\nexec gpg --homedir '${home}' --batch --no-tty --pinentry-mode loopback "$@"\n`, {
+      mode: 0o755,
+    })
+    const make = ['--passphrase', '', '--quick-generate-key', 'Bot <bot@example.org>', 'ed25519', 'sign', 'never']
+    execFileSync(gpg, make, { stdio: 'pipe' })
+    at.inClone('config', 'gpg.program', gpg)
+    at.inClone('config', 'user.signingKey', 'bot@example.org')
+    at.inClone('config', 'commit.gpgSign', 'true')
+    const made = { tree: `${commit}^{tree}`, parents: [commit], message: 'm\n' }
+    const signed = await writer.commit(at.clone, made)
+    expect(at.inClone('log', '-1', '--format=%G? %GS', signed)).toBe('G Bot <bot@example.org>')
+    at.inClone('config', 'user.signingKey', 'nobody@example.org')
     expect(await errorOf(writer.commit(at.clone, made))).toMatch(/^not-signed: /)
   })
 

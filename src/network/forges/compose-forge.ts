@@ -69,6 +69,8 @@ async function createPullRequest(composed: Composed, wanted: NewPullRequest): Pr
   const { item, outcome } = await writeOnce(
     {
       write: () => calls.createPullRequest(wanted),
+      // Gitea learns of a push after git was told that it went well, and may not know the branch yet
+      passing: ['FETCH_NOT_FOUND'],
       look: async () => {
         const open = await openPullRequests(composed, wanted.head)
         const found = open.filter(({ head }) => head === wanted.head)

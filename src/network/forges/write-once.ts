@@ -9,6 +9,8 @@ export interface OnceWritten<Item> {
   readonly write: () => Promise<Item>
   /** Looks whether it is there; undefined when it is not. */
   readonly look: () => Promise<Item | undefined>
+  /** Problems that may pass besides those that always may. */
+  readonly passing?: readonly Code[]
 }
 
 /** Problems after which it may be there all the same, or was before. */
@@ -29,17 +31,19 @@ const ATTEMPTS = 3
  * @throws StackmasonError what `write` and `look` throw
  */
 export async function writeOnce<Item>(
-  { write, look }: OnceWritten<Item>,
+  { write, look, passing = [] }: OnceWritten<Item>,
   { clock, random }: Pick<Ports, 'clock' | 'random'>,
 ): Promise<{ readonly item: Item; readonly outcome: 'created' | 'found' }> {
+  const codes = new Set(passing)
+  const isPassing = (error: StackmasonError): boolean => hasCode(error, mayPass) || hasCode(error, codes)
   for (let attempt = 1; ; attempt++) {
     try {
       return { item: await write(), outcome: 'created' }
     } catch (error) {
-      if (!(error instanceof StackmasonError) || !hasCode(error, mayBeThere)) throw error
+      if (!(error instanceof StackmasonError) || !(hasCode(error, mayBeThere) || isPassing(error))) throw error
       const item = await look()
       if (item !== undefined) return { item, outcome: 'found' }
-      if (attempt >= ATTEMPTS || !hasCode(error, mayPass)) throw error
+      if (attempt >= ATTEMPTS || !isPassing(error)) throw error
     }
     await clock.sleep(backoff(attempt, random))
   }

@@ -145,10 +145,13 @@ describe.each(forgeWorlds)('$kind', ({ kind, start, isThere }) => {
       expect(await forge.openPullRequests(head)).toEqual([pullRequest])
     })
 
-    test('is opened though a gateway was gone for a moment', async () => {
-      const gone = { on: /^POST .*(?:pulls|merge_requests)$/, fault: { status: 502 }, times: 2 }
+    test.each([
+      { name: 'a gateway was gone for a moment', status: 502 },
+      { name: 'the forge did not know the branch at first', status: 404 },
+    ])('is opened though $name', async ({ status }) => {
+      const gone = { on: /^POST .*(?:pulls|merge_requests)$/, fault: { status }, times: 2 }
       const { forge } = await openWorld(world, { faults: [gone] })
-      const head = 'stackmason/gateway'
+      const head = `stackmason/gateway-${status}`
       await world.addBranch(head)
       expect((await forge.createPullRequest(wanted(head))).outcome).toBe('created')
     })
