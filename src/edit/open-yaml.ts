@@ -5,8 +5,9 @@ import type { Code } from '../model/error-codes.ts'
 import { fieldAt } from '../model/field.ts'
 import type { Source, Span } from '../model/source.ts'
 import type { Value } from '../model/value.ts'
-import { applyChange } from './apply-change.ts'
+import { applyChange, emptiedPath } from './apply-change.ts'
 import { isSameValue } from './same-value.ts'
+import { planRemoval } from './plan-removal.ts'
 import { planSplices, type Splice } from './plan-splices.ts'
 import type { YamlChange } from './yaml-change.ts'
 import { parseYamlNodes } from './yaml-nodes.ts'
@@ -66,7 +67,10 @@ function changed(text: string, change: YamlChange, refuse: (reason: string) => S
   const nodes = parseYamlNodes(text)
   const root = nodes?.length === before.length ? nodes[index] : undefined
   if (root === undefined) throw refuse('this value cannot be changed by itself')
-  const plan = planSplices(change, { text, root })
+  const plan =
+    change.how === 'remove'
+      ? planRemoval(emptiedPath(old, change.path), { text, root })
+      : planSplices(change, { text, root })
   if ('reason' in plan) throw refuse(plan.reason)
   const after = spliced(text, plan.splices)
   const wanted = before.map((value, at) => (at === index ? applyChange(value, change) : value))
@@ -74,9 +78,12 @@ function changed(text: string, change: YamlChange, refuse: (reason: string) => S
   return after
 }
 
-function isThere(value: Value, { how, path, value: wanted }: YamlChange): boolean {
-  const found = how === 'append' ? undefined : fieldAt(value, ...path)
-  return found !== undefined && isSameValue(found, wanted)
+/** True if nothing is to be done. */
+function isThere(value: Value, change: YamlChange): boolean {
+  if (change.how === 'append') return false
+  const found = fieldAt(value, ...change.path)
+  if (change.how === 'remove') return found === undefined
+  return found !== undefined && isSameValue(found, change.value)
 }
 
 function valuesOf(text: string): Value[] {

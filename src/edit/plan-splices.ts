@@ -1,7 +1,7 @@
 import type { PathStep } from '../model/field.ts'
 import { Dict, type Value } from '../model/value.ts'
 import { formatBlock, formatFlow, formatScalar, indented, isFilled, type FlowStyle } from './format-value.ts'
-import type { YamlChange } from './yaml-change.ts'
+import type { YamlValueChange } from './yaml-change.ts'
 import { findNode, type YamlCollection, type YamlNode } from './yaml-nodes.ts'
 
 /** Text to put in the place of another. */
@@ -22,7 +22,7 @@ export interface SplicePlace {
 }
 
 /** Plans one change. Whether the result reads as it should is for the caller to see. */
-export function planSplices({ how, path, value }: YamlChange, place: SplicePlace): SplicePlan {
+export function planSplices({ how, path, value }: YamlValueChange, place: SplicePlace): SplicePlan {
   const found = findNode(place.root, path)
   if (how === 'replace') {
     return found === undefined ? { reason: `${nameOf(path)} is missing` } : replace(found.node, value, place)
@@ -159,7 +159,7 @@ function linesAfter(at: number, { lines, indent, place: { text } }: Lines): Spli
 }
 
 /** Where the last thing in a collection ends that is no comment. */
-function contentEnd(node: YamlNode): number {
+export function contentEnd(node: YamlNode): number {
   if (node.type === 'map' && node.style === 'block') {
     const last = node.entries.at(-1)
     return last === undefined ? node.end : Math.max(last.keyEnd, contentEnd(last.value))
@@ -171,12 +171,13 @@ function contentEnd(node: YamlNode): number {
   return node.end
 }
 
-function lineStart(text: string, at: number): number {
+/** Where the line begins. */
+export function lineStart(text: string, at: number): number {
   return text.lastIndexOf('\n', at - 1) + 1
 }
 
 /** Before the line break. */
-function lineEnd(text: string, at: number): number {
+export function lineEnd(text: string, at: number): number {
   const found = text.indexOf('\n', at)
   const end = found === -1 ? text.length : found
   return end > at && text[end - 1] === '\r' ? end - 1 : end
@@ -208,7 +209,8 @@ function splice(at: number, text: string): SplicePlan {
   return { splices: [{ start: at, end: at, text }] }
 }
 
-function nameOf(path: readonly PathStep[]): string {
+/** What messages call the value at a path. */
+export function nameOf(path: readonly PathStep[]): string {
   const key = path.findLast((step) => typeof step === 'string')
   return key === undefined ? 'the document' : String(key)
 }

@@ -27,6 +27,7 @@ interface CollectionPlace {
 export interface YamlEntry {
   /** Undefined for a key that is no text of its own. */
   readonly key: string | undefined
+  readonly keyStart: number
   readonly keyEnd: number
   readonly isKeyQuoted: boolean
   readonly value: YamlNode
@@ -70,9 +71,10 @@ export function findNode(
 function nodeOf(value: unknown): YamlNode {
   if (isMap(value)) {
     const entries = value.items.map(({ key, value: child }): YamlEntry => {
-      const [, keyEnd] = rangeOf(key)
+      const [keyStart, keyEnd] = rangeOf(key)
       return {
         key: isScalar(key) && typeof key.value === 'string' ? key.value : undefined,
+        keyStart,
         keyEnd,
         isKeyQuoted: isScalar(key) && styleOf(key) === 'double',
         value: child === null ? { type: 'scalar', style: 'empty', start: keyEnd, end: keyEnd } : nodeOf(child),

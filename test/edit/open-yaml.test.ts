@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { decodeUtf8, encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import { openYaml } from '../../src/edit/open-yaml.ts'
-import type { YamlChange } from '../../src/edit/yaml-change.ts'
+import type { YamlChange, YamlValueChange } from '../../src/edit/yaml-change.ts'
 import { Dict, GoInt, type Value } from '../../src/model/value.ts'
 import { problemsOf } from '../sources/release/support.ts'
 
@@ -15,13 +15,15 @@ const entry: Value = new Dict([
   ['reason', 'seen: it is "fine"'],
 ])
 
-function set(path: string, value: Value, document?: number): YamlChange {
+function set(path: string, value: Value, document?: number): YamlValueChange {
   return { how: 'set', path: path.split('.'), value, ...(document !== undefined && { document }) }
 }
 
 function append(path: string, value: Value, document?: number): YamlChange {
   return { ...set(path, value, document), how: 'append' }
 }
+
+const remove = (...path: readonly (string | number)[]): YamlChange => ({ how: 'remove', path })
 
 interface Row {
   readonly name: string
@@ -218,6 +220,65 @@ test('several changes, each on what those before have left', () => {
   expect(edited('# a\nb: {}\n', changes)).toBe('# a\nb:\n  c: w\na:\n  - x\n  - u\n')
 })
 
+describe('removes what is not wanted, with the comments about it', () => {
+  test.each<Row>([
+    {
+      name: 'a key',
+      text: 'a: 1 # one\n\n# about b\n# and more\nb: 2 # two\n# about c\nc: 3\n',
+      change: remove('b'),
+      want: 'a: 1 # one\n\n# about c\nc: 3\n',
+    },
+    {
+      name: 'the first: comments above it may be about the file',
+      text: '# file\na: 1\nb: 2\n',
+      change: remove('a'),
+      want: '# file\nb: 2\n',
+    },
+    { name: 'the last', text: 'a: 1\nb:\n  c: |\n    x\n    y\n', change: remove('b'), want: 'a: 1\n' },
+    { name: 'the last, without a final newline', text: 'a: 1\nb: 2', change: remove('b'), want: 'a: 1\n' },
+    {
+      name: 'what is all of a map',
+      text: 'a:\n  b:\n    - c: 1\nd: 2\n',
+      change: remove('a', 'b', 0, 'c'),
+      want: 'd: 2\n',
+    },
+    {
+      name: 'an item',
+      text: 'a:\n  - name: x\n    value: 1\n  # about y\n  - name: y\n    value: 2\n  - name: z\n',
+      change: remove('a', 1),
+      want: 'a:\n  - name: x\n    value: 1\n  - name: z\n',
+    },
+    {
+      name: 'an item as deep as its key',
+      text: 'a:\n- x\n- y # y\nb: 1\n',
+      change: remove('a', 1),
+      want: 'a:\n- x\nb: 1\n',
+    },
+    {
+      name: 'the first key of an item',
+      text: '- a: 1\n  # about b\n  b: 2\n',
+      change: remove(0, 'a'),
+      want: '- b: 2\n',
+    },
+    {
+      name: 'in flow style',
+      text: 'a: {b: 1, c: [x, y, z], d: 2}\n',
+      change: remove('a', 'c', 1),
+      want: 'a: {b: 1, c: [x, z], d: 2}\n',
+    },
+    {
+      name: 'the last in flow style',
+      text: 'a: {b: 1, c: 2} # c\n',
+      change: remove('a', 'c'),
+      want: 'a: {b: 1} # c\n',
+    },
+    { name: 'over Windows lines', text: 'a: 1\r\nb: 2\r\nc: 3\r\n', change: remove('b'), want: 'a: 1\r\nc: 3\r\n' },
+    { name: 'nothing: it is not there', text: 'a: 1\n', change: remove('b'), want: 'a: 1\n' },
+  ])('$name', ({ text, change, want }) => {
+    expect(edited(text, [change])).toBe(want)
+  })
+})
+
 describe('is refused, with the place', () => {
   const cannot = 'this value cannot be changed by itself'
   test.each([
@@ -247,6 +308,18 @@ describe('is refused, with the place', () => {
       want: 'f.yaml:1:4 a map or list is not replaced as a whole',
     },
     { name: 'an item of a text', text: 'a: v\n', change: append('a', 'v'), want: 'f.yaml:1:4 a is not a list' },
+    {
+      name: 'to remove all of a document',
+      text: 'a: {b: 1}\n',
+      change: remove('a', 'b'),
+      want: 'f.yaml:1:8 nothing would be left of the document',
+    },
+    {
+      name: 'to remove what an alias still needs',
+      text: 'a: &x 1\nb: *x\n',
+      change: remove('a'),
+      want: 'f.yaml:1:7 this value cannot be changed by itself',
+    },
     { name: 'a key of a text', text: 'a: v\n', change: set('a.b', 'v'), want: 'f.yaml:1:4 a is not a map' },
     { name: 'a key of a list', text: 'a: [1]\n', change: set('a.b', 'v'), want: 'f.yaml:1:4 a is not a map' },
     {

@@ -116,6 +116,34 @@ test('an edit is refused, or adds lines and replaces one value: no comment and n
   expect(edits).toBeGreaterThan(100)
 })
 
+test('a removal is refused, or takes lines away and adds none', () => {
+  let edits = 0
+  const path = fc.array(fc.oneof({ weight: 3, arbitrary: key }, { weight: 1, arbitrary: fc.nat(1) }), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  fc.assert(
+    fc.property(file, path, fc.nat(1), (before, at, document) => {
+      let after: string
+      try {
+        const opened = openYaml({ name: 'f', bytes: encodeUtf8(before) }, 'CONFIG_CONFLICT')
+        after = decodeUtf8(opened.edit([{ how: 'remove', path: at, document }]))
+      } catch (error) {
+        if (error instanceof StackmasonError) return
+        throw error
+      }
+      if (after !== before) edits++
+      expect(parsePositionedYaml({ name: 'f', text: after.replace(/^\uFEFF/, '') }).problems).toEqual([])
+      const added = linesOf(after).filter((one) => one !== '' && !linesOf(before).includes(one))
+      // a line in flow style, or the first of an item, is written anew
+      expect(added.length).toBeLessThanOrEqual(1)
+      expect(after.length).toBeLessThanOrEqual(before.length)
+    }),
+    { seed: 1, numRuns: 3000 },
+  )
+  expect(edits).toBeGreaterThan(100)
+})
+
 function linesOf(content: string): readonly string[] {
   return content.split(/\r?\n/)
 }
