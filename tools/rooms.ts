@@ -40,6 +40,7 @@ export const rooms: readonly Room[] = [
   room('status', 'how clusters are, and why something is not ready', [...pure, 'kube']),
   room('adopt', 'takes over clusters of the Cluster Stack Operator', pure),
   room('build', 'releases from provider directories', edited),
+  room('create', 'files of new clusters and stacks', edited),
   room('install', 'objects that install the controller', pure),
   room('pipeline', 'wires the rooms', [
     ...connected,
@@ -56,6 +57,7 @@ export const rooms: readonly Room[] = [
     'report',
     'adopt',
     'build',
+    'create',
     'kube',
     'status',
     'install',

@@ -15,6 +15,7 @@ import { helpSpec } from './help-command/spec.ts'
 import { imagesSpec } from './images-command/spec.ts'
 import { initSpec } from './init-command/spec.ts'
 import { listSpec } from './list-command/spec.ts'
+import { newSpec } from './new-command/spec.ts'
 import { publishSpec } from './publish-command/spec.ts'
 import { renderSpec } from './render-command/spec.ts'
 import { reportSpec } from './report-command/spec.ts'
@@ -56,6 +57,7 @@ export const commandEntries: readonly CommandEntry[] = [
   { spec: statusSpec, load: async () => (await import('./status-command/command.ts')).statusCommand },
   { spec: controllerSpec, load: async () => (await import('./controller-command/command.ts')).controllerCommand },
   { spec: initSpec, load: async () => (await import('./init-command/command.ts')).initCommand },
+  { spec: newSpec, load: async () => (await import('./new-command/command.ts')).newCommand },
   { spec: completionSpec, load: async () => (await import('./completion-command/command.ts')).completionCommand },
   { spec: versionSpec, load: async () => (await import('./version-command/command.ts')).versionCommand },
   { spec: helpSpec, load: async () => (await import('./help-command/command.ts')).helpCommand },

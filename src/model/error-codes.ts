@@ -630,8 +630,8 @@ const otherCodes = {
     fix: 'Run `stackmason render` and commit the result.',
   },
   INIT_FILE_EXISTS: {
-    summary: 'A file that `stackmason init` would write exists already.',
-    fix: 'Choose an empty folder, or move the file away.',
+    summary: 'A file that `stackmason init` or `stackmason new` would write exists already.',
+    fix: 'Choose an empty folder or another name, or move the file away.',
   },
   // adopting what the Cluster Stack Operator manages
   ADOPT_INPUT_INVALID: {

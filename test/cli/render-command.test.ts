@@ -259,7 +259,7 @@ describe('stackmason init', () => {
       1,
       [
         'error INIT_FILE_EXISTS stacks/starter.yaml: the file is there already',
-        '  → Choose an empty folder, or move the file away.',
+        '  → Choose an empty folder or another name, or move the file away.',
         '',
       ],
     ])

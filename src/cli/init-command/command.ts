@@ -1,6 +1,6 @@
 import type { InitController } from '../../pipeline/commands/init-controller.ts'
 import { initFleet } from '../../pipeline/commands/init-fleet.ts'
-import { type ParsedArguments, usageError, valueOf } from '../arguments/parse-arguments.ts'
+import { isSet, type ParsedArguments, usageError, valueOf } from '../arguments/parse-arguments.ts'
 import { refuseImage } from '../arguments/image-name.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'
 import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'
@@ -31,10 +31,11 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Ini
   const options = {
     folder,
     templates,
+    isEmpty: isSet(parsed, 'empty'),
     ...(repository === undefined ? {} : { repository }),
     ...(controller === undefined ? {} : { controller }),
   }
-  return { ...(await initFleet(options, io.ports)), engine, repository, findings: [] }
+  return { ...(await initFleet(options, io.ports)), isEmpty: options.isEmpty, engine, repository, findings: [] }
 }
 
 function readController(image: string | undefined, engine: string | undefined): InitController | undefined {

@@ -21,6 +21,11 @@ export const initSpec: CommandSpec = {
   ],
   options: [
     {
+      name: 'empty',
+      type: 'flag',
+      summary: 'without the stack, the ClusterStack and the cluster to start from; see stackmason new',
+    },
+    {
       name: 'engine',
       type: 'value',
       placeholder: 'ENGINE',
@@ -45,6 +50,7 @@ export const initSpec: CommandSpec = {
   exitStatus: ['0 written', '1 a file is in the way', '2 wrong usage, or something failed'],
   examples: [
     { command: 'stackmason init my-fleet', summary: 'then: cd my-fleet && stackmason render' },
+    { command: 'stackmason init my-fleet --empty', summary: 'then: stackmason new stack, stackmason new cluster' },
     {
       command: 'stackmason init my-fleet --engine flux --repository https://git.example.com/my-fleet.git',
       summary: 'a fleet that Flux applies',

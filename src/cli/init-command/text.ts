@@ -5,15 +5,17 @@ import type { CommandResult } from '../command.ts'
 /** The files that were written, for which GitOps tool. */
 export interface InitOutcome extends InitResult, CommandResult {
   readonly engine: string | undefined
+  readonly isEmpty: boolean
   /** Undefined when the files hold the example address. */
   readonly repository: string | undefined
 }
 
 /** The files that were written, and the next thing to do; ends with a newline. */
-export function initText({ folder, files, engine, repository }: InitOutcome, shorten: ShortenPath): string {
+export function initText({ folder, files, engine, repository, isEmpty }: InitOutcome, shorten: ShortenPath): string {
   const shown = shorten(folder)
   const list = files.map((path) => `  ${path}\n`).join('')
-  const next = shown === '.' ? 'stackmason render' : `cd ${shown} && stackmason render`
+  const verb = isEmpty ? 'stackmason new stack PROVIDER/STACK, or a source in stackmason.yaml' : 'stackmason render'
+  const next = shown === '.' ? verb : `cd ${shown} && ${verb}`
   const example =
     engine === undefined || repository !== undefined
       ? ''

@@ -17,6 +17,8 @@ export interface InitOptions {
    * that of the last folder is taken.
    */
   readonly templates: readonly string[]
+  /** True for a fleet without any stack and cluster. */
+  readonly isEmpty: boolean
   /** Address of the repository that the tool reads, without credentials; takes the place of the one in the files. */
   readonly repository?: string
   /** Absent: the fleet has no controller of its own. */
@@ -52,6 +54,8 @@ export async function initFleet(
   const plan: { readonly from: string; readonly path: string }[] = []
   const parts = options.controller === undefined ? undefined : await controllerParts(options.controller, packageFiles)
   for (const [template, from] of await listTemplates(options.templates, packageFiles)) {
+    // the README tells of what is there
+    if (options.isEmpty && /^(?:(?:providers|stacks|clusters)\/|README\.md$)/.test(template)) continue
     const path = joinPath(template, '..', DOT_FILES.get(baseName(template)) ?? baseName(template))
     const isThere = (await files.stat(joinPath(folder, path))) !== undefined
     if (!isThere) plan.push({ from, path })
@@ -77,7 +81,8 @@ export async function initFleet(
   for (const { from, path } of plan) {
     await write(path, async () => {
       const template = await packageFiles.read(from)
-      if (path === 'stackmason.yaml') return withVersion(template, packageFiles)
+      if (path === 'stackmason.yaml')
+        return withVersion(options.isEmpty ? withoutSources(template) : template, packageFiles)
       if (parts === undefined || !path.startsWith('bootstrap/')) return template
       return encodeUtf8(parts.intoBootstrap(decodeUtf8(template)))
     })
@@ -102,6 +107,11 @@ function fleetIsThere(file: string): Diagnostic {
 
 function nameRepository(bytes: Uint8Array, repository: string): Uint8Array {
   return encodeUtf8(decodeUtf8(bytes).replaceAll(EXAMPLE_REPOSITORY, () => repository))
+}
+
+/** The sources, with the comments in them, are all lines below their key. */
+function withoutSources(bytes: Uint8Array): Uint8Array {
+  return encodeUtf8(decodeUtf8(bytes).replace(/^ {2}sources:\n(?: {4,}.*\n)*/m, '  sources: []\n'))
 }
 
 /** `spec`, the last key of the file, gets the version that renders it. */
