@@ -1,7 +1,7 @@
 import { compareBytes } from '../codec/text/text-order.ts'
 import { writeTar } from '../codec/bytes/tar.ts'
 import type { ChartFile } from '../model/chart.ts'
-import { gzip } from './gzip.ts'
+import { gzip } from '../codec/bytes/gzip.ts'
 
 /**
  * Packs the files as a .tgz: folder by folder in byte order, as Helm walks a chart (which decides the order of CRDs),

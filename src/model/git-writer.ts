@@ -174,6 +174,8 @@ export interface GitWriter {
     repository: string,
     line: { readonly to: string; readonly limit: number; readonly among: readonly string[] },
   ) => Promise<BranchLine>
+  /** When a commit was made, RFC 3339 in UTC. */
+  readonly dateOf: (repository: string, commit: string) => Promise<string>
   /** The newest commit that leads to both; undefined where none is known. */
   readonly mergeBase: (repository: string, a: string, b: string) => Promise<string | undefined>
   /** The tree that a merge of two commits makes; undefined where they conflict, or git is too old to tell. */

@@ -18,6 +18,8 @@ export interface FluxHandoff extends CommonHandoff {
   readonly source: FluxSourceReference
   /** Where the output folder lies in the source, e.g. `./rendered`. */
   readonly path: string
+  /** Each cluster and stack is applied from an artifact of its own; only `handoff/` itself from the source. */
+  readonly fromArtifacts?: true
   readonly interval: string
   readonly retryInterval: string
   readonly timeout: string

@@ -27,6 +27,30 @@ export interface StatusNames {
   readonly class: readonly string[]
 }
 
+/** The key that artifacts are signed with; it is never in the fleet itself. */
+export interface ArtifactSigning {
+  /** Absolute; or else the variable that holds the key. */
+  readonly keyFile?: string
+  readonly keyVariable?: string
+  /** The variable that holds the password of an encrypted key. */
+  readonly passwordVariable: string
+}
+
+/** `spec.publish.oci` of stackmason.yaml: artifacts of the tree in a registry. */
+export interface ArtifactConfig extends ServerAccess {
+  /** `host[:port]`. */
+  readonly host: string
+  /** Path without host. */
+  readonly repository: string
+  /** One of the whole tree, or one of each cluster and stack, which the tree pins. */
+  readonly artifacts: 'fleet' | 'units'
+  readonly tags: readonly ('branch' | 'commit')[]
+  readonly signing?: ArtifactSigning
+  /** How Flux gets artifacts of units. */
+  readonly flux: { readonly secretName?: string; readonly verifySecretName?: string; readonly interval: string }
+  readonly at: Span
+}
+
 /** `spec.publish` of stackmason.yaml, and what holds where it says nothing. */
 export interface PublishConfig {
   readonly into: 'pullRequest' | 'branch'
@@ -42,6 +66,8 @@ export interface PublishConfig {
   readonly findings: FindingsForm | 'none'
   /** Absent: a step of an upgrade follows as soon as the one before is on the branch. */
   readonly statuses?: StatusNames
+  /** Absent: no artifacts. */
+  readonly oci?: ArtifactConfig
   /** Where stackmason.yaml says so, if it does. */
   readonly at?: Span
 }

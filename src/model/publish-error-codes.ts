@@ -80,6 +80,18 @@ export const publishErrorCodes = {
     summary: 'Several commits of stackmason follow each other on a branch, and rendering still changes files.',
     fix: 'Find out what differs between two runs; keep one version with spec.requiredVersion.',
   },
+  PUBLISH_KEY: {
+    summary: 'The key that artifacts are to be signed with is not there, or cannot be used.',
+    fix: 'Give the job the key and the password that spec.publish.oci.signing names.',
+  },
+  PUBLISH_NOT_PINNED: {
+    summary: 'The tree of the branch holds something else than the artifacts that it pins.',
+    fix: 'Run `stackmason publish` without --oci: it pushes the artifacts, and proposes the pins.',
+  },
+  PUBLISH_TAG_KEPT: {
+    summary: 'A tag in a registry leads to an artifact of a newer commit, or a version to another artifact: it stays.',
+    fix: 'Let CI run one job of publishing at a time; give another version to other content.',
+  },
   PUBLISH_TEMPLATE: {
     summary: 'A template for a pull request or a commit fails, or does not fit.',
     fix: 'Correct the template below templates/publish/, or remove it to use the built-in one.',

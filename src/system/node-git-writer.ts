@@ -53,6 +53,11 @@ export function createNodeGitWriter(process: Process): GitWriter {
       return parseLog(decode(out))
     },
     branchLine: (repository, line) => readBranchLine(at(repository), line),
+    dateOf: async (repository, commit) => {
+      const words = ['log', '--max-count=1', '--no-show-signature', '--format=%ct', commit, '--']
+      const seconds = Number(decode((await at(repository)(words)).out).trim())
+      return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
+    },
     mergeBase: async (repository, a, b) => {
       // 128: one of them is not here
       const { out, status } = await at(repository)(['merge-base', a, b], { accepts: [1, 128] })

@@ -9,6 +9,7 @@ const WORKERS = 16
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
+  workers: number = WORKERS,
 ): Promise<readonly Result[]> {
   const results: Result[] = []
   const failures: unknown[] = []
@@ -23,7 +24,7 @@ export async function mapConcurrently<Item, Result>(
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(WORKERS, items.length) }, work))
+  await Promise.all(Array.from({ length: Math.min(workers, items.length) }, work))
   if (failures.length > 0) throw failures[0]
   return results
 }

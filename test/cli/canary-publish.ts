@@ -11,6 +11,15 @@ import type { CliRunOptions } from './run-cli.ts'
 const intoBranch: Files = {
   'stackmason.yaml': { replace: 'spec:\n', by: `spec:\n  publish: {into: branch} # token: ${CANARY}\n` },
 }
+const withUnits: Files = {
+  'stackmason.yaml': {
+    replace: 'spec:\n',
+    by: `spec:
+  handoff: {flux: {source: {kind: GitRepository, name: fleet}}}
+  publish: {into: branch, oci: {repository: registry.invalid/fleet, artifacts: units, signing: {keyFrom: KEY}}} # token: ${CANARY}
+`,
+  },
+}
 const words = ['publish', '--yes']
 
 /** What a server says that repeats what it was sent. */
@@ -185,6 +194,23 @@ export const publishCases: Readonly<Record<string, CanaryCase>> = {
       const commit = git(['commit-tree', tree, '-p', 'main', '-m', `${CANARY}\n\nStackmason-Tree: ${CANARY}\n`])
       git(['update-ref', 'refs/heads/stackmason/fleet/main', commit])
     }),
+  },
+  'a key that signs nothing': {
+    code: 'PUBLISH_KEY',
+    words,
+    files: withUnits,
+    prepare: pushed(({ ports }) => {
+      const key = `-----BEGIN PRIVATE KEY-----\n${CANARY}\n-----END PRIVATE KEY-----\n`
+      return {
+        ports: { ...ports, environment: { get: (name) => (name === 'KEY' ? key : ports.environment.get(name)) } },
+      }
+    }),
+  },
+  'a tree that pins nothing': {
+    code: 'PUBLISH_NOT_PINNED',
+    words: [...words, '--oci'],
+    files: { ...withUnits, 'rendered/clusters/team-a/web/cluster/configmap-a.yaml': `a: ${CANARY}\n` },
+    prepare: pushed(),
   },
   'a branch that goes round in circles': {
     code: 'PUBLISH_LOOPS',

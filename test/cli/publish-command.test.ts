@@ -56,16 +56,16 @@ it('tells later steps and jobs, and programs', async () => {
   const commit = fleet.repository.git(['rev-parse', 'main'])
   expect({ status, stderr: stderr.replace(/^rendered .*\n/gm, '') }).toEqual({ status: 0, stderr: '' })
   expect(readFileSync(output, 'utf8')).toBe(
-    `before=1\nchanged=true\ncommit=${commit}\npr-number=\npr-url=\npr-numbers=\nreport=\n`,
+    `before=1\nchanged=true\ncommit=${commit}\npr-number=\npr-url=\npr-numbers=\nartifact=\nreport=\n`,
   )
   expect(clone.read('../outputs.env')).toBe(
-    `STACKMASON_CHANGED=true\nSTACKMASON_COMMIT=${commit}\nSTACKMASON_PR_NUMBER=\nSTACKMASON_PR_URL=\nSTACKMASON_PR_NUMBERS=\nSTACKMASON_REPORT=\n`,
+    `STACKMASON_CHANGED=true\nSTACKMASON_COMMIT=${commit}\nSTACKMASON_PR_NUMBER=\nSTACKMASON_PR_URL=\nSTACKMASON_PR_NUMBERS=\nSTACKMASON_ARTIFACT=\nSTACKMASON_REPORT=\n`,
   )
   const schema = parseGoJson(readFileSync(join(packageFolder, 'schemas/publish-report.json'), 'utf8'))
   expect(compileSchema(schema).validate(parseGoJson(stdout))).toEqual([])
   expect(JSON.parse(stdout)).toMatchObject({ kind: 'PublishReport', mode: 'act', status: 'published', commit })
   await run(clone, [], { ...variables, GITHUB_OUTPUT: join(fleet.root, 'second') })
-  expect(clone.read('../second')).toBe('changed=false\ncommit=\npr-number=\npr-url=\npr-numbers=\nreport=\n')
+  expect(clone.read('../second')).toBe('changed=false\ncommit=\npr-number=\npr-url=\npr-numbers=\nartifact=\nreport=\n')
 })
 
 it.each(['..', '-x', 'a..b', 'a b', 'a.lock', 'HEAD'])('takes no branch that git would not: %s', async (name) => {

@@ -53,6 +53,7 @@ export const navigation: readonly PageGroup[] = [
       'docs/29-publish.md',
       'docs/30-forges.md',
       'docs/32-ci.md',
+      'docs/33-oci.md',
       'docs/07-safe-writing.md',
       'docs/20-moving-from-cso.md',
     ],

@@ -2,7 +2,7 @@ import { isBranchName } from '../../model/branch-name.ts'
 import { publish } from '../../pipeline/commands/publish.ts'
 import { addToReport } from '../../pipeline/commands/write-report.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
-import { isSet, type ParsedArguments, usageError, valueOf } from '../arguments/parse-arguments.ts'
+import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'
 import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'
 import { withProgress } from '../with-progress.ts'
@@ -33,6 +33,8 @@ async function run(parsed: ParsedArguments, { io, mask }: CommandContext): Promi
     isUpdated: isSet(parsed, 'update'),
     mode: isDryRun ? ('plan' as const) : isYes ? ('act' as const) : ('auto' as const),
     allowEmpty: isSet(parsed, 'allow-empty'),
+    onlyArtifacts: isSet(parsed, 'oci'),
+    artifactTags: valuesOf(parsed, 'oci-tag'),
     mask,
   }
   const result = await withProgress(io, { verb: 'rendered', detail: isQuiet ? 'quiet' : 'shown' }, (show) =>
@@ -42,5 +44,5 @@ async function run(parsed: ParsedArguments, { io, mask }: CommandContext): Promi
   const { outputFile } = result.context
   if (outputFile !== undefined) await addToReport(outputFile, outputLines(result), io.ports)
   if (dotenv !== undefined) await addToReport(resolveFolder(io.workingFolder, dotenv), dotenvLines(result), io.ports)
-  return { ...result, isQuiet }
+  return { ...result, isQuiet, isOnlyArtifacts: options.onlyArtifacts }
 }

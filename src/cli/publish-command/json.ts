@@ -5,7 +5,7 @@ import type { PublishOutcome } from './outcome.ts'
 /** What was published, for programs (schemas/publish-report.json). */
 export function publishReport(outcome: PublishOutcome): Report {
   const { mode, status, fleet, source, target, files, clusters, commit, pullRequest } = outcome
-  const { proposals, attempts, waiting, findings } = outcome
+  const { proposals, artifacts, attempts, waiting, findings } = outcome
   const content = {
     mode,
     status,
@@ -17,6 +17,7 @@ export function publishReport(outcome: PublishOutcome): Report {
     ...(commit !== undefined && { commit }),
     ...(pullRequest !== undefined && { pullRequest }),
     proposals: proposals.map(proposalEntry),
+    artifacts,
     attempts,
     waiting,
   }

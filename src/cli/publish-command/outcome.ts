@@ -4,4 +4,6 @@ import type { PublishResult } from '../../pipeline/commands/publish.ts'
 export interface PublishOutcome extends PublishResult {
   /** True if nothing is written for people. */
   readonly isQuiet: boolean
+  /** True with --oci. */
+  readonly isOnlyArtifacts: boolean
 }

@@ -3,13 +3,15 @@ import type { PublishedProposal } from '../../pipeline/publishing/run-proposals.
 
 type Outputs = readonly (readonly [name: string, value: string])[]
 
-function outputsOf({ status, commit = '', pullRequest, proposals, context }: PublishResult): Outputs {
+function outputsOf({ status, commit = '', pullRequest, proposals, artifacts, context }: PublishResult): Outputs {
+  const whole = artifacts.find(({ kind }) => kind === 'fleet')
   return [
     ['changed', String(status === 'published' || status === 'planned')],
     ['commit', commit],
     ['pr-number', String(pullRequest?.number ?? '')],
     ['pr-url', pullRequest?.url ?? ''],
     ['pr-numbers', proposals.flatMap(numberOf).join(' ')],
+    ['artifact', whole === undefined ? '' : `${whole.repository}@${whole.digest}`],
     ['report', context.runUrl ?? ''],
   ]
 }

@@ -11,6 +11,7 @@ export const publishSpec: CommandSpec = {
       'checked out, the index and local branches stay as they are, and what is not pushed is not published.',
     'In CI it acts, elsewhere it shows what it would do, until --yes. Where nothing differs there is no commit. When ' +
       'somebody else pushes at the same time, it renders the new state.',
+    'Where the fleet asks for it (spec.publish.oci) it also pushes artifacts for Flux or Argo CD to a registry.',
   ],
   operands: [],
   options: [
@@ -23,6 +24,17 @@ export const publishSpec: CommandSpec = {
       summary: 'render this branch of the remote and push the result into it, as in a run on a pull request',
     },
     { name: 'update', type: 'flag', summary: 'move stackmason.lock first, as `stackmason update` does' },
+    {
+      name: 'oci',
+      type: 'flag',
+      summary: 'push only artifacts, of what the branch has: nothing is rendered or committed',
+    },
+    {
+      name: 'oci-tag',
+      type: 'list',
+      placeholder: 'TAG',
+      summary: 'one more tag for the artifacts of the branch, such as a version; one that is taken stays as it is',
+    },
     { name: 'allow-empty', type: 'flag', summary: 'allow an output that had objects to become empty' },
     {
       name: 'dotenv',

@@ -4,6 +4,7 @@ import { plural } from '../../report/plural.ts'
 import { printableLines } from '../../report/printable.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 import type { TextReport } from '../command.ts'
+import { artifactLines } from './artifact-lines.ts'
 import type { PublishOutcome } from './outcome.ts'
 
 /** Files that are named one by one in a plan. */
@@ -24,13 +25,15 @@ function formatOutcome(outcome: PublishOutcome): string {
   const { status, source, target, files } = outcome
   const from = `${source.ref.replace('refs/heads/', '')} at ${source.commit.slice(0, 12)}`
   const into = `${target.head ?? target.branch} of ${target.repository}`
-  const told = pullRequestLines(outcome)
+  const told = [...pullRequestLines(outcome), ...artifactLines(outcome.artifacts)]
   switch (status) {
     case 'unchanged':
       return printableLines([
-        files.length === 0
-          ? `Nothing to publish: ${target.branch} of ${target.repository} has what ${from} renders to.`
-          : `Nothing to push: ${into} is left as it is.`,
+        outcome.isOnlyArtifacts
+          ? `Nothing to push: the registry has what ${target.branch} of ${target.repository} has.`
+          : files.length === 0
+            ? `Nothing to publish: ${target.branch} of ${target.repository} has what ${from} renders to.`
+            : `Nothing to push: ${into} is left as it is.`,
         ...told,
       ])
     case 'published':

@@ -95,8 +95,9 @@ export function createFluxHandoff(config: FluxHandoff, templates: HandoffTemplat
   }
 }
 
-function pathOf(unit: Unit, config: FluxHandoff): string {
-  return `./${joinPath(config.path, unit.path)}`
+/** An artifact of a unit holds its folder where the tree has it, seen from the output folder. */
+function pathOf(unit: Unit, { path, fromArtifacts }: FluxHandoff): string {
+  return `./${fromArtifacts === true ? unit.path : joinPath(path, unit.path)}`
 }
 
 /**

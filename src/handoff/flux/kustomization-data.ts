@@ -1,5 +1,6 @@
 import { formatGoYaml } from '../../codec/go-yaml/go-yaml-format.ts'
-import type { FluxHandoff } from '../../model/handoff-config.ts'
+import { artifactName, artifactUnitOf } from '../../model/artifact-unit.ts'
+import type { FluxHandoff, FluxSourceReference } from '../../model/handoff-config.ts'
 import type { Unit, UnitHealthCheck } from '../../model/handoff.ts'
 import { type Dict, dict, type Value } from '../../model/value.ts'
 import { bootstrapHealth, type HealthExpr, imageHealth, ownKindsHealth } from '../gates/health-exprs.ts'
@@ -28,7 +29,8 @@ function deletionPolicyOf({ mayDelete }: Unit): 'Orphan' | 'Delete' {
  */
 export function kustomizationData(unit: Unit, config: FluxHandoff, place: UnitPlace): Dict {
   const { path, pairing } = place
-  const { source, decryption } = config
+  const { decryption } = config
+  const source = sourceOf(unit, config)
   const checks = unit.healthChecks ?? []
   const isRemote = unit.target === 'workload'
   return dict([
@@ -81,6 +83,17 @@ export function kustomizationData(unit: Unit, config: FluxHandoff, place: UnitPl
     ['substitute', variablesOf(place)],
     ['substituteFrom', place.hasPlaceholders ? (unit.runtimeValues ?? null) : null],
   ])
+}
+
+/** The source of a unit: the fleet's, or what pins its own artifact, which lies in the namespace of its folder. */
+function sourceOf({ path, namespace }: Unit, { source, fromArtifacts }: FluxHandoff): FluxSourceReference {
+  const own = fromArtifacts === true ? artifactUnitOf(path) : undefined
+  if (own === undefined) return source
+  return {
+    kind: 'OCIRepository',
+    name: artifactName(own),
+    ...(own.namespace !== namespace && { namespace: own.namespace }),
+  }
 }
 
 /**

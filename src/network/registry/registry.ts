@@ -153,8 +153,7 @@ export class Registry {
     const digest = await cache.put(answer.body)
     const claimed = pinned ?? answer.headers.get('docker-content-digest') ?? digest
     if (isDigest(claimed) && claimed !== digest) {
-      const message = `the manifest of ${shown} has the digest ${digest}, and should have ${claimed}`
-      throw this.#problem('FETCH_DIGEST_MISMATCH', message)
+      throw this.#otherDigest(shown, digest, claimed)
     }
     return { ...document, digest }
   }
@@ -204,6 +203,30 @@ export class Registry {
     return known
   }
 
+  /**
+   * The digest that the registry has under a tag or digest; undefined when it has nothing. Where it does not tell, the
+   * manifest itself is fetched.
+   */
+  async findDigest(reference: string): Promise<string | undefined> {
+    const { url, session } = this.#connection
+    const shown = formatReference(this, reference)
+    const answer = await session.send({
+      action: 'pull',
+      challenge: 'answer',
+      method: 'HEAD',
+      url: `${url}/manifests/${reference}`,
+      purpose: `the manifest of ${shown}`,
+      headers: new Map([['accept', manifestTypes.join(', ')]]),
+      maxBytes: MAX_ANSWER,
+      accept: [404],
+    })
+    if (answer.status === 404) return undefined
+    const digest = answer.headers.get('docker-content-digest') ?? ''
+    if (!isDigest(digest)) return isDigest(reference) ? reference : (await this.getDocument(reference))?.digest
+    if (isDigest(reference) && digest !== reference) throw this.#otherDigest(shown, digest, reference)
+    return digest
+  }
+
   /** Sends a blob unless the registry has it; gives its digest. */
   async pushBlob(bytes: Uint8Array): Promise<string> {
     const { url, session, crypto } = this.#connection
@@ -220,7 +243,7 @@ export class Registry {
     const { url, session, crypto } = this.#connection
     const existing = options.ifAbsent === true ? await this.getDocument(reference) : undefined
     if (existing !== undefined) return { digest: existing.digest, result: 'exists' }
-    await session.send({
+    const answer = await session.send({
       action: 'push',
       challenge: 'answer',
       method: 'PUT',
@@ -230,7 +253,10 @@ export class Registry {
       body: content.bytes,
       maxBytes: MAX_ANSWER,
     })
-    return { digest: digestOf(content.bytes, crypto), result: 'pushed' }
+    const digest = digestOf(content.bytes, crypto)
+    const kept = answer.headers.get('docker-content-digest') ?? digest
+    if (isDigest(kept) && kept !== digest) throw this.#otherDigest(formatReference(this, reference), kept, digest)
+    return { digest, result: 'pushed' }
   }
 
   #pull(request: Pull): Promise<HttpResponse> {
@@ -247,6 +273,11 @@ export class Registry {
     const outcome = parseManifest(bytes, contentType)
     if ('value' in outcome) return { ...outcome.value, bytes }
     throw this.#problem('FETCH_INVALID', `the manifest of ${shown} is not valid: ${outcome.reason}`)
+  }
+
+  #otherDigest(shown: string, found: string, wanted: string): StackmasonError {
+    const message = `the manifest of ${shown} has the digest ${found}, and should have ${wanted}`
+    return this.#problem('FETCH_DIGEST_MISMATCH', message)
   }
 
   #problem(code: Code, message: string): StackmasonError {

@@ -21,7 +21,12 @@ export interface SignedRelease {
   readonly tag: string
 }
 
-const TYPE = 'cosign container image signature'
+/** What the payload of a signature calls itself. */
+export const TYPE = 'cosign container image signature'
+/** The annotation of a layer that holds the signature over it. */
+export const SIGNATURE = 'dev.cosignproject.cosign/signature'
+/** Media type of such a layer. */
+export const SIMPLE_SIGNING = 'application/vnd.dev.cosign.simplesigning.v1+json'
 
 /**
  * Checks one signature (cosign's SIGNATURE_SPEC, "simple signing"): made by one of the keys over this payload, and the

@@ -8,7 +8,7 @@ import type { NetworkContext } from '../network-context.ts'
 import type { PublicKey } from './public-keys.ts'
 import type { SignatureRecords } from './signature-records.ts'
 import { SIGN_PREDICATE, checkBundle } from './sigstore-bundle.ts'
-import { checkSignature } from './simple-signing.ts'
+import { checkSignature, SIGNATURE } from './simple-signing.ts'
 
 /** The manifest to verify, and its keys. */
 export interface SignatureCheck {
@@ -29,7 +29,6 @@ export interface SignatureContext extends Pick<NetworkContext, 'ports' | 'offlin
   readonly signatures: SignatureRecords
 }
 
-const SIGNATURE = 'dev.cosignproject.cosign/signature'
 const SIGNATURE_ARTIFACT = 'application/vnd.dev.cosign.artifact.sig.v1+json'
 const EMPTY_CONFIG = 'application/vnd.oci.empty.v1+json'
 /** Followed by a version. */

@@ -1,6 +1,7 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { StepPlan } from '../../model/steps.ts'
+import { isTag } from '../../network/registry/repository-name.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import { chooseTarget, type PublishTarget } from '../../publish/choose-target.ts'
 import type { PublishedFile } from '../../publish/commit-message.ts'
@@ -10,6 +11,8 @@ import type { PublishContext } from '../../publish/read-context.ts'
 import { distinct } from '../diagnostics.ts'
 import type { OnProgress } from '../expand/expand-fleet.ts'
 import { committerOf } from '../../publish/committer.ts'
+import { type ArtifactPublisher, createArtifactPublisher } from '../publishing/oci-publisher.ts'
+import type { PublishedArtifact } from '../publishing/oci-run.ts'
 import { describeChange } from '../publishing/describe-change.ts'
 import { locateTarget } from '../publishing/locate-target.ts'
 import type { OpenForge, PublishedPullRequest } from '../publishing/propose.ts'
@@ -26,7 +29,7 @@ import { type OpenedGate, openStatusGate } from '../publishing/open-status-gate.
 import { type AwaitedStatus, failedStatuses } from '../publishing/status-gate.ts'
 import { clustersOf, type SourceChange } from '../publishing/source-change.ts'
 import { renderSource } from './render-source.ts'
-import type { Network } from '../resolve/open-source.ts'
+import { createSourceContext, type Network } from '../resolve/open-source.ts'
 
 /** The options of `stackmason publish`. */
 export interface PublishOptions {
@@ -39,6 +42,10 @@ export interface PublishOptions {
   /** `auto`: in CI it acts, elsewhere it plans. */
   readonly mode: 'act' | 'plan' | 'auto'
   readonly allowEmpty: boolean
+  /** Only artifacts of what the branch has: nothing is rendered or committed. */
+  readonly onlyArtifacts?: boolean
+  /** Further tags for the artifacts of the branch, such as a version. */
+  readonly artifactTags?: readonly string[]
   readonly network?: Network
   /** Hides secret values in a text that is pushed or sent. */
   readonly mask: (text: string) => string
@@ -72,6 +79,8 @@ export interface PublishResult {
   readonly pullRequest?: PublishedPullRequest
   /** One for each pull request; empty where the tree goes into a branch. */
   readonly proposals: readonly PublishedProposal[]
+  /** Of the tree, in a registry. */
+  readonly artifacts: readonly PublishedArtifact[]
   /** How often it was rendered: once more for each time that somebody else was faster. */
   readonly attempts: number
   /** Commit statuses that hold back the next step of a cluster, by cluster. */
@@ -94,6 +103,7 @@ export async function publish(options: PublishOptions, ports: Ports, onProgress:
   const context = await readRun(ports)
   const mode = options.mode === 'auto' ? (context.ci === undefined ? 'plan' : 'act') : options.mode
   const checkout = await openCheckout(options, ports)
+  checkArtifactOptions(options, checkout)
   const { gitWriter } = ports
   const { repository, url } = checkout.remote
   await askingGit(url, () => gitWriter.clear(repository))
@@ -146,15 +156,76 @@ async function attemptOnce(run: PublishRun, ports: Ports): Promise<Attempted | '
     const unpushed = context.ci === undefined ? await findUnpushed(checkout, prepared, ports) : []
     if (unpushed.length > 0 && run.mode === 'act') throw new StackmasonError(unpushed)
     const warnings = unpushed.map((finding) => ({ ...finding, severity: 'warning' as const }))
+    const artifacts = openArtifacts(run, { target, prepared }, ports)
+    if (options.onlyArtifacts === true) return publishArtifacts({ run, target, prepared, warnings, artifacts })
     const gate = await openStatusGate(
       { prepared, publish: checkout.fleet.publish, openForge: options.openForge },
       ports,
     )
-    const begun = { run, target, prepared, warnings, gate }
-    return target.kind === 'pullRequest'
-      ? publishProposals(begun, branchesOf(prepared.branch), ports)
-      : publishBranch(begun, ports)
+    const begun = { run, target, prepared, warnings, artifacts, gate }
+    const result =
+      target.kind === 'pullRequest'
+        ? await publishProposals(begun, branchesOf(prepared.branch), ports)
+        : await publishBranch(begun, ports)
+    return result === 'outdated' ? result : withArtifacts(result, begun)
   })
+}
+
+/** What is done about artifacts; nothing where nobody asks for them, or could push any. */
+function openArtifacts(
+  { options, checkout, mode }: PublishRun,
+  { target, prepared }: Pick<Begun, 'target' | 'prepared'>,
+  ports: Ports,
+): ArtifactPublisher {
+  const config = checkout.fleet.publish.oci
+  if (config === undefined || target.isReadOnly) return createArtifactPublisher(undefined, ports)
+  return createArtifactPublisher(
+    {
+      checkout,
+      prepared,
+      sourceRef: target.source,
+      config,
+      versionTags: options.artifactTags ?? [],
+      mode,
+      isProposed: target.kind === 'author',
+      isAlone: options.onlyArtifacts === true,
+      context: createSourceContext(ports, options.network ?? 'online'),
+    },
+    ports,
+  )
+}
+
+async function publishArtifacts(begun: Ungated): Promise<Attempted> {
+  const { run, prepared, warnings, artifacts } = begun
+  await artifacts.follow(prepared.target)
+  return withArtifacts(
+    {
+      ...placesOf(begun),
+      status: 'unchanged',
+      fleet: run.checkout.fleet.name,
+      files: [],
+      clusters: [],
+      proposals: [],
+      artifacts: [],
+      waiting: [],
+      steps: [],
+      findings: warnings,
+    },
+    begun,
+  )
+}
+
+/** What was done about artifacts counts as published, too. */
+async function withArtifacts(result: Attempted, { artifacts: publisher }: Ungated): Promise<Attempted> {
+  const { artifacts, findings } = await publisher.end()
+  const isDone = artifacts.some(({ action }) => action !== 'current')
+  const status = result.mode === 'plan' ? 'planned' : 'published'
+  return {
+    ...result,
+    ...(isDone && result.status === 'unchanged' && { status }),
+    artifacts,
+    findings: distinct([...result.findings, ...findings]),
+  }
 }
 
 /** What is rendered, and into what. */
@@ -163,9 +234,12 @@ interface Begun {
   readonly target: PublishTarget
   readonly prepared: PreparedSource
   readonly warnings: readonly Diagnostic[]
+  readonly artifacts: ArtifactPublisher
   /** Absent where upgrades wait for no status. */
   readonly gate: OpenedGate | undefined
 }
+
+type Ungated = Omit<Begun, 'gate'>
 
 /** What became known of the steps of upgrades. */
 function stepsOf(
@@ -178,7 +252,7 @@ function stepsOf(
 }
 
 /** What a result says of where it comes from and goes to. */
-function placesOf({ run, target, prepared }: Begun): Pick<PublishResult, 'mode' | 'source' | 'target' | 'context'> {
+function placesOf({ run, target, prepared }: Ungated): Pick<PublishResult, 'mode' | 'source' | 'target' | 'context'> {
   const { checkout, context, mode } = run
   return {
     mode,
@@ -194,8 +268,10 @@ function placesOf({ run, target, prepared }: Begun): Pick<PublishResult, 'mode' 
 }
 
 async function publishProposals(begun: Begun, branches: HeadBranches, ports: Ports): Promise<Attempted | 'outdated'> {
-  const { run, prepared } = begun
+  const { run, prepared, artifacts } = begun
   const { checkout, context, mode, options } = run
+  // before anything is rendered the work tree has what the branch has
+  await artifacts.followFirst(prepared.target)
   const end = await runProposals(
     {
       prepared,
@@ -204,7 +280,12 @@ async function publishProposals(begun: Begun, branches: HeadBranches, ports: Por
       mode,
       options,
       branches,
-      render: (tree, { edits }) => renderPrepared(begun, { ...prepared, tree, edits }, ports),
+      render: async (tree, { edits, group, part }) => {
+        const change = await renderPrepared(begun, { ...prepared, tree, edits }, ports)
+        const head = prepared.others.get(headBranch(branches, group))
+        // pins of a part would name what the rest of it is not pinned for
+        return part === undefined ? artifacts.pin({ change, root: tree.folder, head }) : change
+      },
     },
     planProposals(options),
     ports,
@@ -228,6 +309,7 @@ async function publishProposals(begun: Begun, branches: HeadBranches, ports: Por
     ...(commit !== undefined && { commit }),
     ...(pullRequest !== undefined && { pullRequest }),
     proposals,
+    artifacts: [],
     steps,
     ...stepsOf(
       begun,
@@ -242,11 +324,17 @@ function uniqueFiles(files: readonly PublishedFile[]): readonly PublishedFile[] 
 }
 
 async function publishBranch(begun: Begun, ports: Ports): Promise<Attempted | 'outdated'> {
-  const { run, target, prepared } = begun
+  const { run, target, prepared, artifacts } = begun
   const { checkout, options } = run
   const roots = { from: prepared.tree.folder, to: checkout.facts.root }
   const edits: InputEdits = options.isUpdated ? { ...NO_EDITS, lock: 'moved' } : NO_EDITS
-  const change = await relocating(roots, () => renderPrepared(begun, { ...prepared, edits }, ports))
+  const change = await relocating(roots, async () =>
+    artifacts.pin({
+      change: await renderPrepared(begun, { ...prepared, edits }, ports),
+      root: prepared.tree.folder,
+      head: undefined,
+    }),
+  )
   const known = stepsOf(begun, relocateFindings(change.result.findings, roots))
   const { files, committed } = placedFiles(change, change.files, prepared)
   const result = {
@@ -255,14 +343,20 @@ async function publishBranch(begun: Begun, ports: Ports): Promise<Attempted | 'o
     files,
     clusters: clustersOf(change.files),
     proposals: [],
+    artifacts: [],
     steps: change.result.steps ?? [],
     ...known,
   }
-  if (files.length === 0) return { ...result, status: 'unchanged' }
+  if (files.length === 0) {
+    await artifacts.follow(prepared.target)
+    return { ...result, status: 'unchanged' }
+  }
   const refused = await findRefusal(run, { target, prepared }, ports)
   if (refused !== undefined) return { ...result, status: 'refused', findings: [...known.findings, refused] }
   if (run.mode === 'plan') return { ...result, status: 'planned' }
-  return commitAndPush({ run, prepared, change, committed, result }, ports)
+  const end = await commitAndPush({ run, prepared, change, committed, result }, ports)
+  if (end !== 'outdated') await artifacts.follow(end.commit)
+  return end
 }
 
 async function renderPrepared(
@@ -311,6 +405,7 @@ async function commitAndPush(
     digest: change.digest,
     fallback: committerOf(context),
   }
+  await change.beforehand?.()
   const commit = await makeCommit(request, await wantedTree(request, ports), ports)
   const pushed = await pushCommit(prepared, { branch, commit, expected, mode: 'fast-forward' }, ports)
   return pushed === 'outdated' ? pushed : { ...result, status: 'published', commit }
@@ -368,5 +463,21 @@ function noUpdate(): StackmasonError {
     severity: 'error',
     message: '--update changes stackmason.lock, and spec.publish puts the tree on another branch than the fleet',
     hint: 'Update the lock on the branch of the fleet, by a pull request of its own.',
+  })
+}
+
+/** @throws StackmasonError USAGE */
+function checkArtifactOptions({ onlyArtifacts, artifactTags = [] }: PublishOptions, { fleet }: FleetCheckout): void {
+  const wrong = artifactTags.find((tag) => !isTag(tag))
+  const isAsked = onlyArtifacts === true || artifactTags.length > 0
+  if (wrong === undefined && !(isAsked && fleet.publish.oci === undefined)) return
+  throw new StackmasonError({
+    code: 'USAGE',
+    severity: 'error',
+    message:
+      wrong === undefined
+        ? '--oci and --oci-tag are about artifacts, and the fleet names no registry for them'
+        : `--oci-tag ${JSON.stringify(wrong)} is no tag: at most 128 letters, digits, dots, dashes and underscores`,
+    ...(wrong === undefined && { hint: 'Set spec.publish.oci in stackmason.yaml.' }),
   })
 }

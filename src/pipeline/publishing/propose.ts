@@ -121,6 +121,7 @@ export async function propose(
   let commit = state.commit
   if (isPushed) {
     const request = { prepared, committed, text: commitMessage, digest: change.digest, fallback: committerOf(context) }
+    await change.beforehand?.()
     commit = await makeCommit(request, tree, ports)
     const pushed = await pushCommit(prepared, { branch: head, commit, expected: state.commit, mode: 'lease' }, ports)
     if (pushed === 'outdated') return pushed

@@ -20,6 +20,8 @@ export interface SourceChange {
   readonly inputs: readonly CommittedFile[]
   /** The digest of the lock; undefined where there is none. */
   readonly digest: string | undefined
+  /** Brings about what the files rely on; before a commit of them is pushed. */
+  readonly beforehand?: () => Promise<void>
 }
 
 /** A file of the rendered tree. */

@@ -23,6 +23,7 @@ export function readHandoffConfig(context: Context): HandoffConfig | undefined {
     return {
       ...readFlux(flux, context),
       ...common,
+      ...(textAt(value, 'spec', 'publish', 'oci', 'artifacts') === 'units' && { fromArtifacts: true }),
       // Applications make their namespaces by themselves
       ...(fieldAt(value, 'spec', 'handoff', 'createNamespaces') === true && { createNamespaces: true }),
     }

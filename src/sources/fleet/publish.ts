@@ -6,6 +6,7 @@ import type { PublishConfig, PublishForge, PullRequestConfig } from '../../model
 import type { Value } from '../../model/value.ts'
 import type { ConfigDocument } from './config-document.ts'
 import type { Reading } from './reading.ts'
+import { readArtifacts } from './publish-artifacts.ts'
 import { readAccess } from './source-configs.ts'
 
 const PATH = ['spec', 'publish'] as const
@@ -41,6 +42,7 @@ export async function readPublish(document: ConfigDocument, reading: Reading): P
       at: document.spanOf([...PATH, field]),
     })
   }
+  const oci = await readArtifacts(document, reading)
   return {
     into: text('into') === 'branch' ? 'branch' : 'pullRequest',
     ...optional('base', text('base')),
@@ -52,6 +54,7 @@ export async function readPublish(document: ConfigDocument, reading: Reading): P
     findings: [...findingsForms, 'none' as const].find((form) => form === text('findings')) ?? 'check',
     pullRequest: readPullRequest(fieldAt(value ?? null, 'pullRequest') ?? null),
     ...readStatuses(fieldAt(value ?? null, 'statuses')),
+    ...(oci !== undefined && { oci }),
     ...(value !== undefined && { at: document.spanOf(PATH, 'key') }),
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { gzip } from '../../src/build/gzip.ts'
+import { gzip } from '../../src/codec/bytes/gzip.ts'
 
 /** Bytes that repeat enough to be packed and too little to be packed by one match. */
 function sample(length: number): Uint8Array {

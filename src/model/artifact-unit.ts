@@ -1,0 +1,23 @@
+import { CLUSTERS, STACKS } from './tree-path.ts'
+
+/** What of the tree one artifact holds: all of a cluster, or of the class of a release in a namespace. */
+export interface ArtifactUnit {
+  readonly kind: 'cluster' | 'stack'
+  readonly namespace: string
+  /** Of the cluster, or of the release. */
+  readonly name: string
+  /** Relative to the output folder. */
+  readonly folder: string
+}
+
+/** The unit that a path of the tree belongs to; undefined for what belongs to none. */
+export function artifactUnitOf(path: string): ArtifactUnit | undefined {
+  const [top, namespace = '', name = ''] = path.split('/')
+  if (namespace === '' || name === '' || (top !== CLUSTERS && top !== STACKS)) return undefined
+  return { kind: top === CLUSTERS ? 'cluster' : 'stack', namespace, name, folder: `${top}/${namespace}/${name}` }
+}
+
+/** The name of the object that pins the artifact of a unit, in its namespace. */
+export function artifactName({ kind, name }: Pick<ArtifactUnit, 'kind' | 'name'>): string {
+  return kind === 'cluster' ? name : `stack-${name}`
+}

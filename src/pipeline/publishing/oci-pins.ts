@@ -1,0 +1,232 @@
+import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import type { TarFile } from '../../codec/bytes/tar.ts'
+import { dirName, joinPath } from '../../codec/path.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
+import { formatManifestYaml } from '../../codec/yaml/manifest-yaml.ts'
+import { createArtifactSources } from '../../handoff/flux/artifact-source.ts'
+import { artifactName, type ArtifactUnit } from '../../model/artifact-unit.ts'
+import { StackmasonError } from '../../model/diagnostic.ts'
+import { FileError, type Ports } from '../../model/ports.ts'
+import type { ArtifactConfig } from '../../model/publish-config.ts'
+import { CLUSTERS, KUSTOMIZATION_FILE, STACKS } from '../../model/tree-path.ts'
+import { dict } from '../../model/value.ts'
+import { type ArtifactOrigin, makeArtifact, packArtifact, typesFor } from '../../publish/oci/artifact.ts'
+import { ARTIFACTS, type ArtifactPin, isPinFile, PIN_HEAD, readPin } from '../../publish/oci/artifact-pin.ts'
+import { mapConcurrently } from '../../write/map-concurrently.ts'
+import { readHandoffSources } from '../deliver/handoff-templates.ts'
+import type { FleetCheckout } from './open-checkout.ts'
+import type { TreeFile } from './source-change.ts'
+
+/** The artifact of one cluster or stack as it is to be. */
+export interface PlannedUnit {
+  readonly unit: ArtifactUnit
+  readonly origin: ArtifactOrigin
+  readonly digest: string
+  /** True if the branch that holds the tree pins it so already. */
+  readonly isPinned: boolean
+}
+
+/** A tree that pins artifacts. */
+export interface UnitTree {
+  readonly checkout: FleetCheckout
+  readonly config: ArtifactConfig
+  /** The root of the work tree that the output folder lies in; absolute. */
+  readonly root: string
+  /** Absolute. */
+  readonly output: string
+  /** What artifacts say that are new. */
+  readonly origin: ArtifactOrigin
+  /** Pins that stand on a branch of ours: where they fit, nothing new is made. By path in the tree. */
+  readonly known: ReadonlyMap<string, Uint8Array>
+}
+
+/** All clusters and stacks of a tree, in path order. */
+async function listUnits(output: string, ports: Pick<Ports, 'files'>): Promise<readonly ArtifactUnit[]> {
+  const units: ArtifactUnit[] = []
+  for (const [top, kind] of [
+    [CLUSTERS, 'cluster'],
+    [STACKS, 'stack'],
+  ] as const) {
+    if (!(await isFolder(joinPath(output, top), ports))) continue
+    for (const namespace of await foldersIn(joinPath(output, top), ports))
+      for (const name of await foldersIn(joinPath(output, top, namespace), ports))
+        units.push({ kind, namespace, name, folder: `${top}/${namespace}/${name}` })
+  }
+  return units.toSorted((a, b) => compareBytes(a.folder, b.folder))
+}
+
+/** The files of a unit by their paths in the tree; links are left out. */
+export async function readUnit(
+  output: string,
+  { folder }: Pick<ArtifactUnit, 'folder'>,
+  { files }: Pick<Ports, 'files'>,
+): Promise<readonly TarFile[]> {
+  const found: TarFile[] = []
+  const walk = async (path: string): Promise<void> => {
+    for (const { name, type } of await files.entries(joinPath(output, path))) {
+      const at = `${path}/${name}`
+      if (type === 'directory') await walk(at)
+      else if (type === 'file') found.push({ path: at, bytes: await files.read(joinPath(output, at)) })
+    }
+  }
+  await walk(folder)
+  return found
+}
+
+/** The path of the file that pins a unit. */
+function pinFile(unit: ArtifactUnit): string {
+  return `${ARTIFACTS}/${unit.namespace}/${artifactName(unit)}.yaml`
+}
+
+/**
+ * Decides which artifact each unit is to have. A pin stays as long as the artifact that it names is the one that the
+ * files of the unit make: so what is pinned is known without a registry, and who edits a pin by hand gets it back.
+ */
+export async function planUnits(
+  tree: UnitTree,
+  ports: Pick<Ports, 'files' | 'crypto'>,
+): Promise<readonly PlannedUnit[]> {
+  const { output } = tree
+  const units = await listUnits(output, ports)
+  const pins = await pinsIn(output, ports)
+  const planned = await mapConcurrently(units, async (unit): Promise<PlannedUnit | undefined> => {
+    const content = await readUnit(output, unit, ports)
+    if (content.length === 0) return undefined
+    const packed = packArtifact(content, typesFor('flux'), ports.crypto)
+    const digestFrom = (origin: ArtifactOrigin): string => makeArtifact(packed, origin, ports.crypto).manifest.digest
+    const path = pinFile(unit)
+    const standing = pinIn(pins.get(path))
+    const fits = (pin: ArtifactPin | undefined): pin is ArtifactPin =>
+      pin !== undefined && digestFrom(pin.origin) === pin.digest
+    if (fits(standing)) return { unit, ...standing, isPinned: true }
+    const known = tree.known.get(path)
+    const proposed = pinIn(known === undefined ? undefined : decodeUtf8(known))
+    if (fits(proposed)) return { unit, ...proposed, isPinned: false }
+    return { unit, origin: tree.origin, digest: digestFrom(tree.origin), isPinned: false }
+  })
+  return planned.filter((unit) => unit !== undefined)
+}
+
+function pinIn(text: string | undefined): ArtifactPin | undefined {
+  return text === undefined ? undefined : readPin(text)
+}
+
+/**
+ * Writes the pins of a tree into its folder.
+ * @throws StackmasonError HANDOFF_TEMPLATE, CONFIG_UNKNOWN_FILE, FILE_UNREADABLE
+ */
+export async function writePins(
+  tree: UnitTree,
+  units: readonly PlannedUnit[],
+  ports: Ports,
+): Promise<readonly TreeFile[]> {
+  const { output } = tree
+  const wanted = await pinTexts(tree, units, ports)
+  const standing = await pinsIn(output, ports)
+  const files: TreeFile[] = []
+  for (const [path, text] of wanted) {
+    const before = standing.get(path)
+    if (before === text) continue
+    await refuseLinks(output, path, ports)
+    const file = joinPath(output, path)
+    await ports.files.write(file, encodeUtf8(text))
+    files.push({ path, change: before === undefined ? 'added' : 'changed', from: file })
+  }
+  for (const [path, text] of standing) {
+    if (wanted.has(path) || !isPinFile(text)) continue
+    await ports.files.remove(joinPath(output, path))
+    files.push({ path, change: 'removed', from: undefined })
+  }
+  return files
+}
+
+/** Texts by path in the tree: one for each unit, and the lists by which kustomize finds them. */
+async function pinTexts(
+  { checkout, config, root }: UnitTree,
+  units: readonly PlannedUnit[],
+  ports: Ports,
+): Promise<ReadonlyMap<string, string>> {
+  const { fleet, file } = checkout
+  const { templates } = await readHandoffSources({ ...fleet, root: joinPath(root, dirName(file)) }, ports)
+  const write = createArtifactSources(templates)
+  const shard = fleet.handoff?.tool === 'flux' ? fleet.handoff.shard : undefined
+  const texts = new Map<string, string>()
+  const lists = new Map<string, Set<string>>()
+  const list = (folder: string, name: string): void => {
+    lists.set(folder, (lists.get(folder) ?? new Set()).add(name))
+  }
+  for (const { unit, origin, digest } of units) {
+    const path = pinFile(unit)
+    const manifest = write({
+      unit,
+      url: `oci://${config.host}/${config.repository}/${unit.folder}`,
+      digest,
+      origin,
+      isPlainHttp: config.plainHttp,
+      ...config.flux,
+      ...(shard !== undefined && { shard }),
+    })
+    texts.set(path, PIN_HEAD + formatManifestYaml(manifest.object))
+    list(dirName(path), path.slice(dirName(path).length + 1))
+    list(ARTIFACTS, unit.namespace)
+  }
+  for (const [folder, names] of lists) {
+    const resources = [...names].toSorted(compareBytes)
+    const list = dict([
+      ['apiVersion', 'kustomize.config.k8s.io/v1beta1'],
+      ['kind', 'Kustomization'],
+      ['resources', resources],
+    ])
+    texts.set(`${folder}/${KUSTOMIZATION_FILE}`, PIN_HEAD + formatManifestYaml(list))
+  }
+  return texts
+}
+
+/** Nothing is written through links that somebody has committed. @throws StackmasonError WRITE_NOT_OWNED */
+async function refuseLinks(output: string, path: string, { files }: Pick<Ports, 'files'>): Promise<void> {
+  const steps = path.split('/')
+  for (const depth of steps.keys()) {
+    const at = steps.slice(0, depth + 1).join('/')
+    const type = (await files.stat(joinPath(output, at)))?.type
+    if (type === undefined || type === (at === path ? 'file' : 'directory')) continue
+    throw new StackmasonError({
+      code: 'WRITE_NOT_OWNED',
+      severity: 'error',
+      message: 'the pin of an artifact is to be written here, and something else is in the way; links are not followed',
+      file: joinPath(output, at),
+      hint: 'Take it out of the output folder, and push that.',
+    })
+  }
+}
+
+/** The files of {@link ARTIFACTS} by path in the tree. */
+async function pinsIn(output: string, { files }: Pick<Ports, 'files'>): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
+  const walk = async (folder: string): Promise<void> => {
+    for (const { name, type } of await entriesOf(joinPath(output, folder), { files })) {
+      const path = `${folder}/${name}`
+      if (type === 'directory') await walk(path)
+      else if (type === 'file') texts.set(path, decodeUtf8(await files.read(joinPath(output, path))))
+    }
+  }
+  if (await isFolder(joinPath(output, ARTIFACTS), { files })) await walk(ARTIFACTS)
+  return texts
+}
+
+/** True for a folder that no link leads to: what lies elsewhere on this machine is nobody's tree. */
+async function isFolder(path: string, { files }: Pick<Ports, 'files'>): Promise<boolean> {
+  return (await files.stat(path))?.type === 'directory' && (await files.realPath(path)) === path
+}
+
+async function foldersIn(folder: string, ports: Pick<Ports, 'files'>): Promise<readonly string[]> {
+  return (await entriesOf(folder, ports)).filter(({ type }) => type === 'directory').map(({ name }) => name)
+}
+
+async function entriesOf(folder: string, { files }: Pick<Ports, 'files'>): ReturnType<Ports['files']['entries']> {
+  try {
+    return await files.entries(folder)
+  } catch (error) {
+    if (error instanceof FileError && error.reason === 'not-found') return []
+    throw error
+  }
+}

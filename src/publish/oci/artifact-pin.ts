@@ -1,0 +1,39 @@
+import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
+import { fieldAt, textAt } from '../../model/field.ts'
+import type { Value } from '../../model/value.ts'
+import { annotations, type ArtifactOrigin } from './artifact.ts'
+
+/** What a file of the tree says of the artifact that it pins. */
+export interface ArtifactPin {
+  readonly digest: string
+  readonly origin: ArtifactOrigin
+}
+
+/** Folder of the tree with the pins: `artifacts/<namespace>/<name>.yaml`. */
+export const ARTIFACTS = 'artifacts'
+
+/** The first line of its files. Another one than the rendered files have: `render` leaves them as they are. */
+export const PIN_HEAD = '# Written by `stackmason publish` for artifacts that it has pushed. Do not edit.\n'
+
+/** True if publishing wrote the file, which may then go. */
+export function isPinFile(text: string): boolean {
+  return text.startsWith('# Written by `stackmason publish` for artifacts ')
+}
+
+/** Reads a pin; undefined for what is none. */
+export function readPin(text: string): ArtifactPin | undefined {
+  let value: Value
+  try {
+    value = parseGoYaml(text)
+  } catch (error) {
+    if (error instanceof YamlError) return undefined
+    throw error
+  }
+  const digest = textAt(value, 'spec', 'ref', 'digest')
+  const notes = fieldAt(value, 'metadata', 'annotations') ?? null
+  const [source, revision, created] = [annotations.source, annotations.revision, annotations.created].map((name) =>
+    textAt(notes, name),
+  )
+  if (digest === '' || source === undefined || !revision || !created) return undefined
+  return { digest, origin: { source, revision, created } }
+}

@@ -1,0 +1,289 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { beforeAll, afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { readTar } from '../../src/codec/bytes/tar.ts'
+import { decodeUtf8 } from '../../src/codec/bytes/utf8.ts'
+import type { Registry, RegistryManifest } from '../../src/network/registry/registry.ts'
+import { verifySignatures } from '../../src/network/signature/verify-signatures.ts'
+import { portsWith, type PublishedFleet, publishFrom, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
+import { lab } from '../../tools/fleets/lab-fleet.ts'
+import { hasRegistry, startRegistry, type TestRegistry } from '../../tools/servers/registry.ts'
+import { ociContext, plainRegistry } from '../network/registry/oci-context.ts'
+import { setGitIdentity } from '../support/git-identity.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+setGitIdentity()
+
+const flux = 'handoff: {flux: {source: {kind: GitRepository, name: fleet, namespace: flux-system}, path: ./rendered}}'
+
+describe.skipIf(!hasRegistry())('artifacts on a real registry', () => {
+  let registry: TestRegistry
+  let count = 0
+
+  beforeAll(async () => {
+    registry = await startRegistry()
+  })
+  afterAll(() => registry.close())
+
+  /** A fleet whose artifacts go to a repository of its own. */
+  async function served(
+    oci: string,
+    more: readonly string[] = [],
+  ): Promise<{
+    readonly fleet: PublishedFleet
+    readonly repository: string
+    readonly open: (path?: string) => Promise<Registry>
+  }> {
+    const repository = `platform/fleet${String(count++)}`
+    const publish = `publish: {into: branch, oci: {repository: "${registry.host}/${repository}", plainHttp: true, ${oci}}}`
+    const fleet = await servePublishedFleet(await tempFolder(), { spec: [publish, flux, ...more] })
+    onTestFinished(() => fleet.server.close())
+    const open = (path = ''): Promise<Registry> =>
+      plainRegistry(registry.host, { repository: path === '' ? repository : `${repository}/${path}` })
+    return { fleet, repository, open }
+  }
+
+  async function contentOf(
+    from: Registry,
+    manifest: RegistryManifest | undefined,
+  ): Promise<Readonly<Record<string, string>>> {
+    const [layer] = manifest?.manifest.layers ?? []
+    const bytes = gunzipSync(await from.getBlob(layer?.digest ?? ''))
+    const entries = readTar(bytes, { maxEntries: 10_000, maxFileBytes: 1 << 20 })
+    return Object.fromEntries(entries.map(({ path, bytes: text }) => [path, decodeUtf8(text)]))
+  }
+
+  it('pushes one artifact of what the branch has, which its tags lead to', async () => {
+    const { fleet, repository, open } = await served('artifacts: fleet')
+    const clone = await fleet.clone('ci')
+    const result = await publishFrom(clone)
+    const commit = fleet.repository.git(['rev-parse', 'main'])
+    const date = fleet.repository.git(['log', '-1', '--format=%cI', 'main'])
+    const from = await open()
+    const manifest = await from.getManifest('main')
+    expect(result.artifacts).toEqual([
+      {
+        kind: 'fleet',
+        repository: `oci://${registry.host}/${repository}`,
+        digest: manifest?.digest,
+        tags: [commit.slice(0, 12), 'main'],
+        revision: `main@sha1:${commit}`,
+        action: 'pushed',
+      },
+    ])
+    expect(manifest?.manifest).toMatchObject({
+      config: { mediaType: 'application/vnd.cncf.flux.config.v1+json' },
+      layers: [{ mediaType: 'application/vnd.cncf.flux.content.v1.tar+gzip' }],
+    })
+    expect(Object.fromEntries(manifest?.manifest.annotations ?? [])).toEqual({
+      'org.opencontainers.image.created': new Date(date).toISOString().replace('.000Z', 'Z'),
+      'org.opencontainers.image.revision': `main@sha1:${commit}`,
+      'org.opencontainers.image.source': fleet.url,
+    })
+    expect((await from.getManifest(commit.slice(0, 12)))?.digest).toBe(manifest?.digest)
+    const content = await contentOf(from, manifest)
+    const tree = fleet.repository.git(['ls-tree', '-r', '--name-only', 'main', '--', 'rendered']).split('\n')
+    expect(Object.keys(content)).toEqual(tree.filter((path) => path !== 'rendered/.stackmason-tree'))
+    for (const [path, text] of Object.entries(content))
+      expect(text.trimEnd()).toBe(fleet.repository.git(['show', `main:${path}`]))
+  })
+
+  it('writes nothing where nothing differs, whichever commit there is, and the same bytes anew', async () => {
+    const { fleet, open } = await served('artifacts: fleet')
+    const clone = await fleet.clone('ci')
+    const first = await publishFrom(clone)
+    expect(await publishFrom(clone)).toMatchObject({ status: 'unchanged', artifacts: [{ action: 'current' }] })
+    fleet.author.git('pull', '--quiet', 'origin', 'main')
+    fleet.author.write('README.md', 'other')
+    await fleet.push()
+    const again = await publishFrom(clone, { onlyArtifacts: true })
+    expect(again).toMatchObject({
+      status: 'unchanged',
+      artifacts: [{ ...first.artifacts[0], action: 'current', tags: ['main'] }],
+    })
+    fleet.author.write(lab.values, 'message: two\n')
+    await fleet.push()
+    const changed = await publishFrom(clone)
+    expect(changed.artifacts[0]?.digest).not.toBe(first.artifacts[0]?.digest)
+    expect((await (await open()).getManifest('main'))?.digest).toBe(changed.artifacts[0]?.digest)
+  })
+
+  it('pushes what each cluster and stack pins before the commit that pins it', async () => {
+    const { fleet, repository, open } = await served('artifacts: units')
+    const clone = await fleet.clone('ci')
+    const source = fleet.repository.git(['rev-parse', 'main'])
+    const result = await publishFrom(clone)
+    expect(result.artifacts.map(({ kind, of, tags, revision, action }) => [kind, of, tags, revision, action])).toEqual([
+      ['cluster', 'team/one', [source.slice(0, 12), 'main'], `main@sha1:${source}`, 'pushed'],
+      ['stack', 'team/docker-lab-1-34-v1', [source.slice(0, 12), 'main'], `main@sha1:${source}`, 'pushed'],
+    ])
+    const show = (path: string): string => fleet.repository.git(['show', `main:rendered/${path}`])
+    const date = new Date(fleet.repository.git(['log', '-1', '--format=%cI', source]))
+      .toISOString()
+      .replace('.000Z', 'Z')
+    const [cluster] = result.artifacts
+    expect(show('artifacts/team/one.yaml'))
+      .toBe(`# Written by \`stackmason publish\` for artifacts that it has pushed. Do not edit.
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: OCIRepository
+metadata:
+  name: one
+  namespace: team
+  annotations:
+    org.opencontainers.image.created: "${date}"
+    org.opencontainers.image.revision: main@sha1:${source}
+    org.opencontainers.image.source: ${fleet.url}
+spec:
+  insecure: true
+  interval: 1h
+  ref:
+    digest: ${cluster?.digest ?? ''}
+  url: oci://${registry.host}/${repository}/clusters/team/one`)
+    expect(show('artifacts/kustomization.yaml')).toContain('resources:\n- team')
+    expect(show('artifacts/team/kustomization.yaml')).toContain(
+      'resources:\n- one.yaml\n- stack-docker-lab-1-34-v1.yaml',
+    )
+    const handoff = show('handoff/team/one/flux-kustomization-one-addons.yaml')
+    expect(handoff).toContain('path: ./clusters/team/one/addons\n')
+    expect(handoff).toContain('sourceRef:\n    kind: OCIRepository\n    name: one\n')
+    const from = await open('clusters/team/one')
+    const content = await contentOf(from, await from.getManifest(cluster?.digest ?? ''))
+    expect(Object.keys(content)).toContain('clusters/team/one/addons/01-web/configmap-web.yaml')
+    expect(Object.keys(content).filter((path) => !path.startsWith('clusters/team/one/'))).toEqual([])
+
+    expect(await publishFrom(clone)).toMatchObject({
+      status: 'unchanged',
+      files: [],
+      artifacts: [{ action: 'current' }, { action: 'current' }],
+    })
+    fleet.author.git('pull', '--quiet', 'origin', 'main')
+    fleet.author.write(lab.values, 'message: two\n')
+    const second = await fleet.push()
+    const next = await publishFrom(clone)
+    expect(next.artifacts.map(({ of, revision, action }) => [of, revision, action])).toEqual([
+      ['team/one', `main@sha1:${second}`, 'pushed'],
+      ['team/docker-lab-1-34-v1', `main@sha1:${source}`, 'current'],
+    ])
+    expect(next.files.map(({ path }) => path)).toEqual([
+      'rendered/artifacts/team/one.yaml',
+      'rendered/clusters/team/one/addons/01-web/configmap-web.yaml',
+    ])
+  })
+
+  it('heals a registry that has lost its content, with the digests that are pinned', async () => {
+    const { fleet, open } = await served('artifacts: units')
+    const clone = await fleet.clone('ci')
+    const first = await publishFrom(clone)
+    const commit = fleet.repository.git(['rev-parse', 'main'])
+    const other = await startRegistry()
+    onTestFinished(() => other.close())
+    expect(await (await open('clusters/team/one')).findDigest(first.artifacts[0]?.digest ?? '')).toBe(
+      first.artifacts[0]?.digest,
+    )
+    clone.write('stackmason.yaml', clone.read('stackmason.yaml').replaceAll(registry.host, other.host))
+    const moved = await publishFrom(clone, { onlyArtifacts: true })
+    expect(moved.artifacts.map(({ digest, action }) => [digest, action])).toEqual(
+      first.artifacts.map(({ digest }) => [digest, 'pushed']),
+    )
+    expect(fleet.repository.git(['rev-parse', 'main'])).toBe(commit)
+  })
+
+  it('gives pins back that somebody has edited', async () => {
+    const { fleet } = await served('artifacts: units')
+    const clone = await fleet.clone('ci')
+    const first = await publishFrom(clone)
+    fleet.author.git('pull', '--quiet', 'origin', 'main')
+    const path = 'rendered/artifacts/team/one.yaml'
+    const good = fleet.author.read(path)
+    const digest = first.artifacts[0]?.digest ?? ''
+    fleet.author.write(path, good.replace(digest, `sha256:${'0'.repeat(64)}`))
+    const source = await fleet.push()
+    expect(await publishFrom(clone, { onlyArtifacts: true })).toMatchObject({
+      findings: [{ code: 'PUBLISH_NOT_PINNED' }],
+      artifacts: [{ of: 'team/docker-lab-1-34-v1' }],
+    })
+    const result = await publishFrom(clone)
+    expect(result.files.map(({ path: name }) => name)).toEqual([path])
+    expect(result.artifacts[0]).toMatchObject({ of: 'team/one', revision: `main@sha1:${source}` })
+    expect(fleet.repository.git(['show', `main:${path}`])).toContain(result.artifacts[0]?.digest)
+  })
+
+  it('only plans where it does not act, and says the digests', async () => {
+    const { fleet, open } = await served('artifacts: units')
+    const clone = await fleet.clone('ci')
+    const plan = await publishFrom(clone, { mode: 'plan' })
+    expect(plan).toMatchObject({ status: 'planned', artifacts: [{ action: 'planned' }, { action: 'planned' }] })
+    expect(await (await open('clusters/team/one')).listTags()).toBeUndefined()
+    const done = await publishFrom(clone)
+    expect(done.artifacts.map(({ digest }) => digest)).toEqual(plan.artifacts.map(({ digest }) => digest))
+  })
+
+  it('signs with a key, once, so that it can be verified', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+    const { fleet, open } = await served('artifacts: units, signing: {keyFrom: KEY}')
+    const clone = await fleet.clone('ci')
+    const ports = portsWith({ KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() })
+    const result = await publishFrom(clone, {}, ports)
+    const context = await ociContext()
+    for (const { of, kind, digest } of result.artifacts) {
+      const from = await open(`${kind}s/${of ?? ''}`)
+      const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+      const at = { source: { name: 'test', text: '' }, start: 0, end: 0 }
+      await verifySignatures({ registry: from, digest, tag: 'main', keys: [{ file: 'k', pem }], at }, context)
+    }
+    expect(await publishFrom(clone, {}, ports)).toMatchObject({
+      status: 'unchanged',
+      artifacts: [{ action: 'current' }, { action: 'current' }],
+    })
+    const other = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey
+    const rotated = portsWith({ KEY: other.export({ type: 'pkcs8', format: 'pem' }).toString() })
+    expect(await publishFrom(clone, {}, rotated)).toMatchObject({
+      artifacts: [{ action: 'signed' }, { action: 'signed' }],
+    })
+  })
+
+  it('never takes a tag back to an older commit', async () => {
+    const { fleet, open } = await served('artifacts: fleet')
+    const clone = await fleet.clone('ci')
+    await publishFrom(clone)
+    const old = fleet.repository.git(['rev-parse', 'main'])
+    fleet.author.git('pull', '--quiet', 'origin', 'main')
+    fleet.author.write(lab.values, 'message: two\n')
+    await fleet.push()
+    const newer = await publishFrom(clone)
+    fleet.repository.git(['update-ref', 'refs/heads/main', old])
+    const late = await publishFrom(clone, { onlyArtifacts: true })
+    expect(late).toMatchObject({ artifacts: [], findings: [{ code: 'PUBLISH_TAG_KEPT' }] })
+    expect((await (await open()).getManifest('main'))?.digest).toBe(newer.artifacts[0]?.digest)
+  })
+
+  it('gives versions as tags, which never move', async () => {
+    const { fleet, open } = await served('artifacts: fleet')
+    const clone = await fleet.clone('ci')
+    const first = await publishFrom(clone, { artifactTags: ['1.0.0'] })
+    fleet.author.git('pull', '--quiet', 'origin', 'main')
+    fleet.author.write(lab.values, 'message: two\n')
+    await fleet.push()
+    const second = await publishFrom(clone, { artifactTags: ['1.0.0', '1.1.0'] })
+    expect(second.findings.map(({ code }) => code)).toEqual(['PUBLISH_TAG_KEPT'])
+    const from = await open()
+    expect(await from.findDigest('1.0.0')).toBe(first.artifacts[0]?.digest)
+    expect(await from.findDigest('1.1.0')).toBe(second.artifacts[0]?.digest)
+    await expect(publishFrom(clone, { artifactTags: ['a:b'] })).rejects.toThrow('is no tag')
+  })
+
+  it('refuses to write pins through a link', async () => {
+    const { fleet } = await served('artifacts: units')
+    const clone = await fleet.clone('ci')
+    await publishFrom(clone)
+    fleet.author.git('pull', '--quiet', 'origin', 'main')
+    fleet.author.git('rm', '-r', '--quiet', 'rendered/artifacts')
+    const outside = await tempFolder()
+    const { symlinkSync, readdirSync } = await import('node:fs')
+    symlinkSync(outside, join(fleet.author.folder, 'rendered/artifacts'))
+    await fleet.push()
+    await expect(publishFrom(clone)).rejects.toThrow('something else is in the way')
+    expect(readdirSync(outside)).toEqual([])
+  })
+})
