@@ -95,10 +95,10 @@ const rows: readonly Row[] = [
   {
     name: 'a variable with a default',
     objects: [
-      `{apiVersion: v1, kind: Service, metadata: {name: s, ${NS}}, spec: {type: ExternalName, externalName: "\${HOST:=a.example.com}"}}`,
+      `{apiVersion: v1, kind: Service, metadata: {name: s, ${NS}}, spec: {ports: [{port: 80}], loadBalancerIP: "\${HOST:=10.0.0.1}"}}`,
     ],
     found: [
-      'warning VARIABLE_UNFILLED Service kube-system/s: nothing fills in the variable "HOST" in spec.externalName: it reaches the cluster as text → Write the value: in the values of the cluster, or with a patch.',
+      'warning VARIABLE_UNFILLED Service kube-system/s: nothing fills in the variable "HOST" in spec.loadBalancerIP: it reaches the cluster as text → Write the value: in the values of the cluster, or with a patch.',
     ],
   },
   {

@@ -114,11 +114,12 @@ function readMinor({ minors, schemas, kinds }: Lines, position: number): MinorSc
   const at = (lines: readonly Line[] | undefined): string | undefined =>
     lines?.find(({ first, last }) => first <= position && position <= last)?.content
   const nodes = new Map<string, SchemaNode>()
+  const minor = Number((minors[position] ?? '').split('.')[1])
   const resolve = (name: string): SchemaNode => {
     const content = nodes.has(name) ? undefined : at(schemas.get(name))
     if (content !== undefined) {
       const schema: Plain = JSON.parse(content)
-      readDefinition(name, schema, { resolve, known: (node) => nodes.set(name, node) })
+      readDefinition(name, schema, { resolve, known: (node) => nodes.set(name, node), minor })
     }
     return nodes.get(name) ?? anyNode
   }

@@ -8,12 +8,13 @@ import {
 } from '../../codec/json/plain-value.ts'
 import { compileRegexp, type GoRegexp, RegexpError } from '../../codec/text/regexp.ts'
 import { dict, Dict, GoInt, type Value } from '../../model/value.ts'
-import { builtInRules, objectRules } from './built-in-rules.ts'
+import { builtInRules } from '../built-in/built-in-rules.ts'
 import {
   type Alternatives,
   anyNode,
   type CelRule,
   type ListKeys,
+  type MinorSpan,
   type NodeType,
   type ObjectRule,
   type SchemaNode,
@@ -48,18 +49,31 @@ export function readSchema(schema: Plain, reading: Partial<SchemaReading> = {}):
 export function readDefinition(
   name: string,
   schema: Plain,
-  { resolve, known }: Pick<SchemaReading, 'resolve'> & { readonly known: (node: SchemaNode) => void },
+  {
+    resolve,
+    known,
+    minor,
+  }: Pick<SchemaReading, 'resolve'> & { readonly known: (node: SchemaNode) => void; readonly minor: number },
 ): void {
   const node = new MutableNode()
   known(node)
   fillNode(node, schema, { resolve, isBuiltIn: true })
-  const { optional = [], required = [], fields = {} } = builtInRules.get(name) ?? {}
+  const { optional = [], required = [], fields = {}, whole = [] } = builtInRules.get(name) ?? {}
   node.required = [...node.required.filter((field) => !optional.includes(field)), ...required]
-  node.objectRules = objectRules.get(name) ?? []
+  node.objectRules = whole.filter((rule) => isOf(rule, minor))
   for (const [field, rules] of Object.entries(fields)) {
     const property = node.properties.get(field)
-    if (property !== undefined) node.properties.set(field, { ...property, rules: [...property.rules, ...rules] })
+    if (property === undefined) continue
+    const ofMinor = rules.filter((rule) => isOf(rule, minor))
+    node.properties.set(field, { ...property, rules: [...property.rules, ...ofMinor] })
   }
+}
+
+function isOf(
+  { minors: { first = 0, last = Infinity } = {} }: { readonly minors?: MinorSpan },
+  minor: number,
+): boolean {
+  return first <= minor && minor <= last
 }
 
 class MutableNode implements SchemaNode {

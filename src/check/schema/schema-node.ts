@@ -5,16 +5,32 @@ import type { Dict, Value } from '../../model/value.ts'
 export type NodeType =
   'any' | 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'int-or-string' | 'quantity'
 
+/** The minors of Kubernetes that have a rule, both ends included: the number behind `1.`. Absent ends are open. */
+export interface MinorSpan {
+  readonly first?: number
+  readonly last?: number
+}
+
 /** A rule for a value of the right type. */
 export interface ValueRule {
   readonly allows: (value: Value) => boolean
   /** What is allowed, for people: it follows "has to be". */
   readonly says: string
+  /** Of built-in kinds, where not every minor has it. */
+  readonly minors?: MinorSpan
 }
 
-/** A rule for a map as a whole: says where something is wrong in it, and what it has to be. */
+/** What is wrong below a map: where, and what it has to be. */
+export interface FoundProblem {
+  readonly path: readonly PathStep[]
+  readonly says: string
+}
+
+/** A rule for a map as a whole. Fields in it may be of any type: the schema tells what is wrong with that. */
 export interface ObjectRule {
-  readonly find: (value: Dict) => readonly { readonly path: readonly PathStep[]; readonly says: string }[]
+  readonly find: (value: Dict) => readonly FoundProblem[]
+  /** Of built-in kinds, where not every minor has it. */
+  readonly minors?: MinorSpan
 }
 
 /** A list whose items are told apart: all of them by their value, or by what their keys hold. */

@@ -36,11 +36,24 @@ export function validateObject(
   const found = [...problemsOfMetadata(object, metadata), ...validateValue(applyDefaults(object, node), node)]
   const problems = found.filter(({ kind, path }) => path[0] !== 'status' || path.length < 2 || isJudged(kind, status))
   if (late.length === 0) return problems
-  const pointers = new Set(late.map(({ pointer }) => pointer))
   return [
-    ...problems.filter(({ path }) => !pointers.has(formatPointer(path))),
+    ...problems.filter((problem) => !late.some(({ pointer }) => dependsOn(problem, pointer))),
     ...late.flatMap((token) => problemOfToken(token, object, node)),
   ]
+}
+
+/** Texts in lists of containers that no rule for a whole pod looks at. */
+const UNREAD = /\/(?:env\/[0-9]+\/value|(?:args|command)\/[0-9]+|image)$/
+
+/** True if another value at the pointer might mend the problem. */
+function dependsOn({ kind, path, whole }: SchemaProblem, pointer: string): boolean {
+  const place = formatPointer(path)
+  if (pointer === place) return true
+  // a field that is missing, or that the kind does not have, stays so
+  if (kind === 'missing' || kind === 'unknown-field' || kind === 'wrong-type') return false
+  const looked = whole === undefined ? place : formatPointer(path.slice(0, whole))
+  if (!pointer.startsWith(`${looked}/`)) return false
+  return whole === undefined || !UNREAD.test(pointer.slice(looked.length).replace(/^\/[^/]*/, ''))
 }
 
 function isJudged(kind: SchemaProblem['kind'], status: ObjectSchema['status']): boolean {

@@ -11,6 +11,8 @@ export interface SchemaProblem {
   readonly path: readonly PathStep[]
   /** What it has to be, for people; of an unknown field: a near name that is known, or ''. */
   readonly says: string
+  /** Set where the rule looks at a whole map: so many steps of the path lead to it. */
+  readonly whole?: number
 }
 
 /** An object with more problems than this is of another kind than it says; the first ones show it. */
@@ -42,7 +44,8 @@ function visit(value: Value, node: SchemaNode, walk: Walk): void {
     report(walk, 'wrong-type', typeNames[node.type])
     return
   }
-  for (const { allows, says } of node.rules) if (!allows(value)) report(walk, 'not-allowed', says)
+  const broken = node.rules.find(({ allows }) => !allows(value))
+  if (broken !== undefined) report(walk, 'not-allowed', broken.says)
   if (value instanceof Dict) {
     visitFields(value, node, walk)
     if (node.objectRules.length > 0) visitWhole(value, node, walk)
@@ -118,13 +121,20 @@ function visitFields(value: Dict, node: SchemaNode, walk: Walk): void {
 
 const metaFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
 
-function visitWhole(value: Dict, node: SchemaNode, walk: Walk): void {
+function visitWhole(value: Dict, node: SchemaNode, { path: here, problems }: Walk): void {
   for (const { find } of node.objectRules)
     for (const { path, says } of find(value)) {
-      walk.path.push(...path)
-      report(walk, 'not-allowed', says)
-      walk.path.length -= path.length
+      if (problems.length >= MAX_PROBLEMS) return
+      const place = [...here, ...path]
+      // what the schema refuses is said already
+      if (problems.some((problem) => isBelow(place, problem.path))) continue
+      problems.push({ kind: 'not-allowed', path: place, says, whole: here.length })
     }
+}
+
+/** True for a place in what another path leads to, and for that itself. */
+function isBelow(place: readonly PathStep[], above: readonly PathStep[]): boolean {
+  return above.length <= place.length && above.every((step, index) => step === place[index])
 }
 
 function visitItems(value: readonly Value[], { items, listKeys }: SchemaNode, walk: Walk): void {

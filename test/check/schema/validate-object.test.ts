@@ -138,7 +138,9 @@ describe('built-in kinds', () => {
     ],
     [
       'a resource that Kubernetes does not have',
-      inContainer('resources: {requests: {cpuu: 1, example.com/gpu: 1, hugepages-2Mi: 2Mi}}'),
+      inContainer(
+        'resources: {requests: {cpu: 1, cpuu: 1, example.com/gpu: 1, hugepages-2Mi: 2Mi}, limits: {example.com/gpu: 1, hugepages-2Mi: 2Mi}}',
+      ),
       [
         `not-allowed ${at}/resources/requests/cpuu: cpu, memory, ephemeral-storage, hugepages-<size>, or a name with a domain`,
       ],
@@ -214,7 +216,9 @@ describe('built-in kinds', () => {
     [
       'a backend without a name',
       'apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: a}\nspec: {defaultBackend: {service: {name: "", port: {number: 80}}}}\n',
-      ['not-allowed /spec/defaultBackend/service/name: text that is not empty'],
+      [
+        'not-allowed /spec/defaultBackend/service/name: a-z, 0-9 and -, first and last a letter or digit, 63 characters at most',
+      ],
     ],
     [
       'a claim of no access',

@@ -1,0 +1,27 @@
+import { admissionRules } from './admission-rules.ts'
+import { configRules } from './config-rules.ts'
+import { containerRules } from './container-rules.ts'
+import { definitionRules } from './definition-rules.ts'
+import { networkRules } from './network-rules.ts'
+import { podRules } from './pod-rules.ts'
+import { rbacRules } from './rbac-rules.ts'
+import type { BuiltInRules } from './rule-parts.ts'
+import { scalingRules } from './scaling-rules.ts'
+import { storageRules } from './storage-rules.ts'
+import { volumeRules } from './volume-rules.ts'
+import { workloadRules } from './workload-rules.ts'
+
+/** What API servers refuse about built-in kinds, by definition. */
+export const builtInRules: ReadonlyMap<string, BuiltInRules> = new Map([
+  ...podRules,
+  ...containerRules,
+  ...volumeRules,
+  ...workloadRules,
+  ...networkRules,
+  ...configRules,
+  ...rbacRules,
+  ...scalingRules,
+  ...storageRules,
+  ...admissionRules,
+  ...definitionRules,
+])

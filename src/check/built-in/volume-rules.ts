@@ -1,0 +1,162 @@
+import { dictAt, itemsAt, textAt } from '../../model/field.ts'
+import { dnsLabel, dnsSubdomain } from '../../model/kubernetes-names.ts'
+import { Dict } from '../../model/value.ts'
+import {
+  each,
+  fileMode,
+  filePath,
+  hasBacksteps,
+  isEmpty,
+  isGiven,
+  maybeOneOf,
+  maybeRelativePath,
+  named,
+  none,
+  notEmpty,
+  notNegativeQuantity,
+  ofInteger,
+  ofText,
+  problem,
+  type RuleTable,
+  whole,
+} from './rule-parts.ts'
+import type { ValueRule } from '../schema/schema-node.ts'
+
+const SOURCES: ReadonlySet<string> = new Set([
+  'awsElasticBlockStore',
+  'azureDisk',
+  'azureFile',
+  'cephfs',
+  'cinder',
+  'configMap',
+  'csi',
+  'downwardAPI',
+  'emptyDir',
+  'ephemeral',
+  'fc',
+  'flexVolume',
+  'flocker',
+  'gcePersistentDisk',
+  'gitRepo',
+  'glusterfs',
+  'hostPath',
+  'image',
+  'iscsi',
+  'nfs',
+  'persistentVolumeClaim',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'projected',
+  'quobyte',
+  'rbd',
+  'scaleIO',
+  'secret',
+  'storageos',
+  'vsphereVolume',
+])
+
+/** One source a volume; without one it is an empty folder. */
+const oneSource = whole((volume) => {
+  const [first, second] = [...volume].flatMap(([name, value]) => (SOURCES.has(name) && value !== null ? [name] : []))
+  return first === undefined || second === undefined
+    ? none
+    : problem(`left out: the volume has ${first}, and one source is all`, second)
+})
+
+const oneProjection = whole((source) => {
+  const [first, second] = [...source].flatMap(([name, value]) => (value instanceof Dict ? [name] : []))
+  return first === undefined || second === undefined ? none : problem(`left out beside ${first}`, second)
+})
+
+/** Files of one volume have names of their own. */
+const projectedPaths = whole((volume) => {
+  const seen = new Set<string>()
+  return itemsAt(volume, 'sources').flatMap((source, index) =>
+    ['secret', 'configMap', 'downwardAPI'].flatMap((kind) =>
+      itemsAt(source, kind, 'items').flatMap((item, at) => {
+        const path = textAt(item, 'path')
+        if (path === '') return none
+        if (seen.has(path))
+          return problem('a path that no file before it has', 'sources', index, kind, 'items', at, 'path')
+        seen.add(path)
+        return none
+      }),
+    ),
+  )
+})
+
+/** The driver of a volume. */
+export const csiDriver: ValueRule = ofText(
+  'the name of a driver: a domain of 63 characters at most',
+  (text) => text.length <= 63 && dnsSubdomain.allows(text.toLowerCase()),
+)
+
+const hostPath = ofText('a path without ..', (text) => text !== '' && !hasBacksteps(text))
+
+/** A template of claims has labels and annotations, and no more. */
+const claimMetadata = whole((template) =>
+  [...(dictAt(template, 'metadata') ?? new Dict())].flatMap(([name, value]) =>
+    name === 'labels' || name === 'annotations' || isEmpty(value)
+      ? none
+      : problem('left out: a template of claims has labels and annotations', 'metadata', name),
+  ),
+)
+
+const bundle = whole((source) => {
+  const [hasName, hasSigner] = [isGiven(source, 'name'), isGiven(source, 'signerName')]
+  if (hasName && hasSigner) return problem('left out beside name', 'signerName')
+  if (!hasName && !hasSigner) return problem('a map with name or signerName')
+  return hasName && isGiven(source, 'labelSelector') ? problem('left out beside name', 'labelSelector') : none
+})
+
+const mode = { defaultMode: [fileMode] }
+
+/** Volumes of pods. */
+export const volumeRules: RuleTable = [
+  ['api.core.v1.Volume', { fields: { name: [named(dnsLabel)] }, whole: [oneSource] }],
+  ['api.core.v1.EmptyDirVolumeSource', { fields: { sizeLimit: [notNegativeQuantity] } }],
+  [
+    'api.core.v1.HostPathVolumeSource',
+    {
+      fields: {
+        path: [hostPath],
+        type: [
+          maybeOneOf('BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'),
+        ],
+      },
+    },
+  ],
+  ['api.core.v1.GitRepoVolumeSource', { fields: { repository: [notEmpty], directory: [maybeRelativePath] } }],
+  [
+    'api.core.v1.NFSVolumeSource',
+    { fields: { server: [notEmpty], path: [ofText('an absolute path', (text) => text.startsWith('/'))] } },
+  ],
+  ['api.core.v1.SecretVolumeSource', { required: ['secretName'], fields: { secretName: [notEmpty], ...mode } }],
+  ['api.core.v1.ConfigMapVolumeSource', { required: ['name'], fields: { name: [notEmpty], ...mode } }],
+  ['api.core.v1.DownwardAPIVolumeSource', { fields: mode }],
+  ['api.core.v1.ProjectedVolumeSource', { fields: mode, whole: [projectedPaths] }],
+  ['api.core.v1.VolumeProjection', { whole: [oneProjection] }],
+  ['api.core.v1.SecretProjection', { required: ['name'], fields: { name: [notEmpty] } }],
+  ['api.core.v1.ConfigMapProjection', { required: ['name'], fields: { name: [notEmpty] } }],
+  [
+    'api.core.v1.ServiceAccountTokenProjection',
+    {
+      fields: {
+        path: [filePath],
+        expirationSeconds: [ofInteger('600 to 4294967296', (value) => value >= 600n && value <= 1n << 32n)],
+      },
+    },
+  ],
+  [
+    'api.core.v1.ClusterTrustBundleProjection',
+    { fields: { path: [filePath] }, whole: [{ ...bundle, minors: { first: 33 } }] },
+  ],
+  ['api.core.v1.KeyToPath', { fields: { key: [notEmpty], path: [filePath], mode: [fileMode] } }],
+  ['api.core.v1.PersistentVolumeClaimVolumeSource', { fields: { claimName: [notEmpty] } }],
+  ['api.core.v1.CSIVolumeSource', { fields: { driver: [csiDriver] } }],
+  ['api.core.v1.EphemeralVolumeSource', { required: ['volumeClaimTemplate'] }],
+  ['api.core.v1.PersistentVolumeClaimTemplate', { whole: [claimMetadata] }],
+  ['api.core.v1.ISCSIVolumeSource', { fields: each(['targetPortal', 'iqn'], notEmpty) }],
+  ['api.core.v1.FlexVolumeSource', { fields: { driver: [notEmpty] } }],
+  ['api.core.v1.AzureFileVolumeSource', { fields: each(['secretName', 'shareName'], notEmpty) }],
+]
