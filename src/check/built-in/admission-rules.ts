@@ -31,7 +31,7 @@ const webhookNames = whole((configuration) =>
 )
 
 /** Where a webhook is: at a URL, or behind a Service. */
-export const clientConfig: ObjectRule = whole((config) => {
+const clientConfig: ObjectRule = whole((config) => {
   const [hasUrl, hasService] = [isGiven(config, 'url'), isGiven(config, 'service')]
   if (hasUrl === hasService)
     return hasUrl ? problem('left out beside url', 'service') : problem('a map with url or service')
@@ -44,7 +44,7 @@ export const clientConfig: ObjectRule = whole((config) => {
 const KNOWN_REVIEWS = ['v1', 'v1beta1']
 
 /** Versions of reviews that a webhook takes: names, and one of them that API servers send. */
-export function reviewVersions(field: string): ObjectRule {
+function reviewVersions(field: string): ObjectRule {
   return whole((found) => {
     const versions = itemsAt(found, field)
     const twice = versions.findIndex((version, index) => versions.indexOf(version) < index)
@@ -86,8 +86,6 @@ function covered(items: readonly string[]): readonly FoundProblem[] {
     return isCovered ? problem('left out: an item before it has it', 'resources', index) : none
   })
 }
-
-const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
 
 const conditions = whole((found) =>
   itemsAt(found, 'matchConditions').flatMap((item, index) => {
@@ -148,7 +146,7 @@ const ofRules = {
   required: ['apiGroups', 'apiVersions', 'operations', 'resources'],
   fields: {
     apiGroups: [someItems],
-    operations: [someItems, eachItem(oneOf(...OPERATIONS))],
+    operations: [someItems],
     ...each(['apiVersions', 'resources'], someItems, eachItem(notEmpty)),
     scope: [oneOf('*', 'Cluster', 'Namespaced')],
   },

@@ -88,7 +88,8 @@ const clusterIps = whole((spec) => {
   if (['LoadBalancer', 'NodePort'].includes(type) && isHeadless(spec))
     return problem(`an IP address or left out where type is ${type}`, ip === '' ? 'clusterIPs' : 'clusterIP')
   if (first === undefined) return none
-  if (ip !== '' && first !== ip) return problem('equal to clusterIP', 'clusterIPs', 0)
+  if (ip === '') return problem('set to the first of clusterIPs', 'clusterIP')
+  if (first !== ip) return problem('equal to clusterIP', 'clusterIPs', 0)
   if (first === 'None') return more.length > 0 ? problem('a list of None alone', 'clusterIPs') : none
   return familyProblems([first, ...more], itemsAt(spec, 'ipFamilies'))
 })
@@ -120,10 +121,8 @@ const externalName = whole((spec) => {
 const LONGEST_AFFINITY = 86_400n
 
 const affinity = whole((spec) => {
-  const config = given(spec, 'sessionAffinityConfig')
-  if (textAt(spec, 'sessionAffinity') !== 'ClientIP')
-    return config === undefined ? none : problem('left out unless sessionAffinity is ClientIP', 'sessionAffinityConfig')
-  const seconds = config === undefined ? undefined : integerOf(fieldAt(config, 'clientIP', 'timeoutSeconds'))
+  if (textAt(spec, 'sessionAffinity') !== 'ClientIP') return none
+  const seconds = integerOf(fieldAt(spec, 'sessionAffinityConfig', 'clientIP', 'timeoutSeconds'))
   return seconds === undefined || (seconds > 0n && seconds <= LONGEST_AFFINITY)
     ? none
     : problem(`1 to ${String(LONGEST_AFFINITY)}`, 'sessionAffinityConfig', 'clientIP', 'timeoutSeconds')

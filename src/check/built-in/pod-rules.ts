@@ -79,7 +79,7 @@ const containerRestarts: ObjectRule = {
     if (policy === null || (list === 'initContainers' && policy === 'Always')) return none
     return problem(list === 'containers' ? 'left out: the pod has it' : 'Always or left out', 'restartPolicy')
   }),
-  minors: { last: 34 },
+  minors: { last: 33 },
 }
 
 const hostPorts = whole((pod) => {
@@ -255,7 +255,7 @@ function valuesProblem(operator: string, values: readonly Value[]): string | und
 }
 
 /** A requirement of labels. */
-export const requirement: ObjectRule = whole((item) => {
+const requirement = whole((item) => {
   const says = valuesProblem(textAt(item, 'operator'), itemsAt(item, 'values'))
   return says === undefined ? none : problem(says, 'values')
 })

@@ -18,9 +18,9 @@ const GROUP = 'rbac.authorization.k8s.io'
 
 const policy = whole((rule) => {
   if (!isEmpty(rule.get('nonResourceURLs')))
-    return ['apiGroups', 'resources', 'resourceNames'].flatMap((field) =>
-      isEmpty(rule.get(field)) ? none : problem('left out beside nonResourceURLs', field),
-    )
+    return ['apiGroups', 'resources', 'resourceNames'].every((field) => isEmpty(rule.get(field)))
+      ? none
+      : problem('in a rule of its own, without resources', 'nonResourceURLs')
   return ['apiGroups', 'resources'].flatMap((field) =>
     isEmpty(rule.get(field)) ? problem('a list that is not empty', field) : none,
   )

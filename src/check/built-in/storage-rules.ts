@@ -52,17 +52,16 @@ const ownSource = whole((spec) => {
   return isSame ? none : problem('equal to dataSourceRef, or left out', 'dataSource')
 })
 
-const sourceOfClaim = whole((spec) =>
-  ['dataSource', 'dataSourceRef'].flatMap((field) => {
-    const source = dictAt(spec, field)
-    if (source === undefined) return none
-    const group = textAt(source, 'apiGroup')
-    if (group !== '' && !dnsSubdomain.allows(group)) return problem('the name of a group', field, 'apiGroup')
-    return group === '' && !['', 'PersistentVolumeClaim'].includes(textAt(source, 'kind'))
-      ? problem('PersistentVolumeClaim where there is no apiGroup', field, 'kind')
-      : none
-  }),
-)
+/** What else a claim names in dataSource is left out by the server. */
+const sourceOfClaim = whole((spec) => {
+  const source = dictAt(spec, 'dataSourceRef')
+  if (source === undefined) return none
+  const group = textAt(source, 'apiGroup')
+  if (group !== '' && !dnsSubdomain.allows(group)) return problem('the name of a group', 'dataSourceRef', 'apiGroup')
+  return group === '' && !['', 'PersistentVolumeClaim'].includes(textAt(source, 'kind'))
+    ? problem('PersistentVolumeClaim where there is no apiGroup', 'dataSourceRef', 'kind')
+    : none
+})
 
 const SOURCES = [
   'awsElasticBlockStore',

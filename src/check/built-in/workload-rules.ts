@@ -148,7 +148,9 @@ const indexes = whole((spec) => {
     return ['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy'].flatMap((field) =>
       isGiven(spec, field) ? problem('left out unless completionMode is Indexed', field) : none,
     )
-  if (!isGiven(spec, 'completions')) return problem('set where completionMode is Indexed', 'completions')
+  // without both there is one pod
+  if (!isGiven(spec, 'completions') && isGiven(spec, 'parallelism'))
+    return problem('set where completionMode is Indexed', 'completions')
   const isMany = perIndex !== undefined && completions !== undefined && completions > MANY
   const most = isMany ? MOST_PARALLEL_OF_MANY : MOST_PARALLEL
   const mostFailed = isMany ? MOST_FAILED_OF_MANY : MOST_PARALLEL
