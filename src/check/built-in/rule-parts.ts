@@ -184,11 +184,13 @@ export function networkOf(
 /** A network such as 10.0.0.0/16. */
 export const network: ValueRule = ofText('a network such as 10.0.0.0/16', (text) => networkOf(text) !== undefined)
 
+/** A text that says something. */
 export const notEmpty: ValueRule = ofText('text that is not empty', (text) => text !== '')
 export const someItems: ValueRule = {
   allows: (value) => !Array.isArray(value) || value.length > 0,
   says: 'a list that is not empty',
 }
+/** 0 or more. */
 export const notNegative: ValueRule = ofInteger('0 or more', (value) => value >= 0n)
 export const positive: ValueRule = ofInteger('1 or more', (value) => value >= 1n)
 export const port: ValueRule = range(1, 65_535)
@@ -202,6 +204,7 @@ export const portName: ValueRule = ofText(
   'the name of a port: a-z, 0-9 and -, with a letter, 15 characters at most',
   (text) => text.length <= 15 && /[a-z]/.test(text) && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text),
 )
+/** See {@link portName}; an empty text means none. */
 export const maybePortName: ValueRule = ofText(portName.says, (text) => text === '' || portName.allows(text))
 /** An integer, or a share. */
 export const count: ValueRule = ofText('an integer or a percentage such as 25%', (text) => /^[0-9]+%$/.test(text))
@@ -214,6 +217,7 @@ export const labels: ValueRule = {
     [...value].every(([key, text]) => labelKey.allows(key) && (typeof text !== 'string' || labelValue.allows(text))),
   says: `labels: their values ${labelValue.says}`,
 }
+/** A name with a domain, in any case. */
 export const qualifiedName: ValueRule = ofText(annotationKey.says, annotationKey.allows)
 /** A name with a domain such as example.com/name, in which upper case is told apart. */
 export const strictQualifiedName: ValueRule = ofText(labelKey.says, labelKey.allows)

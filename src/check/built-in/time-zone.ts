@@ -1,40 +1,27 @@
-import { nearestName } from '../../model/nearest-name.ts'
+/** The regions of zones, as their database names them, and two folders of it. */
+const regions: ReadonlySet<string> = new Set(
+  'Africa America Antarctica Arctic Asia Atlantic Australia Brazil Canada Chile Etc Europe Indian Mexico Pacific SystemV US posix right'.split(
+    ' ',
+  ),
+)
 
-/** Names and folders that a database of zones has, and that are not meant for people. */
-const special: ReadonlySet<string> = new Set(['Factory', 'localtime', 'posix', 'posixrules', 'right'])
+/** Zones of no region; new ones are of a region. */
+const zones: ReadonlySet<string> = new Set(
+  'CET CST6CDT Cuba EET EST EST5EDT Egypt Eire Factory GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore Turkey UCT UTC Universal W-SU WET Zulu localtime posixrules'.split(
+    ' ',
+  ),
+)
 
 /**
- * What a time zone has to be, where it is none; undefined for one that may be known. The server's database of zones may
- * be newer than the one here: a name that is unknown here is wrong only if it is near one that is known, or of no region.
+ * What a time zone has to be, where it is none; undefined for one that may be known. The places of a region are not
+ * compared: the server's database may be newer than any list.
  */
 export function timeZoneProblem(zone: string): string | undefined {
-  const isName = zone
-    .split('/')
-    .every((part) => /^[A-Za-z.\-_0-9+]{1,14}$/.test(part) && part !== '.' && part !== '..' && !part.startsWith('-'))
-  if (!isName || zone.toLowerCase() === 'local') return 'a time zone such as Europe/Berlin'
-  const [region = '', ...rest] = zone.split('/')
-  if (special.has(zone) || special.has(region) || isKnown(zone)) return undefined
-  const ofRegion = knownZones().filter((name) => name.startsWith(`${region}/`))
-  if (ofRegion.length === 0) return 'a time zone such as Europe/Berlin'
-  const near = nearestName(
-    rest.join('/'),
-    ofRegion.map((name) => name.slice(region.length + 1)),
+  const parts = zone.split('/')
+  const isName = parts.every(
+    (part) => /^[A-Za-z.\-_0-9+]{1,14}$/.test(part) && part !== '.' && part !== '..' && !part.startsWith('-'),
   )
-  return near === undefined ? undefined : `a time zone such as ${region}/${near}`
-}
-
-function isKnown(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
-  } catch (error) {
-    if (error instanceof RangeError) return false
-    throw error
-  }
-}
-
-let zones: readonly string[] | undefined
-
-function knownZones(): readonly string[] {
-  zones ??= Intl.supportedValuesOf('timeZone')
-  return zones
+  const [region = ''] = parts
+  const isKnown = parts.length === 1 ? zones.has(zone) : regions.has(region)
+  return isName && isKnown ? undefined : 'a time zone such as Europe/Berlin'
 }

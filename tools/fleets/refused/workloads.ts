@@ -158,7 +158,7 @@ export const refusedWorkloads: readonly RefusedObject[] = [
   ),
   row(
     'a time zone that is none',
-    cronJob('schedule: "0 0 * * *", timeZone: Europe/Berln'),
+    cronJob('schedule: "0 0 * * *", timeZone: Europa/Berlin'),
     cronJob('schedule: "0 0 * * *", timeZone: Europe/Kyiv'),
   ),
   row(
