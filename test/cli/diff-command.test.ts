@@ -35,7 +35,7 @@ describe('a fleet of 40 clusters', () => {
 Effects
   deletes        Cluster team-b/c40 and 4 more objects, without a decommission; a revert makes an empty cluster
   skips a minor  team-b/c39: Kubernetes v1.32.5 -> v1.34.1
-  rolls nodes    Cluster team-b/c39; a revert does not lower the version
+  rolls nodes    docker-small 1.32 v1 -> 1.34 v1 (Kubernetes v1.32.5 -> v1.34.1) on team-b/c39; a revert does not lower the version
   restarts pods  addon cni: 2 objects on 38 clusters: team-a/{c01,c02,c03,…}, team-b/{c21,c22,c23,…}
 New clusters
   team-c/new  like team-a/c01, except workers.machineDeployments[name=md-0].replicas: 3 -> 5
@@ -141,7 +141,7 @@ Cluster: team-b/c39`,
 | --- | --- |
 | 🔴 deletes | Cluster team-b/c40 and 4 more objects, without a decommission; a revert makes an empty cluster |
 | 🔴 skips a minor | team-b/c39: Kubernetes v1.32.5 -&gt; v1.34.1 |
-| 🟠 rolls nodes | Cluster team-b/c39; a revert does not lower the version |
+| 🟠 rolls nodes | docker-small 1.32 v1 -&gt; 1.34 v1 (Kubernetes v1.32.5 -&gt; v1.34.1) on team-b/c39; a revert does not lower the version |
 | 🟡 restarts pods | addon cni: 2 objects on 38 clusters: team-a/{c01,c02,c03,…}, team-b/{c21,c22,c23,…} |
 
 | New clusters | |
@@ -263,8 +263,7 @@ describe('trees that are rendered', () => {
       status: 0,
       stdout: `docker-small-1-32-v1 -> docker-small-1-33-v1: 3 clusters changed, 8 objects
 Effects
-  rolls nodes  Cluster of 3 clusters: team-a/c01, team-b/{c02,c03}; a revert does not lower the version
-  rolls nodes  of clusters that move, by release docker-small-1-32-v1 -> docker-small-1-33-v1 in platform: DockerMachineTemplate platform/docker-small-1-33-v1-worker
+  rolls nodes  docker-small 1.32 v1 -> 1.33 v1 (Kubernetes v1.32.5 -> v1.33.2) on 3 clusters: team-a/c01, team-b/{c02,c03}; a revert does not lower the version
 Versions
   Kubernetes  v1.32.5 -> v1.33.2 on the same 3 clusters
   release     docker-small-1-32-v1 -> docker-small-1-33-v1 in platform, moves the same 3 clusters

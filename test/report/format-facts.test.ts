@@ -43,3 +43,60 @@ test('among many objects those are named that a revert does not bring back', () 
     '  deletes  own addon own: Namespace prod and 2 more objects on team/one; a revert does not bring back what was in it',
   )
 })
+
+/** A Cluster that some clusters change, in a group of its own. */
+function clusterGroup(
+  names: readonly string[],
+  fields: Readonly<Record<string, readonly [string, string]>>,
+): FoldedChange {
+  const object: FoldedObject = {
+    change: 'changed',
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Cluster',
+    namespace: 'team',
+    name: '<cluster>',
+    fields: Object.entries(fields).map(([path, [before, after]]) => ({ path: path.split('.'), before, after })),
+    risks: ['rolls-nodes'],
+    undo: [],
+    members: [],
+  }
+  return { part: { kind: 'cluster' }, clusters: names.map((name) => ({ namespace: 'team', name })), objects: [object] }
+}
+
+test('an upgrade is one line, whatever else differs in its Clusters, and without its templates', () => {
+  const move = {
+    'spec.topology.classRef.name': ['openstack-scs-1-34-v3', 'openstack-scs-1-34-v4'],
+    'spec.topology.version': ['v1.34.1', 'v1.34.4'],
+  } as const
+  const template: FoldedObject = {
+    ...removed('OpenStackMachineTemplate', 'a'),
+    change: 'changed',
+    risks: ['rolls-nodes'],
+  }
+  const release = (tag: string): FoldedChange => ({
+    part: { kind: 'stack', namespace: 'team', tag, before: 'openstack-scs-1-34-v3' },
+    clusters: [],
+    objects: [template],
+  })
+  const lines = effects(
+    clusterGroup(['b', 'c'], move),
+    clusterGroup(['a'], { ...move, 'spec.topology.controlPlane.replicas': ['1', '3'] }),
+    release('openstack-scs-1-34-v4'),
+    release('openstack-scs-1-34-v5'),
+  )
+  expect(lines).toEqual([
+    'Effects',
+    '  rolls nodes  openstack-scs 1.34 v3 -> v4 (Kubernetes v1.34.1 -> v1.34.4) on 3 clusters: team/{a,b,c}; a revert does not lower the version',
+    '  rolls nodes  of clusters that move, by release openstack-scs-1-34-v3 -> openstack-scs-1-34-v5 in team: OpenStackMachineTemplate a',
+  ])
+})
+
+test('what rolls nodes for the same reason is one line, and another reason another', () => {
+  const flavor = clusterGroup(['a'], { 'spec.topology.variables.flavor': ['x', 'y'] })
+  const [object] = flavor.objects
+  if (object === undefined) throw new Error('the group has an object')
+  const endpoint = { ...object, reasons: [{ risk: 'rolls-nodes' as const, text: 'variable network' }] }
+  expect(
+    effects(flavor, { ...flavor, clusters: [{ namespace: 'team', name: 'd' }] }, { ...flavor, objects: [endpoint] }),
+  ).toEqual(['Effects', '  rolls nodes  Cluster team/{a,d}', '  rolls nodes  Cluster team/a (variable network)'])
+})

@@ -1,17 +1,8 @@
 import { objectPath, type ObjectName } from '../../model/object-name.ts'
-import { matchClassName, matchReleaseTag, formatVersion } from '../../model/release-name.ts'
-import type { ReleaseName } from '../../model/release.ts'
 import type { StepPlan } from '../../model/steps.ts'
-import type {
-  AddonChange,
-  FoldedChange,
-  ImageChange,
-  ReleaseChange,
-  TreeChange,
-  VersionChange,
-} from '../../model/tree-change.ts'
-import { isCapiCluster } from '../../model/class-reference.ts'
+import type { AddonChange, ImageChange, ReleaseChange, TreeChange, VersionChange } from '../../model/tree-change.ts'
 import { plural } from '../plural.ts'
+import { type ClassMove, ClassMoves, classMoves, moveText, releaseWords } from '../tree-change/class-moves.ts'
 import { partTitle } from '../tree-change/describe-risk.ts'
 
 /** What changes, in a few words. */
@@ -46,7 +37,7 @@ export function headlineParts(change: TreeChange, steps: readonly StepPlan[]): r
   const { added, removed, changed } = facts.clusters
   const total = totalClusters(change)
   const on: OnClusters = (clusters) => onClusters(clusters, total)
-  const moves = [...classMoves(groups), ...addonMoves(steps)]
+  const moves = [...clusterMoves(groups), ...addonMoves(steps)]
   const movers = new Set(moves.flatMap((move) => move.clusters.map(objectPath)))
   const isMoved = ({ clusters }: { readonly clusters: readonly ObjectName[] }): boolean =>
     clusters.length > 0 && clusters.every((cluster) => movers.has(objectPath(cluster)))
@@ -127,7 +118,7 @@ function clusterPart(what: string, some: readonly { readonly cluster: ObjectName
 }
 
 function releasePart({ before, after }: ReleaseChange): HeadlinePart {
-  return { forms: [after === undefined ? `${releaseText(before ?? '')} is gone` : `${releaseText(after)} is new`] }
+  return { forms: [after === undefined ? `${releaseWords(before ?? '')} is gone` : `${releaseWords(after)} is new`] }
 }
 
 function versionPart(what: string, { before, after, clusters }: VersionChange, on: OnClusters): CountedPart {
@@ -152,86 +143,31 @@ function objectPart({ facts, groups, changes }: TreeChange, total: number): Head
   return { forms: [`changes ${objects} on ${where}`, objects] }
 }
 
-interface Move {
-  readonly before: string
-  readonly after: string
+interface HeadlineMove extends ClassMove {
   /** The first of two steps. */
   readonly isAddonsOnly: boolean
-  readonly clusters: readonly ObjectName[]
 }
 
-/** Clusters that get another class. */
-function classMoves(groups: readonly FoldedChange[]): readonly Move[] {
-  const moves = new Map<string, { readonly before: string; readonly after: string; readonly clusters: ObjectName[] }>()
-  for (const { clusters, objects } of groups) {
-    for (const object of objects.filter(isCapiCluster)) {
-      const field = object.fields.find(({ path }) =>
-        /^spec\.topology\.class(?:Ref\.name)?$/.test(path.map(String).join('.')),
-      )
-      if (typeof field?.before !== 'string' || typeof field.after !== 'string') continue
-      addMove(moves, { before: field.before, after: field.after, clusters })
-    }
-  }
-  return [...moves.values()].map((move) => ({ ...move, isAddonsOnly: false }))
+/** Clusters that get another class, whatever version they had. */
+function clusterMoves(groups: TreeChange['groups']): readonly HeadlineMove[] {
+  const moves = new ClassMoves()
+  for (const { before, after, clusters } of classMoves(groups)) moves.add({ before, after, clusters })
+  return moves.all().map((move) => ({ ...move, isAddonsOnly: false }))
 }
 
 /** Clusters that get the addons of a release, and its class in a later step. */
-function addonMoves(steps: readonly StepPlan[]): readonly Move[] {
-  const moves = new Map<string, { readonly before: string; readonly after: string; readonly clusters: ObjectName[] }>()
-  for (const { cluster, due } of steps) {
-    if (due.action !== 'addons' || due.className === undefined || due.addons === undefined) continue
-    addMove(moves, { before: due.className, after: due.addons, clusters: [cluster] })
-  }
-  return [...moves.values()].map((move) => ({ ...move, isAddonsOnly: true }))
+function addonMoves(steps: readonly StepPlan[]): readonly HeadlineMove[] {
+  const moves = new ClassMoves()
+  for (const { cluster, due } of steps)
+    if (due.action === 'addons' && due.className !== undefined && due.addons !== undefined)
+      moves.add({ before: due.className, after: due.addons, clusters: [cluster] })
+  return moves.all().map((move) => ({ ...move, isAddonsOnly: true }))
 }
 
-function addMove(
-  moves: Map<string, { readonly before: string; readonly after: string; readonly clusters: ObjectName[] }>,
-  { before, after, clusters }: Omit<Move, 'isAddonsOnly'>,
-): void {
-  const key = `${before} ${after}`
-  const known = moves.get(key) ?? { before, after, clusters: [] }
-  known.clusters.push(...clusters)
-  moves.set(key, known)
-}
-
-function movePart({ before, after, isAddonsOnly, clusters }: Move, on: OnClusters): CountedPart {
+function movePart({ before, after, isAddonsOnly, clusters }: HeadlineMove, on: OnClusters): CountedPart {
   const text = moveText(before, after)
   const first = isAddonsOnly ? [`${text}, addons first, ${on(clusters)}`] : []
   return { forms: [...first, `${text} ${on(clusters)}`, text], clusters: clusters.length }
-}
-
-function moveText(before: string, after: string): string {
-  const [from, to] = [releaseOf(before), releaseOf(after)]
-  if (from === undefined || to === undefined) return arrow(before, after)
-  const stack = stackOf(to)
-  if (stackOf(from) !== stack) return arrow(releaseText(before), releaseText(after))
-  const isSameMinor = minorOf(from) === minorOf(to)
-  const [old, now] = [formatVersion(from.version, 'dash'), formatVersion(to.version, 'dash')]
-  return isSameMinor
-    ? `${stack} ${minorOf(to)} ${old} → ${now}`
-    : `${stack} ${minorOf(from)} ${old} → ${minorOf(to)} ${now}`
-}
-
-function releaseText(name: string): string {
-  const release = releaseOf(name)
-  return release === undefined
-    ? name
-    : `${stackOf(release)} ${minorOf(release)} ${formatVersion(release.version, 'dash')}`
-}
-
-function releaseOf(name: string): ReleaseName | undefined {
-  const outcomes = [matchClassName(name), matchReleaseTag(name)]
-  for (const outcome of outcomes) if ('value' in outcome) return outcome.value
-  return undefined
-}
-
-function stackOf({ provider, stack }: ReleaseName): string {
-  return `${provider}-${stack}`
-}
-
-function minorOf({ kubernetes }: ReleaseName): string {
-  return `${String(kubernetes.major)}.${String(kubernetes.minor)}`
 }
 
 function arrow(before: string | undefined, after: string | undefined): string {

@@ -1,5 +1,6 @@
 import type {
   AddedCluster,
+  ChangePart,
   ChangeRisk,
   DefinitionChange,
   FoldedChange,
@@ -13,10 +14,11 @@ import type {
 } from '../../model/tree-change.ts'
 import { isCapiCluster } from '../../model/class-reference.ts'
 import { lostPools } from '../../model/lost-pools.ts'
-import { objectPath } from '../../model/object-name.ts'
+import { type ObjectName, objectPath } from '../../model/object-name.ts'
 import { plural } from '../plural.ts'
 import { describeException } from '../describe-exception.ts'
 import { printable } from '../printable.ts'
+import { type ClassMove, classMoves, moveOf, moveText, releaseWords } from './class-moves.ts'
 import { objectTitle, partTitle, riskWords, shownText, undoneRisks, undoWords, wordWeights } from './describe-risk.ts'
 import { formatField, shortValue } from './format-field.ts'
 import type { Detail, NameClusters } from './name-clusters.ts'
@@ -134,17 +136,23 @@ function effectRows({ facts, groups }: TreeChange, manner: Manner): readonly Fac
   const definitions = facts.definitions.filter(isBreaking).map((definition) => definitionRow(definition, manner))
   // what a revert does not bring back must be among the rows that are shown
   const worstFirst = groups.toSorted((a, b) => Number(isFinal(b)) - Number(isFinal(a)))
-  const risks = order.flatMap((risk) =>
-    worstFirst.flatMap((group): readonly FactRow[] => {
-      const risky = group.objects.filter((object) => object.risks.includes(risk))
-      const isPoolLoss = (object: FoldedObject): boolean => risk === 'deletes' && poolsOf(object).length > 0
-      const objects = risky.filter((object) => !isPoolLoss(object))
-      return [
-        ...risky.filter(isPoolLoss).map((object): FactRow => [riskWords[risk], poolText(group, object, manner)]),
-        ...(objects.length === 0 ? [] : [[riskWords[risk], effectText(group, { risk, objects }, manner)] as const]),
-      ]
-    }),
-  )
+  const moves = classMoves(groups)
+  const isMove = (part: ChangePart): boolean => moves.some((move) => isOfMove(part, move))
+  const risks = order.flatMap((risk) => {
+    const rolls = risk === 'rolls-nodes'
+    const others = worstFirst.flatMap((group): readonly Effect[] => {
+      // what a move of clusters does is said of the move, once
+      if (rolls && isMove(group.part)) return []
+      const objects = group.objects.filter(
+        (object) => object.risks.includes(risk) && !(rolls && moveOf(object) !== undefined),
+      )
+      return objects.length === 0 ? [] : [{ group, risk, objects }]
+    })
+    return [
+      ...(rolls ? moves.map((move): FactRow => [riskWords[risk], movedText(move, manner)]) : []),
+      ...joined(others).flatMap((effect) => effectRowsOf(effect, manner)),
+    ]
+  })
   const exceptions = (facts.exceptions ?? []).map((exception): FactRow => [
     riskWords['lowers-guard'],
     `check: ${printable(describeException(exception))}`,
@@ -154,6 +162,53 @@ function effectRows({ facts, groups }: TreeChange, manner: Manner): readonly Fac
   const isDanger = ([what]: FactRow): boolean => wordWeights[what] === 'danger'
   const kept = keptRows(facts.clusters.removed, manner)
   return [...rows.filter(isDanger), ...kept, ...rows.filter((row) => !isDanger(row))]
+}
+
+/** True for the class of a release that clusters move to. */
+function isOfMove(part: ChangePart, { before, after }: ClassMove): boolean {
+  if (part.kind !== 'stack' || part.before === undefined) return false
+  return releaseWords(part.before) === releaseWords(before) && releaseWords(part.tag) === releaseWords(after)
+}
+
+/** An upgrade in one line: who, from where, to where. */
+function movedText({ before, after, version, clusters }: ClassMove, { name }: Manner): string {
+  const kubernetes = version === undefined ? '' : ` (Kubernetes ${arrow(version)})`
+  const undo = version === undefined ? '' : `; ${undoWords['kubernetes-version']}`
+  return `${moveText(before, after).replace('\u2192', '->')}${kubernetes} on ${name(sorted(clusters))}${undo}`
+}
+
+function sorted(clusters: readonly ObjectName[]): readonly ObjectName[] {
+  return clusters.toSorted((one, other) => (objectPath(one) < objectPath(other) ? -1 : 1))
+}
+
+/** Effects on Clusters that come of the same, whatever else changes in them, are one. */
+function joined(effects: readonly Effect[]): readonly Effect[] {
+  const known = new Map<string, Effect>()
+  for (const [index, effect] of effects.entries()) {
+    const { group, risk, objects } = effect
+    const [first] = objects
+    const isCluster =
+      group.part.kind === 'cluster' && objects.length === 1 && first !== undefined && isCapiCluster(first)
+    const isSame = isCluster && poolsOf(first).length === 0
+    const key = isSame ? JSON.stringify([reasonsText(first, risk), undoOf(first, risk)]) : String(index)
+    const other = known.get(key)
+    known.set(
+      key,
+      other === undefined
+        ? effect
+        : { ...other, group: { ...other.group, clusters: sorted([...other.group.clusters, ...group.clusters]) } },
+    )
+  }
+  return [...known.values()]
+}
+
+function effectRowsOf({ group, risk, objects: risky }: Effect, manner: Manner): readonly FactRow[] {
+  const isPoolLoss = (object: FoldedObject): boolean => risk === 'deletes' && poolsOf(object).length > 0
+  const objects = risky.filter((object) => !isPoolLoss(object))
+  return [
+    ...risky.filter(isPoolLoss).map((object): FactRow => [riskWords[risk], poolText(group, object, manner)]),
+    ...(objects.length === 0 ? [] : [[riskWords[risk], effectText(group, { group, risk, objects }, manner)] as const]),
+  ]
 }
 
 /** One line for each, unless there are many. */
@@ -197,7 +252,9 @@ function poolText({ clusters }: FoldedChange, object: FoldedObject, { name, deta
   return `${title} ${pools.slice(0, most).map(shownText).join(', ')}${more} of ${clusters.length > 2 ? '' : 'Cluster '}${name(clusters)}; ${undoWords['machines-are-gone']}`
 }
 
+/** What the objects of a group have in common. */
 interface Effect {
+  readonly group: FoldedChange
   readonly risk: ChangeRisk
   readonly objects: readonly FoldedObject[]
 }
