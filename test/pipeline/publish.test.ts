@@ -234,7 +234,7 @@ describe('publish in a run on a pull request', () => {
   })
 
   it("adds a commit to the author's branch, and no more than three in a row", async () => {
-    const fleet = await served()
+    const fleet = await served({ spec: ['publish: {findings: none}'] })
     fleet.author.write(lab.values, 'message: two\n')
     await fleet.push('feature')
     const clone = await fleet.clone('ci')
@@ -263,7 +263,7 @@ describe('publish in a run on a pull request', () => {
   })
 
   it('pushes nothing for a fork, and says what its author does', async () => {
-    const fleet = await served()
+    const fleet = await served({ spec: ['publish: {findings: none}'] })
     fleet.author.write(lab.values, 'message: two\n')
     await fleet.push('other')
     const { git } = fleet.repository

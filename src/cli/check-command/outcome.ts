@@ -1,6 +1,5 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import { objectPath } from '../../model/object-name.ts'
-import { plural } from '../../report/plural.ts'
+import { incompleteText as sentence } from '../../report/incomplete-text.ts'
 import type { CheckResult, RuleDescription } from '../../pipeline/commands/check.ts'
 
 /** The findings that make a check fail. */
@@ -30,19 +29,8 @@ export interface ShownRules {
 
 /** What was not judged, in a sentence; undefined where all was. */
 export function incompleteText({ result }: JudgedFleet): string | undefined {
-  if (result === undefined) return 'Incomplete: the fleet cannot be rendered, so nothing was judged but its inputs.'
-  if (result.incomplete === undefined) return undefined
-  const { clusters } = result.incomplete
-  const named = clusters.slice(0, NAMED).map(objectPath)
-  const more = clusters.length - named.length
-  const names = [...named, ...(more > 0 ? [`${String(more)} more`] : [])].join(', ')
-  const verb = clusters.length === 1 ? 'was' : 'were'
-  const what = clusters.length === 0 ? '' : `${plural(clusters.length, 'cluster')} ${verb} not judged (${names}), and `
-  return `Incomplete: ${what}rules that need the whole fleet, or compare it with the base, were not asked.`
+  return result !== undefined && result.incomplete === undefined ? undefined : sentence(result?.incomplete?.clusters)
 }
-
-/** Clusters that a sentence names. */
-const NAMED = 10
 
 /** True if there are findings that the check is to fail on; what the fleet acknowledges does not count. */
 export function hasFailed(judged: JudgedFleet): boolean {

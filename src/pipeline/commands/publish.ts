@@ -29,6 +29,7 @@ import { type OpenedGate, openStatusGate } from '../publishing/open-status-gate.
 import { type AwaitedStatus, failedStatuses } from '../publishing/status-gate.ts'
 import { clustersOf, type SourceChange } from '../publishing/source-change.ts'
 import { renderSource } from './render-source.ts'
+import { tellingAuthor } from './tell-author.ts'
 import { createSourceContext, type Network } from '../resolve/open-source.ts'
 
 /** The options of `stackmason publish`. */
@@ -49,6 +50,8 @@ export interface PublishOptions {
   readonly network?: Network
   /** Hides secret values in a text that is pushed or sent. */
   readonly mask: (text: string) => string
+  /** The same for what a finding says; default: `mask` alone. */
+  readonly maskFinding?: (finding: Diagnostic) => Diagnostic
   /** Opens a repository on its forge; by default over the network. */
   readonly openForge?: OpenForge
 }
@@ -166,7 +169,7 @@ async function attemptOnce(run: PublishRun, ports: Ports): Promise<Attempted | '
     const result =
       target.kind === 'pullRequest'
         ? await publishProposals(begun, branchesOf(prepared.branch), ports)
-        : await publishBranch(begun, ports)
+        : await tellingAuthor({ ...run, prepared }, target, () => publishBranch(begun, ports), ports)
     return result === 'outdated' ? result : withArtifacts(result, begun)
   })
 }

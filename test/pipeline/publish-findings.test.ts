@@ -1,0 +1,94 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { StackmasonError } from '../../src/model/diagnostic.ts'
+import type { FindingsReport } from '../../src/model/forge.ts'
+import type { OpenForge } from '../../src/pipeline/publishing/propose.ts'
+import { createGiteaForge } from '../../src/network/forges/gitea/gitea-forge.ts'
+import { lab, labCluster } from '../../tools/fleets/lab-fleet.ts'
+import { portsWith, type PublishedFleet, publishFrom, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
+import { setGitIdentity } from '../support/git-identity.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+setGitIdentity()
+
+const variables = {
+  GITLAB_CI: 'true',
+  CI_SERVER_URL: 'http://127.0.0.1',
+  CI_JOB_URL: 'https://ci.example/12',
+  CI_MERGE_REQUEST_IID: '7',
+  CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'feature',
+  CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
+  CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '1',
+  CI_MERGE_REQUEST_PROJECT_ID: '1',
+}
+
+/** A forge of which nothing is asked but to show findings. */
+function listening(reports: FindingsReport[]): OpenForge {
+  return (config, { ports }) => {
+    const send = (): never => {
+      throw new Error('nobody asks for this')
+    }
+    const forge = createGiteaForge({ config, ports, transport: { send }, authorization: send })
+    const reportFindings = (report: FindingsReport): ReturnType<typeof forge.reportFindings> => {
+      reports.push(report)
+      return Promise.resolve({ as: 'status', outcome: 'created', leftOut: 0 })
+    }
+    return Promise.resolve({ ...forge, reportFindings })
+  }
+}
+
+async function served(): Promise<{ readonly fleet: PublishedFleet; readonly publish: () => Promise<FindingsReport> }> {
+  const fleet = await servePublishedFleet(await tempFolder(), {
+    spec: ['publish: {forge: {kind: gitea, plainHttp: true}}'],
+  })
+  onTestFinished(() => fleet.server.close())
+  let count = 0
+  return {
+    fleet,
+    publish: async () => {
+      const reports: FindingsReport[] = []
+      const clone = await fleet.clone(`ci${String(++count)}`)
+      clone.git('checkout', '--quiet', '--detach')
+      const run = publishFrom(clone, { mode: 'auto', openForge: listening(reports) }, portsWith(variables))
+      await run.catch((error: unknown) => {
+        if (!(error instanceof StackmasonError)) throw error
+      })
+      const [report] = reports
+      if (report === undefined || reports.length > 1) throw new Error(`${String(reports.length)} reports`)
+      return report
+    },
+  }
+}
+
+it("shows what a check finds on an author's branch, at the commit that it has then", async () => {
+  const { fleet, publish } = await served()
+  fleet.author.write(lab.cluster, labCluster(['variables: [{name: nope, value: 1}]']))
+  await fleet.push('feature')
+  const first = await publish()
+  expect(first).toMatchObject({
+    form: 'check',
+    commit: fleet.repository.git(['rev-parse', 'feature']),
+    context: 'stackmason/lab',
+    conclusion: 'failure',
+    pullRequest: 7,
+    url: 'https://ci.example/12',
+    annotations: [{ path: lab.cluster, line: 8, title: 'CLASS_VARIABLE_UNKNOWN' }],
+  })
+  // nothing is to be rendered any more, and the findings are the same
+  expect(await publish()).toEqual(first)
+  fleet.author.git('pull', '--quiet', '--rebase', 'origin', 'feature')
+  fleet.author.write(lab.cluster, labCluster())
+  await fleet.push('feature')
+  expect(await publish()).toMatchObject({ conclusion: 'success', title: 'Nothing found', annotations: [] })
+})
+
+it("shows why nothing of an author's branch can be rendered", async () => {
+  const { fleet, publish } = await served()
+  fleet.author.write(lab.values, 'message: [\n')
+  const commit = await fleet.push('feature')
+  expect(await publish()).toMatchObject({
+    commit,
+    conclusion: 'failure',
+    title: 'Incomplete: 1 error',
+    annotations: [{ path: lab.values, level: 'failure' }],
+  })
+})
