@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
+import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { lab, labCluster, labFleet } from '../../tools/fleets/lab-fleet.ts'
 import { portsWith } from '../../tools/fleets/published-fleet.ts'
 import { commitOf, type ForgeServer, forgeTokens, hold } from '../../tools/servers/forge-state.ts'

@@ -128,7 +128,7 @@ async function runAction(
     })
   const given = fieldAt(step, 'env')
   const env = Object.fromEntries(
-    given instanceof Dict ? [...given.entries()].map(([name, value]) => [String(name), fill(String(value))]) : [],
+    given instanceof Dict ? [...given.keys()].map((name) => [String(name), fill(textAt(given, String(name)))]) : [],
   )
   const file = (name: string): string => join(fleet.root, name)
   for (const name of ['output', 'summary']) writeFileSync(file(name), '')

@@ -10,10 +10,9 @@ describe('the statuses that a cluster needs', () => {
     { names: ['kustomization/{unit}/*'], want: ['kustomization/web/*', 'kustomization/web-addons/*'] },
     { names: ['argocd/{unit}', 'argocd/web'], want: ['argocd/web', 'argocd/web-addons'] },
   ]
-  for (const { names, want } of cases)
-    it(names.join(', '), () => {
-      expect(requiredStatuses(names, web).map(({ pattern }) => pattern)).toEqual(want)
-    })
+  it.each(cases)('$names', ({ names, want }) => {
+    expect(requiredStatuses(names, web).map(({ pattern }) => pattern)).toEqual(want)
+  })
 
   it('are never there for a cluster without units', () => {
     expect(requiredStatuses(['kustomization/{unit}/*'], { ...web, units: [] })).toEqual([
