@@ -13,6 +13,7 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { commandEntries } from '../src/cli/command-table.ts'
+import { noticesOf, readPackages, type ThirdParty } from './third-party.ts'
 import { rollUpTypes } from './type-roll-up.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -54,6 +55,9 @@ const optionalPackages: ReadonlySet<string> = new Set(['xmlbuilder2', 'libxmljs2
 
 /** What the program imports: the package, and the names by which it is imported. */
 const packages = new Map<string, Set<string>>()
+
+/** Of a file, with that of packages inside of packages. */
+const PACKAGE_FOLDER = /^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+/
 
 const BARE = /^(?!node:)(?:@[^/]+\/)?[^./][^/]*/
 
@@ -128,6 +132,9 @@ function withOthers(own: string): Plugin {
 const options = {
   bundle: true,
   write: false,
+  metafile: true,
+  // names of files stand in what is bundled
+  absWorkingDir: root,
   platform: 'node',
   target: 'node20',
   format: 'cjs',
@@ -138,11 +145,19 @@ const options = {
   logLevel: 'warning',
 } as const satisfies BuildOptions
 
+/** Folders of the npm packages of which something was bundled, from the root. */
+const folders = new Set<string>()
+
 /** One file of all that an entry imports. */
 async function bundled(entry: BuildOptions): Promise<string> {
-  const { outputFiles } = await build({ ...entry, ...options })
+  const { outputFiles, metafile } = await build({ ...entry, ...options })
   const [output] = outputFiles
   if (output === undefined) throw new Error('nothing was bundled')
+  for (const { inputs } of Object.values(metafile.outputs))
+    for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
+      const folder = PACKAGE_FOLDER.exec(file)?.[0]
+      if (folder !== undefined && bytesInOutput > 0) folders.add(folder)
+    }
   return output.text
 }
 
@@ -175,8 +190,15 @@ async function packageFile(name: string, modules: ReadonlySet<string>): Promise<
  */
 const STRICT = '"use strict";'
 
-/** Puts the program and its packages into a folder, and returns the names that the library exports. */
-export async function bundleProgram(dist: string): Promise<readonly string[]> {
+/** What a bundle is made of, and offers. */
+export interface Bundled {
+  /** Names that the library exports. */
+  readonly exported: readonly string[]
+  readonly packages: readonly ThirdParty[]
+}
+
+/** Puts the program and its packages into a folder, with their licences. */
+export async function bundleProgram(dist: string): Promise<Bundled> {
   const bundle = join(dist, 'bundle')
   mkdirSync(bundle, { recursive: true })
   // who evaluates it may take the program instead of starting it: so do tests that bring streams, clocks and servers of
@@ -208,12 +230,15 @@ runCompiled({
     minifyWhitespace: true,
     logLevel: 'warning',
   })
-  return Object.keys(createRequire(import.meta.url)(join(bundle, 'library.cjs'))).sort()
+  const used = readPackages(root, [...folders])
+  writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), noticesOf(used))
+  const library: object = createRequire(import.meta.url)(join(bundle, 'library.cjs'))
+  return { exported: Object.keys(library).sort(), packages: used }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const dist = resolve(process.argv[2] ?? join(root, 'dist'))
-  const exported = await bundleProgram(dist)
+  const { exported } = await bundleProgram(dist)
   writeFileSync(
     join(dist, 'index.js'),
     `import library from './bundle/library.cjs'\nexport const { ${exported.join(', ')} } = library\n`,

@@ -35,13 +35,12 @@ export const nodeVersions: Readonly<Record<'lowest' | 'lts', NodeVersion>> = {
   },
 }
 
-/** Returns the folder with the program `node` of that version. */
+/** Returns the folder with the program `node` of that version, and its licence. */
 export function bringNode(node: NodeVersion, architecture: Architecture = 'x64'): string {
   const { version } = node
   const integrity = architecture === 'x64' ? node.integrity : node.arm64
   const name = `node-linux-${architecture}`
-  const suffix = architecture === 'x64' ? '' : `-${architecture}`
-  return bring(join(testCache(), `node-${version}${suffix}`), (partial) => {
+  return bring(join(testCache(), `${name}-${version}`), (partial) => {
     const folder = mkdtempSync(join(tmpdir(), 'stackmason-node-'))
     try {
       const wanted = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder]
@@ -49,10 +48,11 @@ export function bringNode(node: NodeVersion, architecture: Architecture = 'x64')
       const archive = join(folder, `${name}-${version}.tgz`)
       const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`
       if (found !== integrity) throw new Error(`${name}@${version} has another digest: ${found}`)
-      execFileSync('tar', ['-xzf', archive, '-C', folder, 'package/bin/node'])
+      execFileSync('tar', ['-xzf', archive, '-C', folder, 'package/bin/node', 'package/LICENSE'])
       mkdirSync(partial)
       copyFileSync(join(folder, 'package/bin/node'), join(partial, 'node'))
       chmodSync(join(partial, 'node'), 0o755)
+      copyFileSync(join(folder, 'package/LICENSE'), join(partial, 'LICENSE'))
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

@@ -20,7 +20,8 @@ const BUNDLE = 'dist/bundle/'
  */
 export function runExecutable({ version, names, ...facts }: PackedProgram): void {
   const name = `${BUNDLE}program.cjs`
-  const run = evaluateCompiled({ text: textOf(name), path: name, ...facts })
+  // the program is ASCII: V8 keeps a byte for each character
+  const run = evaluateCompiled({ text: bytesOf(name).toString('latin1'), path: name, ...facts })
   const host = { version, packageFiles: packedFiles(names) }
   const use = (program: { readonly startProgram: (of: typeof host) => void }): void => program.startProgram(host)
   if (typeof run === 'function') run(requirePacked(), pathToFileURL(process.execPath).href, use)
@@ -42,11 +43,6 @@ function bytesOf(name: string): Buffer {
   return typeof found === 'string' ? Buffer.from(found) : Buffer.from(found)
 }
 
-/** Files of the bundle are ASCII: V8 keeps a byte for each character. */
-function textOf(name: string): string {
-  return bytesOf(name).toString('latin1')
-}
-
 /** Finds what Node brings and files of the bundle, never a file of the machine. */
 function requirePacked(): (name: string) => unknown {
   const loaded = new Map<string, { exports: unknown }>()
@@ -57,7 +53,7 @@ function requirePacked(): (name: string) => unknown {
     if (known !== undefined) return known.exports
     const module = { exports: {} }
     loaded.set(path, module)
-    const text = `(function (module, exports, require, __filename, __dirname) {${textOf(path)}\n})`
+    const text = `(function (module, exports, require, __filename, __dirname) {${bytesOf(path).toString()}\n})`
     const run: unknown = new Script(text, { filename: path }).runInThisContext()
     if (typeof run === 'function') run(module, module.exports, find, `/${path}`, `/${BUNDLE}`)
     return module.exports

@@ -142,9 +142,11 @@ describe('the package, installed into an empty folder', () => {
     expect(sizeBelow(installed)).toBeLessThan(25e6)
     expect(filesBelow(installed).length).toBeLessThan(150)
     const own = filesBelow(join(installed, 'dist')).filter((name) => dirname(name) === '.')
-    expect(own.toSorted()).toEqual(['index.d.ts', 'index.js', 'main.js'])
+    expect(own.toSorted()).toEqual(['THIRD-PARTY-NOTICES.txt', 'index.d.ts', 'index.js', 'main.js'])
     expect(
-      filesBelow(join(installed, 'dist')).filter((name) => !/^(?:index|main|bundle.[a-z0-9-]+\.cjs)\b/.test(name)),
+      filesBelow(join(installed, 'dist')).filter(
+        (name) => !/^(?:index|main|THIRD-PARTY-NOTICES|bundle.[a-z0-9-]+\.cjs)\b/.test(name),
+      ),
     ).toEqual([])
   })
 

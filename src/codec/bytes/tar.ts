@@ -196,22 +196,29 @@ function paxSize(value: string): number {
 export interface TarFile {
   readonly path: string
   readonly bytes: Uint8Array
+  /** Absent: mode 0644, else 0755. */
+  readonly isExecutable?: true
 }
 
 /**
  * Writes files as a tar archive in the order given: ustar headers, a pax path where a path needs one. Equal files give
- * equal bytes: no times, no owners, mode 0644.
+ * equal bytes: no times, no owners.
  */
 export function writeTar(files: readonly TarFile[]): Uint8Array {
   const blocks: Uint8Array[] = []
-  for (const { path, bytes } of files) {
+  for (const { path, bytes, isExecutable } of files) {
+    const mode = isExecutable === true ? '0000755' : '0000644'
     const split = splitPath(path)
     if (split === undefined) {
       const record = paxRecord('path', path)
-      blocks.push(writeHeader({ name: 'pax', prefix: '' }, record.length, 'x'), record, padding(record.length))
+      blocks.push(
+        writeHeader({ name: 'pax', prefix: '' }, { size: record.length, flag: 'x', mode: '0000644' }),
+        record,
+        padding(record.length),
+      )
     }
     blocks.push(
-      writeHeader(split ?? { name: 'long-path', prefix: '' }, bytes.length, '0'),
+      writeHeader(split ?? { name: 'long-path', prefix: '' }, { size: bytes.length, flag: '0', mode }),
       bytes,
       padding(bytes.length),
     )
@@ -243,11 +250,14 @@ function paxRecord(key: string, value: string): Uint8Array {
   return concat([encodeUtf8(String(length)), rest])
 }
 
-function writeHeader(path: SplitPath, size: number, flag: string): Uint8Array {
+function writeHeader(
+  path: SplitPath,
+  { size, flag, mode }: { readonly size: number; readonly flag: string; readonly mode: string },
+): Uint8Array {
   const header = new Uint8Array(BLOCK)
   const put = (text: string, at: number): void => header.set(encodeUtf8(text), at)
   put(path.name, 0)
-  put('0000644\0', 100)
+  put(`${mode}\0`, 100)
   put('0000000\0', 108)
   put('0000000\0', 116)
   put(`${size.toString(8).padStart(11, '0')}\0`, 124)
