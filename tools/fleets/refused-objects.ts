@@ -1,4 +1,5 @@
 import type { RefusedObject } from './refused/make-objects.ts'
+import { refusedDefinitions } from './refused/definitions.ts'
 import { refusedPods } from './refused/pods.ts'
 import { refusedSettings } from './refused/settings.ts'
 import { refusedWorkloads } from './refused/workloads.ts'
@@ -7,4 +8,9 @@ import { refusedWorkloads } from './refused/workloads.ts'
  * Objects that API servers refuse though their OpenAPI allows them, and near ones that they take: for tests of `check`,
  * and of what a server answers.
  */
-export const refusedObjects: readonly RefusedObject[] = [...refusedPods, ...refusedWorkloads, ...refusedSettings]
+export const refusedObjects: readonly RefusedObject[] = [
+  ...refusedPods,
+  ...refusedWorkloads,
+  ...refusedSettings,
+  ...refusedDefinitions,
+]

@@ -31,7 +31,7 @@ const webhookNames = whole((configuration) =>
 )
 
 /** Where a webhook is: at a URL, or behind a Service. */
-const clientConfig: ObjectRule = whole((config) => {
+export const clientConfig: ObjectRule = whole((config) => {
   const [hasUrl, hasService] = [isGiven(config, 'url'), isGiven(config, 'service')]
   if (hasUrl === hasService)
     return hasUrl ? problem('left out beside url', 'service') : problem('a map with url or service')
@@ -44,7 +44,7 @@ const clientConfig: ObjectRule = whole((config) => {
 const KNOWN_REVIEWS = ['v1', 'v1beta1']
 
 /** Versions of reviews that a webhook takes: names, and one of them that API servers send. */
-function reviewVersions(field: string): ObjectRule {
+export function reviewVersions(field: string): ObjectRule {
   return whole((found) => {
     const versions = itemsAt(found, field)
     const twice = versions.findIndex((version, index) => versions.indexOf(version) < index)

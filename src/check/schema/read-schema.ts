@@ -103,7 +103,12 @@ function fillNode(node: MutableNode, schema: Plain, reading: SchemaReading, role
   const source = isPlainMap(schema) ? schema : {}
   const child = (value: Plain): SchemaNode => readChild(value, reading, role)
   node.type = typeOf(source)
-  node.nulls = reading.isBuiltIn || role === 'condition' ? 'unset' : source['nullable'] === true ? 'value' : 'refused'
+  node.nulls =
+    reading.isBuiltIn || role === 'condition'
+      ? 'unset'
+      : source['nullable'] === true || node.type === 'any'
+        ? 'value'
+        : 'refused'
   node.required = textsOf(source['required'])
   node.isResource = source['x-kubernetes-embedded-resource'] === true
   node.fallback = toValue(source['default'])

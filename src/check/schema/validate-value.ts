@@ -142,10 +142,10 @@ function visitItems(value: readonly Value[], { items, listKeys }: SchemaNode, wa
   if (items !== undefined)
     for (const [index, item] of value.entries()) {
       path.push(index)
-      // a field may be null and so not set; an item that is a map may not
-      if (item === null && items.nulls === 'unset' && (items.type === 'object' || listKeys !== undefined))
-        report(walk, 'wrong-type', typeNames[items.type])
-      else visit(item, items, walk)
+      // a field may be null and so not set; an item is then an empty map, which tells it apart from no other
+      if (item !== null || items.nulls !== 'unset') visit(item, items, walk)
+      else if (listKeys !== undefined) report(walk, 'wrong-type', typeNames[items.type])
+      else if (items.type === 'object') visit(new Dict(), items, walk)
       path.pop()
     }
   if (listKeys !== undefined && value.length > 1) findEqualItems(value, listKeys, walk)

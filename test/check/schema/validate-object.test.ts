@@ -200,7 +200,7 @@ describe('built-in kinds', () => {
     ],
     [
       'a definition of another name',
-      'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: thing.example.com}\nspec: {group: example.com, scope: Namespaced, names: {kind: Thing, plural: things}, versions: [{name: v1, served: true, storage: true}]}\n',
+      'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: thing.example.com}\nspec: {group: example.com, scope: Namespaced, names: {kind: Thing, plural: things}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}\n',
       ['not-allowed /metadata/name: spec.names.plural, a dot and spec.group'],
     ],
     [
@@ -283,7 +283,7 @@ spec:
     expect(
       problemsOf(crd('{type: object, properties: {a: {type: array, items: {type: string, enum: [1, b]}}}}')),
     ).toEqual([])
-    expect(problemsOf(crd('{type: object, properties: {a: {typ: string}}}'))).toEqual([
+    expect(problemsOf(crd('{type: object, properties: {a: {type: string, typ: string}}}'))).toEqual([
       'unknown-field /spec/versions/0/schema/openAPIV3Schema/properties/a/typ: type',
     ])
   })

@@ -84,3 +84,19 @@ export const probe = 'httpGet: {port: 80}'
 export const hundred = '"100%"'
 
 export const row = (name: string, fault: string, near: string): RefusedObject => ({ name, fault, near })
+const fullDefinition = (versions: string, more: string, names: string, metadata: string): string =>
+  `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: ${metadata}}, spec: {${more.includes('group:') ? '' : 'group: a.example, '}${more.includes('scope:') ? '' : 'scope: Namespaced, '}names: {plural: as, kind: A${names}}, versions: [${versions}]${more === '' ? '' : `, ${more}`}}}`
+export const definition = (more: string, names = '', metadata = 'as.a.example'): string =>
+  fullDefinition(
+    '{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}',
+    more,
+    names,
+    metadata,
+  )
+export const versions = (...found: readonly string[]): string =>
+  fullDefinition(found.map((version) => `{${version}}`).join(', '), '', '', 'as.a.example')
+export const schema = (text: string, more = ''): string =>
+  versions(
+    `name: v1, served: true, storage: true, schema: {openAPIV3Schema: {${text}}}${more === '' ? '' : `, ${more}`}`,
+  )
+export const field = (text: string): string => schema(`type: object, properties: {a: {${text}}}`)
