@@ -17,6 +17,7 @@ import { templateFields } from '../src/report/pull-request/template-fields.ts'
 import { forgeTables } from './forge-tables.ts'
 import { manPage } from './man-page.ts'
 import { lintOverrides, roomTable, stageLine } from './rooms.ts'
+import { supportTables } from './support-tables.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -38,6 +39,7 @@ export async function generatePages(): Promise<ReadonlyMap<string, string>> {
     ['docs/22-controller.md', 'src/controller/metrics/metric-table.ts', metricsTable()],
     ['docs/31-pull-requests.md', 'src/report/pull-request/template-fields.ts', templateFieldsTable()],
     ['docs/30-forges.md', 'src/model/forge.ts', forgeTables()],
+    ['docs/41-support-matrix.md', 'tools/support-tables.ts', supportTables(root)],
   ] as const
   for (const [page, source, block] of blocks) {
     written.set(

@@ -9,7 +9,14 @@ export interface PageGroup {
 export const navigation: readonly PageGroup[] = [
   {
     title: 'Start',
-    pages: ['README.md', 'docs/01-concepts.md', 'docs/21-glossary.md'],
+    pages: [
+      'README.md',
+      'docs/34-start-here.md',
+      'docs/01-concepts.md',
+      'docs/39-faq.md',
+      'docs/44-comparison.md',
+      'docs/21-glossary.md',
+    ],
   },
   {
     title: 'Cluster owners',
@@ -19,6 +26,7 @@ export const navigation: readonly PageGroup[] = [
       'docs/09-generated-secrets.md',
       'docs/14-late-bound-values.md',
       'docs/19-life-of-a-cluster.md',
+      'docs/38-troubleshooting.md',
     ],
   },
   {
@@ -30,6 +38,7 @@ export const navigation: readonly PageGroup[] = [
       'docs/10-explain.md',
       'docs/28-report.md',
       'docs/31-pull-requests.md',
+      'docs/36-rolling-back.md',
     ],
   },
   {
@@ -55,12 +64,23 @@ export const navigation: readonly PageGroup[] = [
       'docs/32-ci.md',
       'docs/33-oci.md',
       'docs/07-safe-writing.md',
+      'docs/35-upgrading-stackmason.md',
+      'docs/37-switching-gitops-tools.md',
+      'docs/42-access.md',
+      'docs/43-disaster-recovery.md',
       'docs/20-moving-from-cso.md',
     ],
   },
   {
     title: 'Reference',
-    pages: ['docs/03-configuration.md', 'docs/04-commands.md', 'docs/06-errors.md', 'docs/08-library.md', 'schemas/'],
+    pages: [
+      'docs/03-configuration.md',
+      'docs/04-commands.md',
+      'docs/06-errors.md',
+      'docs/08-library.md',
+      'docs/41-support-matrix.md',
+      'schemas/',
+    ],
   },
   {
     title: 'The project',
