@@ -256,6 +256,32 @@ describe('trees that are rendered', () => {
     expect((await diff('HEAD', 'render')).stdout).toBe('No differences between HEAD and render.\n')
   })
 
+  test('inputs that nobody has rendered are no difference, and said', async () => {
+    const NONE = 'No differences between HEAD and files on disk.\n'
+    fleet.write('README.md', 'no input\n')
+    expect((await diff()).stdout).toBe(NONE)
+    fleet.write('clusters/values/cni.yaml', 'tag: v1.18.0\n')
+    const { stdout } = await diff()
+    expect(stdout).toBe(
+      `${NONE}But clusters/values/cni.yaml changed since HEAD, and may not be rendered yet: run stackmason render.\n`,
+    )
+    fleet.write('stacks/other.yaml', 'nothing\n')
+    fleet.edit('stackmason.yaml', /$/, '# more\n')
+    const said =
+      'But clusters/values/cni.yaml and 2 more inputs changed since HEAD, and may not be rendered yet: run stackmason render.'
+    expect((await diff()).stdout).toBe(`${NONE}${said}\n`)
+    expect((await diff('-o', 'markdown')).stdout).toContain(said)
+    expect((await diff('-o', 'html')).stdout).toContain(said)
+    const json = (await diff('-o', 'json')).stdout
+    const schema = await readFile(join(packageFolder, 'schemas/diff-report.json'), 'utf8')
+    expect(compileSchema(parseGoJson(schema)).validate(parseGoJson(json))).toEqual([])
+    expect(JSON.parse(json).inputs).toEqual(['clusters/values/cni.yaml', 'stackmason.yaml', 'stacks/other.yaml'])
+    fleet.git('add', '-A')
+    fleet.git('commit', '-qm', 'inputs')
+    expect((await diff('HEAD~1', 'HEAD')).stdout).toContain(said.replace('HEAD', 'HEAD~1'))
+    fleet.git('reset', '-q', '--hard', 'HEAD~1')
+  })
+
   test('an upgrade is shown with both releases, and the fleet stays as it is', async () => {
     const { stdout, status } = await diff('--from', 'docker-small-1-32-v1', '--to', 'docker-small-1-33-v1')
     expect(fleet.git('status', '--porcelain')).toBe('')

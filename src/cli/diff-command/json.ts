@@ -3,6 +3,10 @@ import { jsonDiff } from '../../report/tree-change/json-diff.ts'
 import type { DiffOutcome } from './outcome.ts'
 
 /** The difference for programs (schemas/diff-report.json). */
-export function diffReport({ before, after, change, findings }: DiffOutcome): Report {
-  return { kind: 'DiffReport', content: jsonDiff({ before, after, change }), findings }
+export function diffReport({ before, after, change, inputs, findings }: DiffOutcome): Report {
+  return {
+    kind: 'DiffReport',
+    content: { ...jsonDiff({ before, after, change }), ...(inputs !== undefined && { inputs }) },
+    findings,
+  }
 }

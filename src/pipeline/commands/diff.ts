@@ -9,6 +9,7 @@ import type { CheckException } from '../../model/check-exception.ts'
 import type { VariableRenames } from '../../model/variable-renames.ts'
 import { findFleet } from '../../sources/fleet/find-fleet.ts'
 import { readFleetFile } from '../../sources/fleet/read-fleet.ts'
+import { changedInputs } from '../compare/changed-inputs.ts'
 import { compareOpenTrees } from '../compare/compare-open-trees.ts'
 import {
   type BlobHash,
@@ -57,6 +58,11 @@ export interface DiffResult {
   readonly before: string
   readonly after: string
   readonly change: TreeChange
+  /**
+   * Files that rendering reads and that differ although no object does, by path relative to stackmason.yaml; absent:
+   * none, or nobody has looked.
+   */
+  readonly inputs?: readonly string[]
   /** Warnings of rendering. */
   readonly findings: readonly Diagnostic[]
 }
@@ -72,7 +78,15 @@ export async function diff(options: DiffOptions, ports: Ports, onProgress: OnPro
   const explained = options.isExplained === true && 'explain' in trees.after ? trees.after.explain(compared) : compared
   const change = withExceptions(explained, await exceptionsOf(options, ports))
   const findings = distinct([...findingsOf(trees.before), ...findingsOf(trees.after)])
-  return { before: trees.before.label, after: trees.after.label, change, findings }
+  const isSame = change.changes.length === 0 && change.facts.unread.length === 0
+  const inputs = isSame ? await inputsOf(options, ports) : []
+  return {
+    before: trees.before.label,
+    after: trees.after.label,
+    change,
+    ...(inputs.length > 0 && { inputs }),
+    findings,
+  }
 }
 
 type AnyTree = OpenTree | RenderedOpenTree
@@ -109,14 +123,26 @@ async function openTrees(options: DiffOptions, ports: Ports, onProgress: OnProgr
 
 /** Between commits and what lies on disk; folders have no inputs. */
 async function exceptionsOf(options: DiffOptions, ports: Ports): Promise<readonly CheckException[]> {
-  const { compared, start, fleet } = options
-  if ('from' in compared) return []
-  const [before, after] = [compared.before, compared.after].map(inputsOf)
-  if (before === undefined || after === undefined || (before === 'disk' && after === 'disk')) return []
-  return findExceptions(await findFleet(fleet ?? start, ports), { before, after }, ports)
+  const states = statesOf(options)
+  if (states === undefined) return []
+  return findExceptions(await findFleet(options.fleet ?? options.start, ports), states, ports)
 }
 
-function inputsOf(choice: TreeChoice): InputState | undefined {
+/** What differs besides the trees; a tree that is rendered now has nothing left to say. */
+async function inputsOf(options: DiffOptions, ports: Ports): Promise<readonly string[]> {
+  const states = statesOf(options)
+  if (states === undefined || ('after' in options.compared && options.compared.after.kind === 'render')) return []
+  return changedInputs(await settingsOf(options, ports), states, ports)
+}
+
+function statesOf({ compared }: DiffOptions): { readonly before: InputState; readonly after: InputState } | undefined {
+  if ('from' in compared) return undefined
+  const [before, after] = [stateOf(compared.before), stateOf(compared.after)]
+  if (before === undefined || after === undefined || (before === 'disk' && after === 'disk')) return undefined
+  return { before, after }
+}
+
+function stateOf(choice: TreeChoice): InputState | undefined {
   if (choice.kind === 'folder') return undefined
   return choice.kind === 'revision' ? { revision: choice.revision } : 'disk'
 }

@@ -1,6 +1,14 @@
 import { markdownText } from '../forms/markdown-text.ts'
 import { plural } from '../plural.ts'
-import { countChanges, formatGroup, isEmpty, type NamedChange, shownGroups, unreadLines } from './format-diff.ts'
+import {
+  countChanges,
+  formatGroup,
+  inputLines,
+  isEmpty,
+  type NamedChange,
+  shownGroups,
+  unreadLines,
+} from './format-diff.ts'
 import { factSections } from './format-facts.ts'
 import { factTable, foldedBlock } from './markdown-parts.ts'
 import { createClusterNames, type Detail } from './name-clusters.ts'
@@ -17,18 +25,23 @@ const REST = 100
  */
 export function formatDiffMarkdown(named: NamedChange, most: number = MOST): string {
   const { before, after, change } = named
-  if (isEmpty(change)) return `No differences between ${markdownText(before)} and ${markdownText(after)}.\n`
+  if (isEmpty(change)) {
+    const lines = [`No differences between ${before} and ${after}.`, ...inputLines(named)]
+    return `${lines.map(markdownText).join('\n\n')}\n`
+  }
   const whole = render(named, 'all', Infinity)
   return whole.length <= most ? whole : render(named, 'short', most)
 }
 
-function render({ before, after, change }: NamedChange, detail: Detail, most: number): string {
+function render(named: NamedChange, detail: Detail, most: number): string {
+  const { before, after, change } = named
   // the facts have limits of their own in a short text; a long list of them helps nobody
   const facts = { detail: 'short', name: createClusterNames('short') } as const
   const head = [
     `**${markdownText(before)} → ${markdownText(after)}**: ${countChanges(change)}`,
     '',
     ...factSections(change, facts).flatMap((section) => [...factTable(section), '']),
+    ...inputLines(named).flatMap((line) => [markdownText(line), '']),
   ]
   const blocks = shownGroups(change.groups).map((group) =>
     // each block may be opened alone, so it names its clusters itself

@@ -12,15 +12,18 @@ export interface NamedChange {
   readonly before: string
   readonly after: string
   readonly change: TreeChange
+  /** Files that rendering reads and that differ although no object does. */
+  readonly inputs?: readonly string[]
 }
 
 /** Objects of a group, and fields of an object, in a short list. */
 const [OBJECTS, FIELDS, FILES] = [8, 6, 5]
 
 /** The difference for people: what is dangerous and who is concerned, versions, then each change once. */
-export function formatDiff({ before, after, change }: NamedChange, detail: Detail): string {
+export function formatDiff(named: NamedChange, detail: Detail): string {
+  const { before, after, change } = named
   const { facts, groups } = change
-  if (isEmpty(change)) return printableLines([`No differences between ${before} and ${after}.`])
+  if (isEmpty(change)) return printableLines([`No differences between ${before} and ${after}.`, ...inputLines(named)])
   const manner = { detail, name: createClusterNames(detail) }
   return printableLines([
     `${before} -> ${after}: ${countChanges(change)}`,
@@ -28,7 +31,16 @@ export function formatDiff({ before, after, change }: NamedChange, detail: Detai
     ...shownGroups(groups).flatMap((group) => ['', ...formatGroup(group, manner)]),
     ...(detail === 'all' ? newClusterLines(change) : []),
     ...unreadLines(facts.unread, detail),
+    ...inputLines(named),
   ])
+}
+
+/** What else differs, where the trees do not: perhaps nobody has rendered. */
+export function inputLines({ before, inputs = [] }: NamedChange): readonly string[] {
+  const [first, ...others] = inputs
+  if (first === undefined) return []
+  const more = others.length === 0 ? '' : ` and ${plural(others.length, 'more input')}`
+  return [`But ${first}${more} changed since ${before}, and may not be rendered yet: run stackmason render.`]
 }
 
 /** The objects of clusters that only the new tree has. */
