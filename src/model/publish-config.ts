@@ -2,6 +2,9 @@ import type { ServerAccess } from './credentials.ts'
 import type { FindingsForm, ForgeKind, MergeMethod } from './forge.ts'
 import type { Span } from './source.ts'
 
+/** What goes into one pull request. */
+export type Grouping = 'fleet' | 'namespace' | 'cluster'
+
 /** What a pull request is opened with. */
 export interface PullRequestConfig {
   readonly title?: string
@@ -10,6 +13,7 @@ export interface PullRequestConfig {
   readonly teams: readonly string[]
   readonly assignees: readonly string[]
   readonly isDraft: boolean
+  readonly grouping: Grouping
   /** Absent: people merge. */
   readonly autoMerge?: MergeMethod
 }

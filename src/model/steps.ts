@@ -26,6 +26,8 @@ export interface ClusterOptions {
   readonly isFrozen: boolean
   /** Where options.yaml says so. */
   readonly frozenAt?: Span
+  /** Why no pull request may change the cluster for now. */
+  readonly hold?: string
   /** The owner says that the step of an upgrade that the tree holds was applied, and checked. */
   readonly acknowledged?: AcknowledgedStep
   /**

@@ -14,7 +14,13 @@ export interface PullRequestSituation {
   /** The newest of the branch that is not open. */
   readonly last: KnownPullRequest | undefined
   /** What it should be; undefined: nothing is left to propose. */
-  readonly wanted: (NewPullRequest & { readonly fingerprint: string }) | undefined
+  readonly wanted:
+    | (NewPullRequest & {
+        readonly fingerprint: string
+        /** True if it changes no file and only tells something. */
+        readonly isNotice?: boolean
+      })
+    | undefined
   /** True if somebody else has put commits on the branch. */
   readonly isForeign: boolean
 }
@@ -24,7 +30,7 @@ export type PullRequestPlan =
   | { readonly action: 'create'; readonly wanted: NewPullRequest }
   | { readonly action: 'update'; readonly number: number; readonly changed: PullRequestChange }
   | { readonly action: 'close'; readonly number: number }
-  /** `declined`: somebody closed the same proposal, and it stays closed. */
+  /** `declined`: somebody closed the same proposal, or merged one without a change, and it stays so. */
   | { readonly action: 'leave'; readonly reason: 'current' | 'declined' | 'foreign' | 'nothing' }
 
 /**
@@ -37,10 +43,11 @@ export function planPullRequest({ open, last, wanted, isForeign }: PullRequestSi
     return open === undefined
       ? { action: 'leave', reason: 'nothing' }
       : { action: 'close', number: open.pullRequest.number }
-  const { title, body, head, base, isDraft, fingerprint } = wanted
+  const { title, body, head, base, isDraft, fingerprint, isNotice = false } = wanted
   if (open === undefined) {
-    if (last?.pullRequest.state === 'closed' && last.fingerprint === fingerprint)
-      return { action: 'leave', reason: 'declined' }
+    // what changes no file was read when somebody merged it
+    const isSeen = last?.pullRequest.state === 'closed' || (isNotice && last?.pullRequest.state === 'merged')
+    if (isSeen && last.fingerprint === fingerprint) return { action: 'leave', reason: 'declined' }
     return { action: 'create', wanted: { title, body, head, base, isDraft } }
   }
   const { pullRequest } = open

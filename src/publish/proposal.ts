@@ -1,7 +1,10 @@
 /** What is changed of a fleet before it is rendered. */
 export interface InputEdits {
-  /** How stackmason.lock moves: not, to all that is new, or to these releases (tags) and nothing else. */
-  readonly lock: 'kept' | 'moved' | readonly string[]
+  /**
+   * How stackmason.lock moves: not; to all that is new; to that but for newer releases of subscriptions (`rest`); or to
+   * these releases (tags) and nothing else.
+   */
+  readonly lock: 'kept' | 'moved' | 'rest' | readonly string[]
   /** New texts of files that people write, by path from the root of the repository. */
   readonly files: ReadonlyMap<string, string>
 }
@@ -16,13 +19,10 @@ export interface Proposal {
    * `cluster/team-a/web`, `release/docker-lab-1-34`.
    */
   readonly group: string
-  readonly edits: InputEdits
   /** Paths of the rendered tree that it carries; absent: all that differ. */
   readonly part?: ReadonlySet<string>
   /** Why nobody should merge it yet: then it is a draft. */
   readonly draft?: string
-  /** The group of the proposal that has to be on the base first. */
-  readonly dependsOn?: string
 }
 
 /** Why a proposal waits. */
@@ -32,15 +32,8 @@ export interface HeldProposal {
   readonly reason: string
 }
 
-/** What a run proposes, in order, and what it does not propose yet. */
+/** What is proposed, in order, and what is not proposed yet. */
 export interface ProposalPlan {
   readonly proposals: readonly Proposal[]
   readonly held: readonly HeldProposal[]
-  /** What the groups begin with that are all listed here: of these, what is open and not listed is closed. */
-  readonly kinds: ReadonlySet<string>
-}
-
-/** True if nothing is changed before rendering. */
-export function isUnedited({ lock, files }: InputEdits): boolean {
-  return lock === 'kept' && files.size === 0
 }

@@ -51,6 +51,7 @@ const result: RenderResult = {
   files: { written: 5, unchanged: 6, pruned: 7 },
   changes: [],
   definitions: [],
+  holds: new Map(),
   steps: [upgrade, gone],
   findings: [],
   duration: 1000,

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
 import type { FindingsReport } from '../../src/model/forge.ts'
-import type { OpenForge } from '../../src/pipeline/publishing/propose.ts'
+import type { OpenForge } from '../../src/pipeline/publishing/forge-session.ts'
 import { createGiteaForge } from '../../src/network/forges/gitea/gitea-forge.ts'
 import { lab, labCluster } from '../../tools/fleets/lab-fleet.ts'
 import { portsWith, type PublishedFleet, publishFrom, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'

@@ -1,91 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
-import { type Forge, forgeAbilities, type PullRequest } from '../../src/model/forge.ts'
 import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { lab } from '../../tools/fleets/lab-fleet.ts'
 import { type PublishedFleet, publishFrom, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
 import { setGitIdentity } from '../support/git-identity.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { type FakeForge, fakeForge } from './fake-forge.ts'
 
 setGitIdentity()
-
-interface FakeForge {
-  readonly forge: Forge
-  /** What was written, in words. */
-  readonly writes: string[]
-  readonly pullRequests: PullRequest[]
-  /** Changes the first pull request as people do. */
-  readonly edit: (change: Partial<PullRequest>) => void
-}
-
-/** A forge in memory. */
-function fakeForge(headCommit: () => string): FakeForge {
-  const pullRequests: PullRequest[] = []
-  const writes: string[] = []
-  const replace = (number: number, change: Partial<PullRequest>): PullRequest => {
-    const at = pullRequests.findIndex((one) => one.number === number)
-    const [found] = pullRequests.slice(at, at + 1)
-    if (found === undefined) throw new Error(`there is no pull request ${String(number)}`)
-    const changed = { ...found, ...change }
-    pullRequests[at] = changed
-    return changed
-  }
-  const notAsked = (): never => {
-    throw new Error('nobody asks for this')
-  }
-  return {
-    writes,
-    pullRequests,
-    edit: (change) => replace(1, change),
-    forge: {
-      abilities: forgeAbilities.gitea,
-      defaultBranch: notAsked,
-      openPullRequests: async (prefix) =>
-        pullRequests.filter(({ head, state }) => state === 'open' && head.startsWith(prefix)),
-      pullRequest: notAsked,
-      latestPullRequest: async (head) => pullRequests.findLast((one) => one.head === head),
-      createPullRequest: async (wanted) => {
-        writes.push(`create ${wanted.head} into ${wanted.base}`)
-        const number = pullRequests.length + 1
-        const made: PullRequest = {
-          ...wanted,
-          number,
-          url: `https://forge.example/pulls/${String(number)}`,
-          headCommit: headCommit(),
-          isFromFork: false,
-          state: 'open',
-          labels: [],
-        }
-        pullRequests.push(made)
-        return { pullRequest: made, outcome: 'created' }
-      },
-      updatePullRequest: async (number, changed) => {
-        writes.push(`update ${String(number)}: ${Object.keys(changed).sort().join(', ')}`)
-        return replace(number, changed)
-      },
-      closePullRequest: async (number) => {
-        writes.push(`close ${String(number)}`)
-        replace(number, { state: 'closed' })
-      },
-      addLabels: async (number, labels) => {
-        writes.push(`label ${String(number)}: ${labels.join(', ')}`)
-      },
-      addAssignees: notAsked,
-      requestReviewers: async (number, { users, teams }) => {
-        writes.push(`ask ${String(number)}: ${[...users, ...teams].join(', ')}`)
-        return users.filter((user) => user === 'nobody')
-      },
-      enableAutoMerge: async (number, { method }) => {
-        writes.push(`merge ${String(number)} by ${method}`)
-        return 'nothingToWaitFor'
-      },
-      upsertComment: notAsked,
-      statusOf: notAsked,
-      statusesOf: notAsked,
-      reportFindings: notAsked,
-    },
-  }
-}
 
 const head = 'stackmason/lab/main'
 

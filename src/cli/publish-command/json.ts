@@ -1,5 +1,5 @@
 import type { Report } from '../../report/report.ts'
-import type { PublishedProposal } from '../../pipeline/publishing/run-proposals.ts'
+import type { PublishedProposal } from '../../pipeline/publishing/proposal-desk.ts'
 import type { PublishOutcome } from './outcome.ts'
 
 /** What was published, for programs (schemas/publish-report.json). */

@@ -1,5 +1,5 @@
 import type { PublishResult } from '../../pipeline/commands/publish.ts'
-import type { PublishedProposal } from '../../pipeline/publishing/run-proposals.ts'
+import type { PublishedProposal } from '../../pipeline/publishing/proposal-desk.ts'
 
 type Outputs = readonly (readonly [name: string, value: string])[]
 

@@ -4,7 +4,7 @@ import { openForge } from '../../network/forges/open-forge.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import { locateTarget } from '../publishing/locate-target.ts'
 import { openCheckout } from '../publishing/open-checkout.ts'
-import type { OpenForge } from '../publishing/propose.ts'
+import type { OpenForge } from '../publishing/forge-session.ts'
 import { readRun } from '../publishing/read-run.ts'
 import { type JudgedFindings, tellFindings, type ToldFindings } from '../publishing/tell-findings.ts'
 

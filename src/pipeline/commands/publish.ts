@@ -1,4 +1,6 @@
+import { joinPath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { PublishTree } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { StepPlan } from '../../model/steps.ts'
 import { isTag } from '../../network/registry/repository-name.ts'
@@ -15,9 +17,11 @@ import { type ArtifactPublisher, createArtifactPublisher } from '../publishing/o
 import type { PublishedArtifact } from '../publishing/oci-run.ts'
 import { describeChange } from '../publishing/describe-change.ts'
 import { locateTarget } from '../publishing/locate-target.ts'
-import type { OpenForge, PublishedPullRequest } from '../publishing/propose.ts'
-import { planProposals } from '../publishing/plan-proposals.ts'
-import { type PublishedProposal, runProposals } from '../publishing/run-proposals.ts'
+import { beginForgeSession, type OpenForge } from '../publishing/forge-session.ts'
+import type { PublishedPullRequest } from '../publishing/propose.ts'
+import { renderedSource } from '../publishing/rendered-source.ts'
+import type { PublishedProposal } from '../publishing/proposal-desk.ts'
+import { runProposals } from '../publishing/run-proposals.ts'
 import { type InputEdits, NO_EDITS } from '../../publish/proposal.ts'
 import { type FleetCheckout, openCheckout } from '../publishing/open-checkout.ts'
 import { findUnpushed, type PreparedSource, prepareSource } from '../publishing/prepare-source.ts'
@@ -28,6 +32,7 @@ import { relocateFindings, relocating } from '../publishing/relocate-findings.ts
 import { type OpenedGate, openStatusGate } from '../publishing/open-status-gate.ts'
 import { type AwaitedStatus, failedStatuses } from '../publishing/status-gate.ts'
 import { clustersOf, type SourceChange } from '../publishing/source-change.ts'
+import { check } from './check.ts'
 import { renderSource } from './render-source.ts'
 import { tellingAuthor } from './tell-author.ts'
 import { createSourceContext, type Network } from '../resolve/open-source.ts'
@@ -111,7 +116,7 @@ export async function publish(options: PublishOptions, ports: Ports, onProgress:
   const { repository, url } = checkout.remote
   await askingGit(url, () => gitWriter.clear(repository))
   try {
-    const run = { options, mode, context, checkout, onProgress } as const
+    const run = { options, mode, context, checkout, onProgress, done: new Map<string, PublishedProposal>() } as const
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const result = await attemptOnce(run, ports)
       if (result !== 'outdated') return { ...result, attempts: attempt }
@@ -134,6 +139,8 @@ interface PublishRun {
   readonly context: PublishContext
   readonly checkout: FleetCheckout
   readonly onProgress: OnProgress
+  /** What earlier attempts have done, by branch. */
+  readonly done: Map<string, PublishedProposal>
 }
 
 type Attempted = Omit<PublishResult, 'attempts'>
@@ -272,41 +279,44 @@ function placesOf({ run, target, prepared }: Ungated): Pick<PublishResult, 'mode
 
 async function publishProposals(begun: Begun, branches: HeadBranches, ports: Ports): Promise<Attempted | 'outdated'> {
   const { run, prepared, artifacts } = begun
-  const { checkout, context, mode, options } = run
+  const { checkout, context, mode, options, done } = run
   // before anything is rendered the work tree has what the branch has
   await artifacts.followFirst(prepared.target)
+  const session = beginForgeSession({ prepared, checkout, branches }, options.openForge, ports)
   const end = await runProposals(
     {
       prepared,
       checkout,
       context,
       mode,
-      options,
+      mask: options.mask,
+      session,
+      mayOpen: () => Promise.resolve(undefined),
       branches,
-      render: async (tree, { edits, group, part }) => {
-        const change = await renderPrepared(begun, { ...prepared, tree, edits }, ports)
-        const head = prepared.others.get(headBranch(branches, group))
-        // pins of a part would name what the rest of it is not pinned for
-        return part === undefined ? artifacts.pin({ change, root: tree.folder, head }) : change
-      },
+      isUpdated: options.isUpdated,
+      render: (tree, edits) => renderPrepared(begun, { ...prepared, tree, edits }, ports),
+      // pins of a part would name what the rest of it is not pinned for
+      complete: ({ tree, change }, head) =>
+        relocating({ from: tree.folder, to: checkout.facts.root }, () =>
+          artifacts.pin({ change, root: tree.folder, head: prepared.others.get(head) }),
+        ),
+      check: (tree) => checkPrepared(run, tree, ports),
+      done,
     },
-    planProposals(options),
     ports,
   )
   if (end === 'outdated') return end
-  const { proposals, fleet, steps } = end
+  const { proposals, fleet, steps, findings } = end
   const places = placesOf(begun)
+  const isActed = ({ status }: PublishedProposal): boolean => status === 'published' || status === 'planned'
+  const [pullRequest] = [...proposals.filter(isActed), ...proposals].flatMap((one) => one.pullRequest ?? [])
   const commit = proposals.find((one) => one.commit !== undefined)?.commit
-  const [pullRequest] = [
-    ...proposals.filter(({ status }) => status === 'published' || status === 'planned'),
-    ...proposals,
-  ].flatMap((one) => one.pullRequest ?? [])
-  const isDone = proposals.some(({ status }) => status === 'published' || status === 'planned')
+  const isDone = proposals.some(isActed)
   return {
     ...places,
     target: { ...places.target, head: proposals[0]?.head ?? headBranch(branches, 'fleet') },
     status: !isDone ? 'unchanged' : mode === 'plan' ? 'planned' : 'published',
-    fleet: fleet ?? checkout.fleet.name,
+    fleet,
     files: uniqueFiles(proposals.flatMap(({ files }) => files)),
     clusters: [...new Set(proposals.flatMap(({ clusters }) => clusters))].sort(),
     ...(commit !== undefined && { commit }),
@@ -314,11 +324,23 @@ async function publishProposals(begun: Begun, branches: HeadBranches, ports: Por
     proposals,
     artifacts: [],
     steps,
-    ...stepsOf(
-      begun,
-      proposals.flatMap(({ findings }) => findings),
-    ),
+    ...stepsOf(begun, [...findings, ...proposals.flatMap(({ findings: found }) => found)]),
   }
+}
+
+/** What `check` says of a work tree, told of the files that people look at. */
+async function checkPrepared(
+  { options, checkout }: PublishRun,
+  tree: PublishTree,
+  ports: Ports,
+): Promise<readonly Diagnostic[]> {
+  const roots = { from: tree.folder, to: checkout.facts.root }
+  const fleet = joinPath(tree.folder, checkout.file)
+  const { network = 'online' } = options
+  const { findings } = await relocating(roots, () =>
+    check({ start: tree.folder, fleet, clusters: [], stacks: [], network }, ports, () => undefined),
+  )
+  return relocateFindings(findings, roots)
 }
 
 /** Each path once: two proposals may carry the same file. */
@@ -391,6 +413,7 @@ async function commitAndPush(
     {
       checkout,
       prepared,
+      rendered: renderedSource(prepared.tree, change, ports),
       change,
       group: 'fleet',
       head: branch,

@@ -44,7 +44,19 @@ export async function renderSource(options: SourceRender, ports: Ports): Promise
   const updated =
     edits.lock === 'kept' || edits.lock.length === 0
       ? undefined
-      : await update({ start, fleet, stacks: [], releases, prune: false, dryRun: false, network }, ports)
+      : await update(
+          {
+            start,
+            fleet,
+            stacks: [],
+            releases,
+            subscriptions: edits.lock === 'rest' ? 'keep' : 'follow',
+            prune: false,
+            dryRun: false,
+            network,
+          },
+          ports,
+        )
   const result = await render(
     {
       start,
@@ -77,6 +89,7 @@ export async function renderSource(options: SourceRender, ports: Ports): Promise
     result: { ...result, findings: [...(updated?.findings ?? []), ...result.findings].filter(isAsked) },
     files: files.every(({ path }) => path === OWNER_FILE) && inputs.length === 0 ? [] : files,
     inputs,
+    newer: updated?.newer ?? [],
     digest: await digestOfFile(joinPath(tree.folder, lockFile), ports),
   }
 }

@@ -1,6 +1,7 @@
 import { joinPath, relativePath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
+import { objectPath } from '../../model/object-name.ts'
 import type { StepPlan } from '../../model/steps.ts'
 import { openTreeCheck, openTreeWriter, type WriteResult } from '../../write/write-tree.ts'
 import { formatTag } from '../../model/release-name.ts'
@@ -73,6 +74,8 @@ export interface RenderResult {
   readonly definitions: readonly OwnDefinition[]
   /** Clusters that are on their way: upgraded, frozen, decommissioned. */
   readonly steps?: readonly StepPlan[]
+  /** Reasons by `namespace/name` of clusters that are on hold. */
+  readonly holds: ReadonlyMap<string, string>
   /** Warnings. */
   readonly findings: readonly Diagnostic[]
   readonly recovered?: 'completed' | 'rolled-back'
@@ -145,6 +148,12 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     definitions: definitions.all(written.changes),
     findings: [...findings.all(part.isWhole ? 'whole' : 'part'), ...removed],
     steps: expansion.steps,
+    holds: new Map(
+      repository.clusters.flatMap((cluster) => {
+        const hold = cluster.options?.hold
+        return hold === undefined ? [] : [[objectPath(cluster), hold] as const]
+      }),
+    ),
     ...(written.recovered === undefined ? {} : { recovered: written.recovered }),
     duration: ports.clock.monotonic() - started,
   }

@@ -34,6 +34,8 @@ export interface UpdateOptions {
   readonly stacks: readonly string[]
   /** Tags to read anew even if their content changed; then nothing else moves. */
   readonly releases: readonly string[]
+  /** `keep`: ClusterStacks that subscribe stay at what the lock has for them. Default: `follow`. */
+  readonly subscriptions?: 'follow' | 'keep'
   /** Drop releases that nobody uses. */
   readonly prune: boolean
   /** Only say what would change. */
@@ -53,6 +55,8 @@ export interface UpdateResult {
   readonly dependencies: number
   readonly changes: readonly LockChange[]
   readonly notTaken: readonly NotTaken[]
+  /** Tags that ClusterStacks subscribe to and that are newer than what they were kept at, the newest of each first. */
+  readonly newer: readonly string[]
   /** Releases in the lock that nothing needs: with `prune` those that went, and those that have to stay. */
   readonly unused: readonly UnusedRelease[]
   readonly findings: readonly Diagnostic[]
@@ -85,6 +89,7 @@ async function updateLock(
     lock,
     moving,
     only: new Set(options.releases),
+    subscriptions: options.subscriptions ?? 'follow',
     catalogue,
     context,
   })
@@ -146,6 +151,7 @@ async function updateLock(
     dependencies: after.dependencies.length,
     changes,
     notTaken: chosen.notTaken,
+    newer: chosen.newer,
     unused,
     findings: distinct([...findings, ...updated.findings]),
   }

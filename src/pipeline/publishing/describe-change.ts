@@ -2,6 +2,7 @@ import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { parseGoJson } from '../../codec/json/go-json.ts'
 import { dirName, joinPath } from '../../codec/path.ts'
 import { textAt } from '../../model/field.ts'
+import { parseObjectPath } from '../../model/object-name.ts'
 import { forgeAbilities } from '../../model/forge.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
@@ -11,18 +12,24 @@ import type { PublishTemplates, PullRequestText, TextLimits } from '../../report
 import { writePullRequest } from '../../report/pull-request/pull-request-text.ts'
 import { createShortenPath } from '../../report/shorten-path.ts'
 import { compareOpenTrees } from '../compare/compare-open-trees.ts'
-import { hashOf, openFolder, openNamedRevision } from '../compare/open-tree.ts'
 import type { ForgePlace } from './locate-target.ts'
 import type { FleetCheckout } from './open-checkout.ts'
 import type { PreparedSource } from './prepare-source.ts'
-import type { SourceChange } from './source-change.ts'
+import { narrowTrees, type RenderedSource } from './rendered-source.ts'
+import { clustersOf, type SourceChange } from './source-change.ts'
 import { relocateFindings } from './relocate-findings.ts'
 
 /** A change that is to be told. */
 export interface TellingRequest {
   readonly checkout: FleetCheckout
   readonly prepared: PreparedSource
+  readonly rendered: RenderedSource
+  /** Of what was rendered, what is told of. */
   readonly change: SourceChange
+  /** Paths of the tree that it carries; undefined: all that differ. */
+  readonly part?: ReadonlySet<string> | undefined
+  /** Why nobody should merge it yet. */
+  readonly draft?: string
   /** What is published together. */
   readonly group: string
   /** The branch that gets the commit. */
@@ -42,12 +49,13 @@ export interface TellingRequest {
  * @throws StackmasonError PUBLISH_TEMPLATE, FILE_UNREADABLE, GIT_FAILED
  */
 export async function describeChange(request: TellingRequest, ports: Ports): Promise<PullRequestText> {
-  const { checkout, prepared, change, group, head, forge, existing, runUrl, mask } = request
+  const { checkout, prepared, rendered, change, group, head, forge, existing, runUrl, mask } = request
   const { result, digest } = change
-  const { folder } = prepared.tree
+  const { folder } = rendered.tree
   const root = joinPath(folder, dirName(checkout.file))
-  const before = await openNamedRevision(result.output, 'HEAD', ports)
-  const after = await openFolder(result.output, { label: 'rendered', hash: hashOf(before.files), ports })
+  const pair = await rendered.trees()
+  const { before, after } = request.part === undefined ? pair : narrowTrees(pair, { group, part: request.part })
+  const clusters = clustersOf(change.files).map(parseObjectPath)
   const roots = { from: folder, to: checkout.facts.root }
   const shorten = createShortenPath(checkout.fleet.root)
   const limits: TextLimits = forgeAbilities[forge?.kind ?? 'github']
@@ -62,6 +70,8 @@ export async function describeChange(request: TellingRequest, ports: Ports): Pro
     {
       fleet: result.fleet,
       group,
+      ...(/^(?:cluster|namespace)\//.test(group) && { clusters }),
+      ...(request.draft !== undefined && { draft: request.draft }),
       base: prepared.branch,
       head,
       folder: dirName(checkout.file) === '.' ? '' : dirName(checkout.file),

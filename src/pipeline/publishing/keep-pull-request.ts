@@ -17,9 +17,13 @@ export interface KnownPullRequests {
   readonly last: KnownPullRequest | undefined
 }
 
-/** Looks for the pull requests of a branch. @throws StackmasonError as {@link Forge} */
-export async function findPullRequests(forge: Forge, head: string): Promise<KnownPullRequests> {
-  const open = (await forge.openPullRequests(head)).find((one) => one.head === head && !one.isFromFork)
+/** Looks for the pull requests of a branch; `all` are open. @throws StackmasonError as {@link Forge} */
+export async function findPullRequests(
+  forge: Forge,
+  all: readonly PullRequest[],
+  head: string,
+): Promise<KnownPullRequests> {
+  const open = all.find((one) => one.head === head && !one.isFromFork)
   if (open !== undefined) return { open: known(open), last: undefined }
   const last = await forge.latestPullRequest(head)
   return { open: undefined, last: last === undefined || last.state === 'open' ? undefined : known(last) }

@@ -6,7 +6,7 @@ import { shownUrl } from '../../network/transport/shown-url.ts'
 import { BranchHistory } from './branch-history.ts'
 import { locateTarget } from './locate-target.ts'
 import type { PreparedSource } from './prepare-source.ts'
-import type { OpenForge } from './propose.ts'
+import type { OpenForge } from './forge-session.ts'
 import { StatusGate } from './status-gate.ts'
 
 /** What statuses are read for. */

@@ -1,27 +1,19 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import type { Forge, ForgeConfig } from '../../model/forge.ts'
 import type { BranchCommit, CommittedFile } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
-import { openForge } from '../../network/forges/open-forge.ts'
-import { shownUrl } from '../../network/transport/shown-url.ts'
 import { committerOf } from '../../publish/committer.ts'
 import { planPullRequest } from '../../publish/plan-pull-request.ts'
 import type { PublishContext } from '../../publish/read-context.ts'
 import { describeChange } from './describe-change.ts'
 import { type HeadState, readHeadState } from './head-state.ts'
-import { findPullRequests, keepPullRequest, type KeptPullRequest, type KnownPullRequests } from './keep-pull-request.ts'
-import { locateTarget } from './locate-target.ts'
+import { keepPullRequest, type KeptPullRequest } from './keep-pull-request.ts'
+import type { ForgeSession } from './forge-session.ts'
+import type { RenderedSource } from './rendered-source.ts'
 import type { FleetCheckout } from './open-checkout.ts'
 import type { PreparedSource } from './prepare-source.ts'
 import { makeCommit, pushCommit, wantedTree } from './publish-attempt.ts'
 import { askingGit } from './publish-problem.ts'
 import type { SourceChange } from './source-change.ts'
-
-/** Opens a repository on its forge. */
-export type OpenForge = (
-  config: ForgeConfig,
-  context: { readonly ports: Ports; readonly offline: boolean },
-) => Promise<Forge>
 
 /** What was done, or would be, about a pull request. */
 export interface PublishedPullRequest {
@@ -37,7 +29,10 @@ export interface ProposingRun {
   readonly checkout: FleetCheckout
   readonly context: PublishContext
   readonly mode: 'act' | 'plan'
-  readonly options: { readonly mask: (text: string) => string; readonly openForge?: OpenForge }
+  readonly mask: (text: string) => string
+  readonly session: ForgeSession
+  /** Why nothing new may be opened now; undefined: it may. */
+  readonly mayOpen: () => Promise<string | undefined>
 }
 
 /** A change that a pull request is to carry. */
@@ -47,6 +42,9 @@ export interface ProposedChange {
   readonly head: string
   /** Set: it is a draft. */
   readonly draft?: string
+  /** What it carries of it. */
+  readonly rendered: RenderedSource
+  readonly part: ReadonlySet<string> | undefined
   readonly change: SourceChange
   readonly committed: readonly CommittedFile[]
 }
@@ -57,10 +55,10 @@ export interface ProposalEnd {
   readonly pullRequest?: PublishedPullRequest
   /** True if a plan would push. */
   readonly isPlanned?: boolean
+  /** Why it is not opened yet. */
+  readonly held?: string
   readonly findings: readonly Diagnostic[]
 }
-
-const NONE: KnownPullRequests = { open: undefined, last: undefined }
 
 /**
  * Brings a change onto the branch of a pull request, and the pull request to what it says; nothing is written where both
@@ -69,24 +67,24 @@ const NONE: KnownPullRequests = { open: undefined, last: undefined }
  */
 export async function propose(
   run: ProposingRun,
-  { group, head, draft, change, committed }: ProposedChange,
+  proposed: ProposedChange,
   ports: Ports,
 ): Promise<ProposalEnd | 'outdated'> {
-  const { prepared, checkout, context, mode, options } = run
+  const { head, draft, change, committed } = proposed
+  const { prepared, checkout, context, mode, session } = run
   const { publish } = checkout.fleet
-  const { forge, place, findings } = await reach(run, ports)
-  const known = forge === undefined ? NONE : await findPullRequests(forge, head)
+  const { findings } = session
+  const forge = await session.forge()
+  const known = await session.find(head)
   const text = await describeChange(
     {
       checkout,
       prepared,
-      change,
-      group,
-      head,
-      forge: place,
+      ...proposed,
+      forge: session.place,
       existing: known.open?.pullRequest.body,
       runUrl: context.runUrl,
-      mask: options.mask,
+      mask: run.mask,
     },
     ports,
   )
@@ -95,7 +93,7 @@ export async function propose(
   const { title, body, fingerprint, commitMessage } = text
   const isForeign = state.kind === 'foreign'
   const isDraft = publish.pullRequest.isDraft || draft !== undefined
-  const wanted = { title, body, head, base: prepared.branch, isDraft, fingerprint }
+  const wanted = { title, body, head, base: prepared.branch, isDraft, fingerprint, isNotice: committed.length === 0 }
   const plan = planPullRequest({ ...known, wanted, isForeign })
   const told = isForeign ? [...findings, branchChanged(head, state)] : findings
   const left = known.open ?? known.last
@@ -107,6 +105,11 @@ export async function propose(
       }),
     }
   const isPushed = state.kind !== 'current'
+  if (plan.action === 'create') {
+    const reason = await run.mayOpen()
+    if (reason !== undefined) return { held: reason, findings: told }
+    session.note('create')
+  }
   if (mode === 'plan')
     return {
       isPlanned: isPushed,
@@ -145,15 +148,17 @@ export async function propose(
  * @throws StackmasonError PUBLISH_*, FETCH_*, GIT_FAILED
  */
 export async function withdraw(run: ProposingRun, head: string, ports: Ports): Promise<Partial<ProposalEnd>> {
-  const { prepared, checkout, mode } = run
+  const { prepared, checkout, mode, session } = run
   const { target, remote } = prepared
   if (target === undefined || !prepared.others.has(head)) return {}
   const wanted = (await ports.gitWriter.treeOf(remote.repository, target, '')) ?? ''
   const state = await readHeadState(prepared, { head, wanted }, ports)
   if (state.kind === 'foreign') return { findings: [branchChanged(head, state)] }
-  const { forge, findings } = await reach(run, ports)
-  const known = forge === undefined ? NONE : await findPullRequests(forge, head)
+  const { findings } = session
+  const forge = await session.forge()
+  const known = await session.find(head)
   const { open } = known
+  if (open !== undefined) session.note('close')
   if (mode === 'plan')
     return {
       findings,
@@ -177,30 +182,6 @@ export async function withdraw(run: ProposingRun, head: string, ports: Ports): P
   if (state.commit !== undefined)
     await askingGit(remote.url, () => ports.gitWriter.removeBranch(remote, head, state.commit ?? ''))
   return { findings, ...(end?.kept !== undefined && { pullRequest: end.kept }) }
-}
-
-interface Reached {
-  readonly forge: Forge | undefined
-  readonly place: ForgeConfig | undefined
-  readonly findings: readonly Diagnostic[]
-}
-
-/** The forge, as far as it is known which. */
-async function reach({ prepared, checkout, options }: ProposingRun, ports: Ports): Promise<Reached> {
-  const { remote } = prepared
-  const place = locateTarget(remote, checkout.fleet.publish, ports)
-  if (place === undefined) return { forge: undefined, place, findings: [noForge(remote.url)] }
-  const open = options.openForge ?? openForge
-  return { forge: await open(place, { ports, offline: false }), place, findings: [] }
-}
-
-function noForge(url: string): Diagnostic {
-  return {
-    code: 'PUBLISH_NO_FORGE',
-    severity: 'warning',
-    message: `nothing tells which forge ${shownUrl(url)} is on, so no pull request is opened for the branch`,
-    hint: 'Name it in spec.publish.forge of stackmason.yaml (kind and url), or set into: branch.',
-  }
 }
 
 function branchChanged(head: string, { by }: HeadState & { readonly by: BranchCommit }): Diagnostic {

@@ -38,6 +38,8 @@ export interface ChosenReleases {
    */
   readonly read: (needed: NeededRelease) => Promise<ChosenRelease>
   readonly notTaken: readonly NotTaken[]
+  /** Tags of what is newer than what subscriptions were kept at, the newest of each ClusterStack first. */
+  readonly newer: readonly string[]
   readonly findings: readonly Diagnostic[]
 }
 
@@ -49,6 +51,8 @@ export interface Choice {
   readonly moving: ReadonlySet<ClusterStack>
   /** Tags that alone may move; all when empty. */
   readonly only: ReadonlySet<string>
+  /** `keep`: ClusterStacks that the lock has a release for do not move to a newer one. */
+  readonly subscriptions: 'follow' | 'keep'
   readonly catalogue: Catalogue
   readonly context: SourceContext
 }
@@ -80,10 +84,18 @@ export async function chooseReleases(choice: Choice): Promise<ChosenReleases> {
     return { config, fetched: release }
   }
   const broken = new Set<string>()
+  const newer = new Set<string>()
   for (const clusterStack of moving) {
     if (!clusterStack.autoSubscribe || choice.only.size > 0) continue
+    const kept = keptAt(clusterStack, choice)
+    if (kept !== undefined) {
+      const isNewer = ({ version }: ReleaseName): boolean => compareVersions(version, kept) > 0
+      const found = offeredFor(clusterStack, fleet, offers).filter(isStable).filter(isNewer)
+      for (const name of found.toSorted((a, b) => compareVersions(b.version, a.version))) newer.add(formatTag(name))
+      continue
+    }
     const stable = offeredFor(clusterStack, fleet, offers)
-      .filter(({ version }) => version.channel === 'stable')
+      .filter(isStable)
       .toSorted((a, b) => compareVersions(b.version, a.version))
     const refused: NotTaken[] = []
     for (const name of stable) {
@@ -107,12 +119,30 @@ export async function chooseReleases(choice: Choice): Promise<ChosenReleases> {
   }
   const offered = (clusterStack: ClusterStack): readonly ReleaseName[] =>
     moving.has(clusterStack) && choice.only.size === 0
-      ? offeredFor(clusterStack, fleet, offers).filter((name) => !broken.has(formatTag(name)))
+      ? offeredFor(clusterStack, fleet, offers).filter((name) => {
+          const tag = formatTag(name)
+          return !broken.has(tag) && !newer.has(tag)
+        })
       : lockedFor(clusterStack, lock)
   const selected = selectReleases(clusterStacks, clusters, offered)
   const selection = { ...selected, needed: [...selected.needed, ...askedFor(selected, choice)] }
+  // clusters that use one decide for themselves
+  const isNeeded = new Set(selection.needed.map(({ name }) => formatTag(name)))
   for (const clusterStack of moving) notTaken.push(...skippedReleases(clusterStack, selection, choice))
-  return { selection, read, notTaken, findings }
+  return { selection, read, notTaken, newer: [...newer].filter((tag) => !isNeeded.has(tag)), findings }
+}
+
+function isStable({ version }: ReleaseName): boolean {
+  return version.channel === 'stable'
+}
+
+/** The newest release that the lock has for a ClusterStack that stays at it. */
+function keptAt(clusterStack: ClusterStack, { subscriptions, lock }: Choice): ReleaseName['version'] | undefined {
+  if (subscriptions === 'follow') return undefined
+  const [newest] = lockedFor(clusterStack, lock)
+    .filter(isStable)
+    .toSorted((a, b) => compareVersions(b.version, a.version))
+  return newest?.version
 }
 
 /** Releases asked for by tag, for ClusterStacks that subscribe; one that pins its versions takes them from there. */

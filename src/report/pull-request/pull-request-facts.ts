@@ -23,6 +23,8 @@ export interface PullRequestFacts {
   readonly group: string
   /** The clusters that `group` stands for; absent: all. */
   readonly clusters?: readonly ObjectName[]
+  /** Why nobody should merge it yet, in a phrase; absent: it is ready. */
+  readonly draft?: string
   /** The branch that it goes to. */
   readonly base: string
   /** The branch that holds it. */

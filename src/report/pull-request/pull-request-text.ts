@@ -171,16 +171,18 @@ class PullRequestWriter {
     return fits
   }
 
-  #ownTitle({ fleet, group }: PullRequestFacts): string {
+  #ownTitle({ fleet, group, draft }: PullRequestFacts): string {
     const { change, steps } = this.#published
     const part = group.slice(group.indexOf('/') + 1)
     const prefix = cutText(plainText(group === 'fleet' ? fleet : `${fleet} ${part}`), PREFIX)
+    const most = TITLE - Array.from(prefix).length - 2
+    if (draft !== undefined) return this.#options.mask(`${prefix}: ${cutText(plainText(draft), most)}`)
     const headline = formatHeadline(
       headlineParts(change, steps).map(({ forms, short }) => ({
         forms: forms.map(plainText),
         ...(short !== undefined && { short: plainText(short) }),
       })),
-      TITLE - Array.from(prefix).length - 2,
+      most,
     )
     return this.#options.mask(`${prefix}: ${headline}`)
   }

@@ -28,7 +28,7 @@ export type SectionName = (typeof sectionNames)[number]
 export function bodySections(published: PublishedChange, facts: PullRequestFacts): ReadonlyMap<SectionName, Section> {
   const groups = shownGroups(published.change.groups)
   const sections: Readonly<Record<SectionName, Section>> = {
-    summary: summarySection(published),
+    summary: summarySection(published, facts),
     effects: effectSection(published, facts),
     clusters: clusterSection(published.change, groups, facts),
     versions: versionSection(published.change, facts),

@@ -1,16 +1,19 @@
 import { markdownText } from '../forms/markdown-text.ts'
 import { plural } from '../plural.ts'
 import { countChanges } from '../tree-change/format-diff.ts'
-import { formatHeadline, headlineParts } from './headline.ts'
+import { cutText, formatHeadline, headlineParts } from './headline.ts'
 import { type Section, single } from './pack-sections.ts'
-import type { PublishedChange } from './pull-request-facts.ts'
+import type { PublishedChange, PullRequestFacts } from './pull-request-facts.ts'
 import { ranks } from './ranks.ts'
 
 /** Characters of the first sentence, the fewest first. */
 const SENTENCES = [120, 600] as const
 
 /** What changes in a sentence, and the counts of it. */
-export function summarySection({ change, findings, steps }: PublishedChange): Section {
+export function summarySection(
+  { change, findings, steps }: PublishedChange,
+  { draft }: Pick<PullRequestFacts, 'draft'>,
+): Section {
   const parts = headlineParts(change, steps)
   const [short, long] = SENTENCES.map((most) => `**${markdownText(sentence(formatHeadline(parts, most)))}**`)
   const count = (severity: string): number =>
@@ -23,6 +26,10 @@ export function summarySection({ change, findings, steps }: PublishedChange): Se
     ...(accepted > 0 ? [`${String(accepted)} acknowledged`] : []),
   ]
   const all = `${counts.join(', ')}.`
+  if (draft !== undefined) {
+    const warning = `**Do not merge this: ${markdownText(cutText(draft, SENTENCES[1]))}**`
+    return single([{ rank: ranks.summary[0], text: `${warning}\n\n${all}` }])
+  }
   return single([
     { rank: ranks.summary[0], text: all },
     { rank: ranks.summary[1], text: `${short ?? ''}\n\n${all}` },

@@ -27,10 +27,12 @@ export async function readClusterOptions(
   const { value, spanOf } = document
   const decommission = fieldAt(value, 'spec', 'decommission')
   const neverApplied = textAt(value, 'spec', 'upgrade', 'neverApplied')
+  const hold = textAt(value, 'spec', 'hold').trim()
   const options: ClusterOptions = {
     isSuspended: fieldAt(value, 'spec', 'suspend') === true,
     isFrozen: fieldAt(value, 'spec', 'freeze') === true,
     ...(fieldAt(value, 'spec', 'freeze') === true && { frozenAt: spanOf(['spec', 'freeze'], 'key') }),
+    ...(hold !== '' && { hold }),
     ...acknowledgedOf(document, reading),
     ...(neverApplied !== '' && {
       neverApplied: { release: neverApplied, at: spanOf(['spec', 'upgrade', 'neverApplied']) },

@@ -87,7 +87,7 @@ function textsAt(value: Value, field: string): readonly string[] {
 
 function readPullRequest(value: Value): PullRequestConfig {
   const texts = (field: string): readonly string[] => textsAt(value, field)
-  const [title, method] = [textAt(value, 'title'), textAt(value, 'autoMerge')]
+  const [title, method, grouping] = [textAt(value, 'title'), textAt(value, 'autoMerge'), textAt(value, 'grouping')]
   return {
     ...(title !== '' && { title }),
     labels: texts('labels'),
@@ -95,6 +95,7 @@ function readPullRequest(value: Value): PullRequestConfig {
     teams: texts('teams'),
     assignees: texts('assignees'),
     isDraft: fieldAt(value, 'draft') === true,
+    grouping: grouping === 'namespace' || grouping === 'cluster' ? grouping : 'fleet',
     ...((method === 'merge' || method === 'squash' || method === 'rebase') && { autoMerge: method }),
   }
 }

@@ -1,0 +1,83 @@
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { Forge, ForgeConfig, PullRequest } from '../../model/forge.ts'
+import type { Ports } from '../../model/ports.ts'
+import { openForge } from '../../network/forges/open-forge.ts'
+import { shownUrl } from '../../network/transport/shown-url.ts'
+import { type HeadBranches, headBranch, kindOfHead } from '../../publish/head-branch.ts'
+import { findPullRequests, type KnownPullRequests } from './keep-pull-request.ts'
+import { locateTarget } from './locate-target.ts'
+import type { FleetCheckout } from './open-checkout.ts'
+import type { PreparedSource } from './prepare-source.ts'
+
+/** Opens a repository on its forge. */
+export type OpenForge = (
+  config: ForgeConfig,
+  context: { readonly ports: Ports; readonly offline: boolean },
+) => Promise<Forge>
+
+/** The forge of a run, asked once for what all proposals need. */
+export interface ForgeSession {
+  /** Undefined: nobody knows which. */
+  readonly place: ForgeConfig | undefined
+  readonly findings: readonly Diagnostic[]
+  readonly forge: () => Promise<Forge | undefined>
+  /** The pull requests of a branch. */
+  readonly find: (head: string) => Promise<KnownPullRequests>
+  /** How many of the fleet's are open, as far as this run knows. */
+  readonly countOpen: () => Promise<number>
+  /** Notes that one was opened or closed, or would be. */
+  readonly note: (action: 'create' | 'close') => void
+}
+
+/** Begins to talk with the forge of a repository; nothing is asked before somebody wants to know. */
+export function beginForgeSession(
+  { prepared, checkout, branches }: ForgeSessionOptions,
+  open: OpenForge | undefined,
+  ports: Ports,
+): ForgeSession {
+  const { remote } = prepared
+  const place = locateTarget(remote, checkout.fleet.publish, ports)
+  let opened: Promise<Forge> | undefined
+  let listed: Promise<readonly PullRequest[]> | undefined
+  let more = 0
+  const forge = async (): Promise<Forge | undefined> =>
+    place && (opened ??= (open ?? openForge)(place, { ports, offline: false }))
+  const list = async (): Promise<readonly PullRequest[]> => {
+    const found = await forge()
+    return found === undefined ? [] : (listed ??= found.openPullRequests(headBranch(branches, 'fleet')))
+  }
+  return {
+    place,
+    findings: place === undefined ? [noForge(remote.url)] : [],
+    forge,
+    find: async (head) => {
+      const found = await forge()
+      return found === undefined ? { open: undefined, last: undefined } : findPullRequests(found, await list(), head)
+    },
+    countOpen: async () => {
+      const ours = (await list()).filter(
+        ({ head, isFromFork }) => !isFromFork && kindOfHead(branches, head) !== undefined,
+      )
+      return ours.length + more
+    },
+    note: (action) => {
+      more += action === 'create' ? 1 : -1
+    },
+  }
+}
+
+/** What a session is about. */
+interface ForgeSessionOptions {
+  readonly prepared: PreparedSource
+  readonly checkout: FleetCheckout
+  readonly branches: HeadBranches
+}
+
+function noForge(url: string): Diagnostic {
+  return {
+    code: 'PUBLISH_NO_FORGE',
+    severity: 'warning',
+    message: `nothing tells which forge ${shownUrl(url)} is on, so no pull request is opened for the branch`,
+    hint: 'Name it in spec.publish.forge of stackmason.yaml (kind and url), or set into: branch.',
+  }
+}

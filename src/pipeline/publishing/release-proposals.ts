@@ -1,0 +1,149 @@
+import type { Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { environmentCodes } from '../../model/environment-codes.ts'
+import { formatVersion, parseReleaseTag } from '../../model/release-name.ts'
+import { distinct } from '../diagnostics.ts'
+import { NO_EDITS } from '../../publish/proposal.ts'
+import type { MadeProposal, ProposalDesk } from './proposal-desk.ts'
+import type { RenderedSource } from './rendered-source.ts'
+import type { TreeFile } from './source-change.ts'
+
+/**
+ * Proposes newer releases of what ClusterStacks subscribe to: of each the newest that renders and passes `check`, with
+ * the entry of the lock and the objects that it changes and no others. Where the newest of all does not, it is a draft
+ * of its own that says why.
+ * @throws StackmasonError PUBLISH_*, FETCH_*, GIT_FAILED
+ */
+export async function proposeReleases(desk: ProposalDesk, rendered: RenderedSource): Promise<'done' | 'outdated'> {
+  const { newer, inputs } = rendered.change
+  if (newer.length === 0) return 'done'
+  // what moves the lock for another reason is a proposal of its own, without which these are made
+  if (inputs.length === 0) return proposeAgainst(desk, rendered, newer)
+  return desk.rendering(
+    NO_EDITS,
+    (plain) => proposeAgainst(desk, plain, newer),
+    async (error) => {
+      if (error.diagnostics.some(({ code }) => environmentCodes.has(code))) throw error
+      for (const [group] of families(newer))
+        desk.hold({ group, reason: 'fleet has to be merged first: without it nothing can be rendered' })
+      return 'done' as const
+    },
+  )
+}
+
+async function proposeAgainst(
+  desk: ProposalDesk,
+  plain: RenderedSource,
+  newer: readonly string[],
+): Promise<'done' | 'outdated'> {
+  let known: Promise<ReadonlySet<string>> | undefined
+  const isKnown = async (finding: Diagnostic): Promise<boolean> =>
+    (await (known ??= errorsOf(desk, plain))).has(keyOf(finding))
+  for (const [family, tags] of families(newer)) {
+    for (const [index, tag] of tags.entries()) {
+      const outcome = await proposeRelease(desk, { family, tag, isNewest: index === 0, plain, isKnown })
+      if (outcome === 'outdated') return outcome
+      if (outcome === 'decided') break
+    }
+  }
+  return 'done'
+}
+
+/** Tags by the group of their proposal, the newest first: `release/docker-lab-1-34`. */
+function families(tags: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
+  for (const tag of tags) {
+    const { provider, stack, kubernetes } = parseReleaseTag(tag)
+    const group = `release/${provider}-${stack}-${String(kubernetes.major)}-${String(kubernetes.minor)}`
+    found.set(group, [...(found.get(group) ?? []), tag])
+  }
+  return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+interface ReleaseTry {
+  readonly family: string
+  readonly tag: string
+  readonly isNewest: boolean
+  /** The commit as it renders without the release. */
+  readonly plain: RenderedSource
+  /** True for a problem that is there without the release. */
+  readonly isKnown: (finding: Diagnostic) => Promise<boolean>
+}
+
+/** `decided`: older ones need not be tried. */
+async function proposeRelease(desk: ProposalDesk, release: ReleaseTry): Promise<'decided' | 'broken' | 'outdated'> {
+  const { family, tag, isNewest, plain } = release
+  const draftGroup = `${family}-${formatVersion(parseReleaseTag(tag).version, 'dash')}`
+  const takeDraft = async (made: MadeProposal): Promise<'broken' | 'outdated'> => {
+    if (!isNewest) return 'broken'
+    return (await desk.take(made)) === 'outdated' ? 'outdated' : 'broken'
+  }
+  const proposeRendered = async (edited: RenderedSource): Promise<'decided' | 'broken' | 'outdated'> => {
+    const own = await ownFiles(plain, edited)
+    if (own === undefined) {
+      desk.hold({ group: family, reason: 'what people have merged changes the same files and has to be merged first' })
+      return 'decided'
+    }
+    const { change } = edited
+    const errors: Diagnostic[] = []
+    for (const finding of await desk.run.check(edited.tree))
+      if (finding.severity === 'error' && !(await release.isKnown(finding))) errors.push(finding)
+    const before = new Set(plain.change.result.findings.map(keyOf))
+    const news = change.result.findings.filter((finding) => !before.has(keyOf(finding)))
+    const result = { ...change.result, steps: [], findings: distinct([...errors, ...news]) }
+    const made = {
+      rendered: edited,
+      part: own,
+      change: { ...change, files: change.files.filter(({ path }) => own.has(path)), result },
+    }
+    const [first] = errors
+    if (first !== undefined)
+      return takeDraft({ ...made, group: draftGroup, draft: `release ${tag} does not pass check: ${first.message}` })
+    return (await desk.take({ ...made, group: family })) === 'outdated' ? 'outdated' : 'decided'
+  }
+  const tellFailure = async (error: StackmasonError): Promise<'decided' | 'broken' | 'outdated'> => {
+    const { diagnostics, message } = error
+    // a server that is down says nothing about the release
+    if (diagnostics.some(({ code }) => environmentCodes.has(code))) {
+      const warnings = diagnostics.map((finding) => ({ ...finding, severity: 'warning' as const }))
+      desk.hold({ group: family, reason: `release ${tag} cannot be looked at now: ${message}` }, warnings)
+      return 'decided'
+    }
+    // without a tree there is nothing that may be merged: the branch says what is wrong, and changes no file
+    const result = { ...plain.change.result, steps: [], findings: diagnostics }
+    return takeDraft({
+      group: draftGroup,
+      draft: `release ${tag} cannot be rendered: ${message}`,
+      rendered: plain,
+      part: new Set(),
+      change: { ...plain.change, files: [], inputs: [], result },
+    })
+  }
+  return desk.rendering({ ...NO_EDITS, lock: [tag] }, proposeRendered, tellFailure)
+}
+
+/** Paths that differ because of an edit; undefined where some of them differ without it, too, and in another way. */
+async function ownFiles(plain: RenderedSource, edited: RenderedSource): Promise<ReadonlySet<string> | undefined> {
+  const [before, after] = [plain, edited].map(
+    ({ change }) => new Map(change.files.map((file) => [file.path, file] as const)),
+  )
+  const isSame = async (path: string, ...changes: readonly TreeFile['change'][]): Promise<boolean> =>
+    new Set(changes).size === 1 &&
+    (await plain.trees()).after.files.get(path) === (await edited.trees()).after.files.get(path)
+  const own = new Set<string>()
+  for (const [path, file] of after ?? []) {
+    const other = before?.get(path)
+    if (other === undefined) own.add(path)
+    else if (!(await isSame(path, file.change, other.change))) return undefined
+  }
+  for (const path of before?.keys() ?? []) if (after?.has(path) !== true) return undefined
+  return own
+}
+
+async function errorsOf(desk: ProposalDesk, { tree }: RenderedSource): Promise<ReadonlySet<string>> {
+  const found = await desk.run.check(tree)
+  return new Set(found.filter(({ severity }) => severity === 'error').map(keyOf))
+}
+
+function keyOf({ code, message, about, file, at }: Diagnostic): string {
+  return JSON.stringify([code, message, about, file ?? at?.source.path])
+}

@@ -1,0 +1,192 @@
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
+import { lab, labCluster } from '../../tools/fleets/lab-fleet.ts'
+import { type PublishedFleet, publishFrom, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
+import { setGitIdentity } from '../support/git-identity.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { type FakeForge, fakeForge } from './fake-forge.ts'
+
+setGitIdentity()
+
+const main = 'stackmason/lab/main'
+
+interface Place extends FakeForge {
+  readonly fleet: PublishedFleet
+  readonly run: (mode?: 'act' | 'plan') => ReturnType<typeof publishFrom>
+  /** Groups and what was done about each, in order. */
+  readonly ended: () => Promise<Readonly<Record<string, string>>>
+  /** Merges pull requests as a forge does, and closes them. */
+  readonly merge: (...heads: readonly string[]) => void
+  readonly group: (grouping: string, from: string) => Promise<void>
+}
+
+async function place(grouping: string): Promise<Place> {
+  const spec = [
+    `publish: {forge: {kind: gitea, plainHttp: true}, pullRequest: {grouping: ${grouping}}}`,
+    'handoff: {flux: {source: {kind: GitRepository, name: fleet, namespace: flux-system}}}',
+  ]
+  const fleet = await servePublishedFleet(await tempFolder(), { spec })
+  onTestFinished(() => fleet.server.close())
+  for (const name of ['two', 'three']) addCluster(fleet.author, name)
+  await fleet.push()
+  const clone = await fleet.clone('ci')
+  const fake = fakeForge((head) => fleet.repository.git(['rev-parse', head]))
+  const run: Place['run'] = (mode = 'act') => publishFrom(clone, { mode, openForge: () => Promise.resolve(fake.forge) })
+  return {
+    ...fake,
+    fleet,
+    run,
+    ended: async () => {
+      const { proposals } = await run()
+      return Object.fromEntries(
+        proposals.map(({ group, status, held, pullRequest }) => [group, held ?? pullRequest?.action ?? status]),
+      )
+    },
+    merge: (...heads) => {
+      mergeHere(fleet.author, heads)
+      fleet.author.git('push', '-q', 'origin', 'HEAD:main')
+      for (const head of heads) {
+        const found = fake.pullRequests.find((one) => one.head === head && one.state === 'open')
+        if (found === undefined) throw new Error(`no pull request of ${head} is open`)
+        fake.edit({ state: 'merged' }, found.number)
+        fleet.repository.git(['update-ref', '-d', `refs/heads/${head}`])
+      }
+    },
+    group: async (to, from) => {
+      fleet.author.edit('stackmason.yaml', `grouping: ${from}`, `grouping: ${to}`)
+      await fleet.push()
+      clone.git('pull', '-q', 'origin', 'main')
+    },
+  }
+}
+
+function addCluster(author: FleetFolder, name: string): void {
+  author.write(`clusters/team/${name}/cluster.yaml`, labCluster().replace('name: one', `name: ${name}`))
+}
+
+/** Merges branches of the remote into what is checked out. */
+function mergeHere(author: FleetFolder, heads: readonly string[]): void {
+  author.git('fetch', '-q', 'origin')
+  for (const head of heads) author.git('merge', '-q', '--no-edit', `origin/${head}`)
+}
+
+/** Names in lists of the tree that stand for nothing. */
+function danglingNames(author: FleetFolder): readonly string[] {
+  return author
+    .filesBelow('rendered')
+    .filter((path) => path.endsWith('/kustomization.yaml'))
+    .flatMap((path) => {
+      const resources = author.read(join('rendered', path)).split('resources:\n')[1] ?? ''
+      const names = [...resources.matchAll(/^- (\S+)$/gm)].map(([, name = '']) => join(dirname(path), name))
+      return names.filter((name) => !author.has(join('rendered', name)))
+    })
+}
+
+function permutations<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  if (items.length < 2) return [items]
+  return items.flatMap((item) => permutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]))
+}
+
+describe('pull requests of clusters', () => {
+  it('make the same valid tree, whichever are merged, in whichever order', async () => {
+    const { fleet, ended, merge } = await place('cluster')
+    expect(await ended()).toEqual({ shared: 'create' })
+    merge(`${main}--shared`)
+    expect(await ended()).toEqual({})
+    const { author } = fleet
+    author.write('clusters/team/one/values/web.yaml', 'message: first\n')
+    author.write('clusters/team/two/values/web.yaml', 'message: second\n')
+    addCluster(author, 'four')
+    await fleet.push()
+    expect(await ended()).toEqual({ shared: 'create', 'cluster/team/one': 'create', 'cluster/team/two': 'create' })
+    const clusters = new Map([
+      [`${main}--shared`, 'team/four'],
+      [`${main}--cluster.team.one`, 'team/one'],
+      [`${main}--cluster.team.two`, 'team/two'],
+    ])
+    const trees = new Map<string, string>()
+    for (const order of permutations([...clusters.keys()])) {
+      author.git('checkout', '-q', '--detach', 'origin/main')
+      for (const [index, head] of order.entries()) {
+        mergeHere(author, [head])
+        const merged = order.slice(0, index + 1).sort()
+        const tree = author.git('rev-parse', 'HEAD^{tree}')
+        expect(tree).toBe(trees.get(merged.join()) ?? tree)
+        if (trees.has(merged.join())) continue
+        trees.set(merged.join(), tree)
+        expect(danglingNames(author)).toEqual([])
+        const current = merged.map((one) => clusters.get(one) ?? '')
+        expect((await author.render({ check: true, clusters: current })).changes).toEqual([])
+      }
+    }
+    expect(trees.size).toBe(7)
+    author.git('checkout', '-q', '--detach', [...clusters.keys()].map((head) => `origin/${head}`)[0] ?? '')
+    mergeHere(author, [...clusters.keys()])
+    expect((await author.render({ check: true })).changes).toEqual([])
+  })
+
+  it('are left alone while nothing of theirs changes, and closed when nothing is left or the grouping is another', async () => {
+    const { fleet, ended, merge, group, pullRequests, writes } = await place('cluster')
+    await ended()
+    merge(`${main}--shared`)
+    const { author } = fleet
+    author.git('checkout', '-q', '-B', 'main', 'origin/main')
+    author.write('clusters/team/one/values/web.yaml', 'message: first\n')
+    author.write('clusters/team/two/values/web.yaml', 'message: second\n')
+    await fleet.push()
+    writes.splice(0)
+    expect(await ended()).toEqual({ 'cluster/team/one': 'create', 'cluster/team/two': 'create' })
+    expect(writes.splice(0)).toEqual([
+      `create ${main}--cluster.team.one into main`,
+      `create ${main}--cluster.team.two into main`,
+    ])
+    expect(pullRequests.slice(1).map(({ title }) => title)).toEqual([
+      'lab team/one: changes addon web on team/one',
+      'lab team/two: changes addon web on team/two',
+    ])
+    expect(pullRequests[1]?.body).toContain('render --check --cluster team/one')
+    expect(pullRequests[1]?.body).not.toContain('team/two')
+    expect(await ended()).toEqual({ 'cluster/team/one': 'leave', 'cluster/team/two': 'leave' })
+    expect(writes).toEqual([])
+    merge(`${main}--cluster.team.one`)
+    expect(await ended()).toEqual({ 'cluster/team/two': 'leave' })
+    author.git('checkout', '-q', '-B', 'main', 'origin/main')
+    author.write('clusters/team/two/values/web.yaml', 'message: hello\n')
+    await fleet.push()
+    expect(await ended()).toEqual({ cluster: 'close' })
+    author.write('clusters/team/two/values/web.yaml', 'message: third\n')
+    await fleet.push()
+    expect(await ended()).toEqual({ 'cluster/team/two': 'create' })
+    await group('namespace', 'cluster')
+    expect(await ended()).toEqual({ 'namespace/team': 'create', cluster: 'close' })
+    await group('fleet', 'namespace')
+    expect(await ended()).toEqual({ fleet: 'create', namespace: 'close' })
+    const { git } = fleet.repository
+    expect(git(['for-each-ref', '--format=%(refname:short)'])).toBe(`main\n${main}`)
+    expect(writes.filter((write) => write.startsWith('close'))).toEqual(['close 3', 'close 4', 'close 5'])
+  })
+
+  it('leave out a cluster that is on hold, and say why', async () => {
+    const { fleet, run, ended, merge } = await place('fleet')
+    await ended()
+    merge(main)
+    const { author } = fleet
+    author.git('checkout', '-q', '-B', 'main', 'origin/main')
+    const hold = 'apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: {hold: database until Friday}\n'
+    author.write('clusters/team/one/options.yaml', hold)
+    author.write(lab.defaults, 'message: all\n')
+    await fleet.push()
+    const { proposals } = await run()
+    expect(proposals.map(({ group, status, held, clusters }) => ({ group, status, held, clusters }))).toEqual([
+      { group: 'cluster/team/one', status: 'held', held: 'on hold: database until Friday', clusters: [] },
+      { group: 'fleet', status: 'published', held: undefined, clusters: ['team/three', 'team/two'] },
+    ])
+    merge(main)
+    expect(await ended()).toEqual({ 'cluster/team/one': 'on hold: database until Friday' })
+    author.git('checkout', '-q', '-B', 'main', 'origin/main')
+    author.remove('clusters/team/one/options.yaml')
+    await fleet.push()
+    expect((await run()).clusters).toEqual(['team/one'])
+  })
+})
