@@ -5,6 +5,7 @@ import type { TreeChange } from '../model/tree-change.ts'
 import type { ChangedField } from './changed-field.ts'
 import type { CheckInputs } from './check-inputs.ts'
 import type { CheckedUnit, UnitOrigin } from './checked-unit.ts'
+import { acknowledgedName } from './acknowledged-name.ts'
 import type { Rule, RuleFinding, RuleRun } from './rule.ts'
 
 /** Rules at work on one fleet. */
@@ -66,6 +67,7 @@ function createAddonFinder({ folders }: CheckedUnit): (manifest: Manifest) => st
 
 function placed({ code, severity }: Rule, found: RuleFinding, origin: UnitOrigin | undefined): Diagnostic {
   const { severity: own = severity, message, hint, at, file, on, beside, trace, about, isNew } = found
+  const object = found.object ?? (on && acknowledgedName(on.manifest))
   const finding: Diagnostic = {
     code,
     severity: own,
@@ -77,6 +79,7 @@ function placed({ code, severity }: Rule, found: RuleFinding, origin: UnitOrigin
     ...(beside !== undefined && { beside }),
     ...(trace !== undefined && { trace }),
     ...(about !== undefined && { about }),
+    ...(object !== undefined && { object }),
     ...(isNew === true && { isNew }),
   }
   return origin === undefined ? finding : origin.locate(withSubject(finding, origin.subject))

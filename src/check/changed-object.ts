@@ -9,6 +9,7 @@ import type {
   TreeChange,
   TreeObject,
 } from '../model/tree-change.ts'
+import { acknowledgedName } from './acknowledged-name.ts'
 import type { RuleFinding } from './rule.ts'
 
 /** A change of an object that stays, comes or goes in a cluster that stays. */
@@ -16,7 +17,7 @@ export interface ChangedObject {
   readonly change: ObjectChange
   readonly object: TreeObject
   /** What findings about it say of it, and where they stand. */
-  readonly finding: Pick<RuleFinding, 'about' | 'file' | 'changed'>
+  readonly finding: Pick<RuleFinding, 'about' | 'file' | 'changed' | 'object'>
 }
 
 /** The changes of objects, without those of clusters that come or go as a whole. */
@@ -35,7 +36,10 @@ export function changedObjects({ groups, changes }: TreeChange): readonly Change
         const changed = after && { object: after, path: [], isShared }
         // which has no file of the tree in common
         const file = isShared ? undefined : object.path
-        return [{ change, object, finding: { about, ...(file && { file }), ...(changed && { changed }) } }]
+        const named = acknowledgedName(change.before ?? object)
+        return [
+          { change, object, finding: { about, object: named, ...(file && { file }), ...(changed && { changed }) } },
+        ]
       })
     }),
   )
@@ -76,7 +80,7 @@ export function placeInTree(
 /** The clusters that a definition is of, and where a finding about it stands: none for the management cluster. */
 export type FindDefinition = (
   definition: Pick<DefinitionChange, 'name' | 'clusters'>,
-) => readonly Pick<RuleFinding, 'about' | 'file' | 'changed'>[]
+) => readonly Pick<RuleFinding, 'about' | 'file' | 'changed' | 'object'>[]
 
 /** Finds the definitions that a change is about. */
 export function createDefinitionFinder({ changes }: TreeChange): FindDefinition {
@@ -90,10 +94,17 @@ export function createDefinitionFinder({ changes }: TreeChange): FindDefinition 
   return ({ name, clusters }) => {
     const [first] = clusters
     const object = objects.get(keyOf(first ?? 'management', name))
+    const named = acknowledgedName({ kind: 'CustomResourceDefinition', name })
     if (clusters.length <= 1)
-      return [{ ...(first && { about: { cluster: objectPath(first) } }), ...placeInTree(object, ['spec']) }]
+      return [
+        { ...(first && { about: { cluster: objectPath(first) } }), object: named, ...placeInTree(object, ['spec']) },
+      ]
     // one finding of all, which stands where all have it from
     const changed = object && { object, path: ['spec'], isShared: true }
-    return clusters.map((cluster) => ({ about: { cluster: objectPath(cluster) }, ...(changed && { changed }) }))
+    return clusters.map((cluster) => ({
+      about: { cluster: objectPath(cluster) },
+      object: named,
+      ...(changed && { changed }),
+    }))
   }
 }

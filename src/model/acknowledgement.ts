@@ -9,6 +9,8 @@ export interface Acknowledgement {
   /** Tag of the release. */
   readonly release?: string
   readonly addon?: string
+  /** `Kind/namespace/name`, or `Kind/name` of what has no namespace. */
+  readonly object?: string
   readonly reason: string
   /** Last day on which it holds, in UTC: `2027-03-31`. */
   readonly until: string

@@ -37,6 +37,8 @@ export interface Diagnostic {
   readonly hint?: string
   /** Set by whoever runs the work on a release, a cluster or an addon: see {@link withSubject}. */
   readonly about?: FindingSubject
+  /** The one object that it is about, as acknowledgements name it: `Kind/namespace/name`. Of rules of `check` only. */
+  readonly object?: string
   /** It is about what changes against the base, so it was not there before. */
   readonly isNew?: true
   /** The entry of the fleet that acknowledges this warning; whether it still holds depends on the day. */

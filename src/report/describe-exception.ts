@@ -15,11 +15,12 @@ export function describeException(exception: CheckException): string {
       return `${exception.code} ${levelText(exception.after)} (was ${exception.before})`
     case 'acknowledgement': {
       const { entry, earlier } = exception
-      const { code, cluster, release, addon, reason, until } = entry
+      const { code, cluster, release, addon, object, reason, until } = entry
       const subjects = [
         ...(cluster === undefined ? [] : [cluster]),
         ...(release === undefined ? [] : [`release ${release}`]),
         ...(addon === undefined ? [] : [`addon ${addon}`]),
+        ...(object === undefined ? [] : [object]),
       ]
       const whom = subjects.length === 0 ? ' everywhere' : ` of ${subjects.join(', ')}`
       const days = earlier === undefined ? `until ${until}` : `until ${until} instead of ${earlier}`

@@ -191,3 +191,49 @@ describe('what cannot be lowered', () => {
     expect(JSON.parse(stdout)).toMatchObject({ exceptions: { off: ['CLASS_VARIABLE_UNKNOWN'] } })
   })
 })
+
+describe('an acknowledgement of one object', () => {
+  const definition = (name: string): string => `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: ${name}s.example.com}
+spec:
+  group: example.com
+  names: {kind: ${name.toUpperCase()}, plural: ${name}s}
+  scope: Namespaced
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+---
+`
+
+  test('accepts nothing of another', async () => {
+    const entry =
+      '{code: OBJECT_DELETED, object: CustomResourceDefinition/as.example.com, reason: r, until: 2099-03-31}'
+    const fleet = labFleet(await tempFolder(), [`acknowledged: [${entry}]`])
+    fleet.write(lab.template, definition('a') + definition('b'))
+    await fleet.render()
+    fleet.commit()
+    fleet.write(lab.template, '')
+    const { status, stdout } = await runCli(['check'], { cwd: fleet.folder })
+    expect({
+      status,
+      listed: stdout.match(/^error \S+|CustomResourceDefinition \S+/gm),
+      sum: /: (.*)\.$/m.exec(stdout)?.[1],
+    }).toEqual({
+      status: 1,
+      listed: ['error OBJECT_DELETED', 'CustomResourceDefinition bs.example.com'],
+      sum: '1 error, 1 acknowledged',
+    })
+  })
+
+  test('also where a rule judges what is rendered', async () => {
+    const pod = (name: string): string =>
+      `{apiVersion: v1, kind: Pod, metadata: {name: ${name}, namespace: kube-system}, spec: {containers: [{name: c, image: "i:1", envFrom: [{configMapRef: {name: ${name}-map}}]}]}}\n---\n`
+    const entry = '{code: POD_CONFIG_MISSING, object: Pod/kube-system/a, reason: r, until: 2099-03-31}'
+    const fleet = labFleet(await tempFolder(), [`acknowledged: [${entry}]`])
+    fleet.write(lab.template, pod('a') + pod('b'))
+    const { stdout } = await runCli(['check'], { cwd: fleet.folder })
+    expect(stdout.match(/POD_CONFIG_MISSING .* Pod \S+/g)?.map((line) => line.split(' ').at(-1))).toEqual([
+      'kube-system/b',
+    ])
+    expect(stdout).toContain('1 acknowledged')
+  })
+})

@@ -3,6 +3,7 @@ import { dictAt, fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { shownObject } from '../../model/shown-name.ts'
 import type { Value } from '../../model/value.ts'
+import { acknowledgedName } from '../acknowledged-name.ts'
 import { type CheckedUnit, originOf, type UnitOrigin } from '../checked-unit.ts'
 import { ManagementObjects } from '../references/management-objects.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
@@ -76,6 +77,7 @@ function describe(secret: string, users: readonly AskedSecret[]): readonly RuleF
     message: `${who} ${secret} with the credentials of the cloud, which nothing in the tree brings`,
     ...placeIn(manifest, ...path),
     about: user.of.subject,
+    object: acknowledgedName(user.manifest),
     of,
   }))
 }

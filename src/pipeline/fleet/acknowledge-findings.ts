@@ -38,10 +38,11 @@ export function unusedAcknowledgements(
     }))
 }
 
-function matches(entry: Acknowledgement, { code, severity, about }: Diagnostic): boolean {
+function matches(entry: Acknowledgement, { code, severity, about, object }: Diagnostic): boolean {
   return (
     (severity === 'warning' || (severity === 'error' && isRuleCode(code))) &&
     code === entry.code &&
+    (entry.object === undefined || entry.object === object) &&
     (['cluster', 'release', 'addon'] as const).every((key) => entry[key] === undefined || entry[key] === about?.[key])
   )
 }

@@ -82,8 +82,8 @@ function newAcknowledgements(old: CheckSettings, now: CheckSettings): readonly C
   })
 }
 
-function keyOf({ code, cluster, release, addon }: Acknowledgement): string {
-  return JSON.stringify([code, cluster, release, addon])
+function keyOf({ code, cluster, release, addon, object }: Acknowledgement): string {
+  return JSON.stringify([code, cluster, release, addon, object])
 }
 
 function policyChanges(old: CheckSettings, now: CheckSettings): readonly CheckException[] {

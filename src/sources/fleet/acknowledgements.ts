@@ -37,7 +37,7 @@ export function readAcknowledgements(document: ConfigDocument, reading: Reading)
       })
     }
     if (!isCode(code)) return []
-    const selection = (['cluster', 'release', 'addon'] as const).flatMap((key) => {
+    const selection = (['cluster', 'release', 'addon', 'object'] as const).flatMap((key) => {
       const wanted = textAt(item, key)
       return wanted === '' ? [] : [[key, wanted] as const]
     })
