@@ -1,5 +1,5 @@
 /**
- * Builds the image of the Containerfile as an OCI image where there is no container engine and no registry, unpacks it,
+ * Builds the controller's image of the Containerfile as an OCI image where there is no container engine and no registry, unpacks it,
  * and starts the program in it, as nobody: what the image holds is enough to run. The steps are read from the
  * Containerfile and carried out on the last commit; for its two base images stands the Node of this machine with the
  * libraries that it needs. Needs root, npm's registry, and umoci (Debian's package of that name, or the path of one).
@@ -21,22 +21,24 @@ const [build, image, rootfs] = ['build', 'image', 'unpacked/rootfs'].map((name) 
   string,
   string,
 ]
-/** Instructions by their words; the first stage ends with the second FROM. */
+/** Instructions by their words; the first stage ends with the second FROM, the controller's begins with the last. */
 const instructions = readFileSync(join(root, 'Containerfile'), 'utf8')
   .split('\n')
   .flatMap((line) => {
     const [, name = '', rest = ''] = /^([A-Z]+) (.+)$/.exec(line) ?? []
     return name === '' ? [] : [{ name, rest }]
   })
-const second = instructions.findLastIndex(({ name }) => name === 'FROM')
+const stages = instructions.flatMap(({ name }, index) => (name === 'FROM' ? [index] : []))
+const [, second = 0] = stages
+const last = stages.at(-1) ?? 0
 
 function run(command: string, words: readonly string[], cwd: string = work): string {
   return execFileSync(command, words, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-/** The value of an instruction of the second stage. */
+/** The value of an instruction of the controller's stage. */
 function said(name: string): string {
-  const found = instructions.slice(second).find((instruction) => instruction.name === name)
+  const found = instructions.slice(last).find((instruction) => instruction.name === name)
   if (found === undefined) throw new Error(`the Containerfile says no ${name}`)
   return found.rest
 }
@@ -65,13 +67,13 @@ function buildFirstStage(): void {
   for (const { name, rest } of instructions.slice(0, second)) if (name === 'RUN') run('sh', ['-c', rest], build)
 }
 
-function packSecondStage(): void {
+function packLastStage(): void {
   run(umoci, ['init', '--layout', image])
   run(umoci, ['new', '--image', `${image}:test`])
   run(umoci, ['unpack', '--image', `${image}:test`, join(work, 'unpacked')])
   placeNode()
   const folder = join(rootfs, said('WORKDIR'))
-  for (const { name, rest } of instructions.slice(second)) {
+  for (const { name, rest } of instructions.slice(last)) {
     const words = rest.split(' ')
     if (name !== 'COPY' || words.shift() !== '--from=build') continue
     const target = words.pop() ?? ''
@@ -115,7 +117,7 @@ function start(bundle: string, words: readonly string[], input: string = ''): st
 
 try {
   buildFirstStage()
-  packSecondStage()
+  packLastStage()
   const bundle = join(work, 'bundle')
   run(umoci, ['unpack', '--image', `${image}:test`, bundle])
   const layers = bytesBelow(join(image, 'blobs'))

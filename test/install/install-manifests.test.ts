@@ -164,8 +164,14 @@ describe('the objects that install the controller', () => {
   })
 })
 
-test('the image runs as the user of the pod, and holds what the program reads', () => {
-  const file = readFileSync(join(packageFolder, 'Containerfile'), 'utf8')
+test.each([
+  { image: 'cli', brings: ['/usr/local/bin/node'] },
+  { image: 'controller', brings: [] },
+])('the image $image runs as the user of the pod, and holds what the program reads', ({ image, brings }) => {
+  const stages = readFileSync(join(packageFolder, 'Containerfile'), 'utf8')
+    .split(/^FROM /m)
+    .slice(1)
+  const file = stages.find((stage) => stage.startsWith(`\${${image.toUpperCase()}_IMAGE}`)) ?? ''
   const deployment = objectsOf({}).find(({ kind }) => kind === 'Deployment')
   const [user, group] = ['runAsUser', 'runAsGroup'].map((field) =>
     String(fieldOf(deployment, `spec.template.spec.securityContext.${field}`)),
@@ -175,6 +181,7 @@ test('the image runs as the user of the pod, and holds what the program reads', 
     paths.split(' '),
   ).flat()
   expect(copied.map((path) => path.replace('/build/', '')).toSorted()).toEqual([
+    ...brings,
     'LICENSE',
     'NOTICE',
     'dist',

@@ -64,6 +64,7 @@ export const navigation: readonly PageGroup[] = [
       'docs/32-ci.md',
       'docs/33-oci.md',
       'docs/07-safe-writing.md',
+      'docs/45-installing.md',
       'docs/35-upgrading-stackmason.md',
       'docs/37-switching-gitops-tools.md',
       'docs/42-access.md',

@@ -88,7 +88,7 @@ export function pushProblem(
     'not-permitted': {
       code: 'PUBLISH_PERMISSION',
       message: `branch ${branch} must not be pushed to`,
-      hint: 'The token or key of git needs write access to the repository.',
+      hint: 'The token or key of git needs write access to the repository. Where git has none, spec.publish.forge.credentialsFrom names the variable of a token: docs/30-forges.md.',
     },
     refused: { code: 'PUBLISH_REFUSED', message: `the server does not take branch ${branch}` },
   }
