@@ -5,6 +5,7 @@ import type { AddonUnits, HandoffConfig } from './handoff-config.ts'
 import type { GitopsTool } from './gitops-tool.ts'
 import type { DocumentPlace, Positioned } from './positioned.ts'
 import type { PublishConfig } from './publish-config.ts'
+import type { RolloutConfig } from './rollout-config.ts'
 import type { RuleLevels } from './rule-level.ts'
 import type { Source, Span } from './source.ts'
 import type { ClusterOptions } from './steps.ts'
@@ -181,6 +182,8 @@ export interface Fleet {
   /** Folders with CustomResourceDefinitions by which `check` knows kinds; absolute. */
   readonly schemaFolders: readonly string[]
   readonly publish: PublishConfig
+  /** How releases reach clusters by themselves; none: people write them into cluster.yaml. */
+  readonly rollouts: readonly RolloutConfig[]
 }
 
 /** A ClusterStack document (clusterstack.x-k8s.io/v1alpha1). */

@@ -76,6 +76,22 @@ export const publishErrorCodes = {
     summary: 'The commit statuses that upgrades wait for cannot be read: nothing tells which forge the branch is on.',
     fix: 'Name kind and url in spec.publish.forge of stackmason.yaml.',
   },
+  PUBLISH_WAVE_STOPPED: {
+    summary: 'A cluster of a wave fails, so neither its wave nor those behind it get a newer release.',
+    fix: 'Mend what the commit status is about. A release that helps is written into cluster.yaml by hand.',
+  },
+  PUBLISH_WAVE_CLUSTERS: {
+    summary: 'A cluster is in no wave of the rollout of its stack, or in several, so nothing moves it.',
+    fix: 'Give it the labels of one wave in metadata.labels of its cluster.yaml.',
+  },
+  PUBLISH_WAVE_EDIT: {
+    summary: 'Class or version in a cluster.yaml cannot be changed by itself.',
+    fix: 'Write both as plain text, without anchor or alias; or change them by hand.',
+  },
+  PUBLISH_WAVES_UNUSED: {
+    summary: 'The fleet has rollouts, and publishes in a way that cannot change cluster.yaml by pull requests.',
+    fix: 'Set spec.publish.into to pullRequest and let the tree lie beside the fleet, or take spec.rollouts out.',
+  },
   PUBLISH_LOOPS: {
     summary: 'Several commits of stackmason follow each other on a branch, and rendering still changes files.',
     fix: 'Find out what differs between two runs; keep one version with spec.requiredVersion.',

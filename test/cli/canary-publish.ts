@@ -169,6 +169,28 @@ export const publishCases: Readonly<Record<string, CanaryCase>> = {
     }),
   },
   'a pull request on a forge that nobody knows': { code: 'PUBLISH_NO_FORGE', words, prepare: pushed() },
+  'a cluster in no wave': {
+    code: 'PUBLISH_WAVE_CLUSTERS',
+    words,
+    files: {
+      'stackmason.yaml': {
+        replace: 'spec:\n',
+        by: `spec:\n  rollouts: [{waves: [{name: one, clusters: {matchLabels: {stage: ${CANARY}}}}]}]\n`,
+      },
+    },
+    prepare: pushed(),
+  },
+  'waves that cannot change cluster.yaml': {
+    code: 'PUBLISH_WAVES_UNUSED',
+    words,
+    files: {
+      'stackmason.yaml': {
+        replace: 'spec:\n',
+        by: `spec:\n  publish: {into: branch}\n  rollouts: [{waves: [{name: one, clusters: {}, hold: ${CANARY}}]}]\n`,
+      },
+    },
+    prepare: pushed(),
+  },
   'statuses on a forge that nobody knows': {
     code: 'PUBLISH_STATUS_UNKNOWN',
     words,

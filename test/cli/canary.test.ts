@@ -326,6 +326,8 @@ const reasons: Readonly<Partial<Record<Code, string>>> = {
   PUBLISH_TAG_KEPT: 'names tags that the user gives, and ids of commits',
   PUBLISH_PEOPLE: 'said by a forge, and names what the fleet says',
   PUBLISH_STATUS_FAILED: 'said by a forge, and names what the fleet says',
+  PUBLISH_WAVE_STOPPED: 'said by a forge, and names what the fleet says',
+  PUBLISH_WAVE_EDIT: 'names a field, and shows its line as a broken cluster.yaml does',
   PUBLISH_AUTO_MERGE: 'said by a forge: a choice among texts of ours',
 }
 

@@ -67,7 +67,7 @@ const reports = {
   },
 }
 
-describe('the next step of an upgrade', () => {
+describe('the next step of an upgrade', { timeout: 180_000 }, () => {
   it('follows when the statuses of the one before are successful, minor by minor, until one fails', async () => {
     const { fleet, memory, run, step, edit } = await place(`into: branch, ${statuses}`)
     await edit(() => writeCluster(fleet.author, { name: 'one', release: '1-36-v1' }))

@@ -58,16 +58,6 @@ ${releases.map(sourceOf).join('')}`,
   for (const cluster of clusters) writeCluster(fleet, cluster)
 }
 
-/** Adds releases to such a fleet, and offers them beside those that are known. */
-export function addReleases(fleet: FleetFolder, known: readonly string[], added: readonly string[]): void {
-  const [like = ''] = known
-  const folder = `providers/${minorOf(like)}`
-  const stack = new Map(fleet.filesBelow(folder).map((path) => [path, fleet.read(`${folder}/${path}`)]))
-  writeReleases(fleet, added, { stack, minor: minorOf(like), version: versionOf(like) })
-  fleet.write('stackmason.yaml', fleet.read('stackmason.yaml') + added.map(sourceOf).join(''))
-  offer(fleet, 'team', [...known, ...added])
-}
-
 /** Writes cluster.yaml as people do: with comments. */
 export function writeCluster(
   fleet: FleetFolder,

@@ -96,7 +96,9 @@ function answerProject(question: Question): WebAnswer {
   if (path === '/merge_requests') return method === 'GET' ? list(question) : create(question)
   const commit = /^\/repository\/commits\/(\w+)\/statuses$/.exec(path)?.[1]
   if (commit !== undefined) {
-    const found = state.statuses.filter((status) => status.commit === commit && status.context === query.get('name'))
+    const found = state.statuses.filter(
+      (status) => status.commit === commit && status.context === (query.get('name') ?? status.context),
+    )
     return paged(found.slice(-1).map(statusBody), question)
   }
   const written = /^\/statuses\/(\w+)$/.exec(path)?.[1]

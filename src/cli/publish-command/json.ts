@@ -1,11 +1,13 @@
 import type { Report } from '../../report/report.ts'
+import { formatClassName } from '../../model/release-name.ts'
+import type { StackRollout } from '../../pipeline/publishing/plan-rollouts.ts'
 import type { PublishedProposal } from '../../pipeline/publishing/proposal-desk.ts'
 import type { PublishOutcome } from './outcome.ts'
 
 /** What was published, for programs (schemas/publish-report.json). */
 export function publishReport(outcome: PublishOutcome): Report {
   const { mode, status, fleet, source, target, files, clusters, commit, pullRequest } = outcome
-  const { proposals, artifacts, attempts, waiting, findings } = outcome
+  const { proposals, artifacts, attempts, waiting, rollouts, findings } = outcome
   const content = {
     mode,
     status,
@@ -20,6 +22,7 @@ export function publishReport(outcome: PublishOutcome): Report {
     artifacts,
     attempts,
     waiting,
+    rollouts: rollouts.map(rolloutEntry),
   }
   return { kind: 'PublishReport', content, findings }
 }
@@ -36,5 +39,19 @@ function proposalEntry(proposal: PublishedProposal): object {
     clusters,
     ...(commit !== undefined && { commit }),
     ...(pullRequest !== undefined && { pullRequest }),
+  }
+}
+
+function rolloutEntry({ stack, waves, left }: StackRollout): object {
+  return {
+    stack,
+    waves: waves.map(({ moves, ...wave }) => ({
+      ...wave,
+      moves: moves.map(({ cluster, release }) => ({
+        cluster: `${cluster.namespace}/${cluster.name}`,
+        release: formatClassName(release),
+      })),
+    })),
+    left,
   }
 }

@@ -1,5 +1,7 @@
 import { countFindings } from '../../report/count-findings.ts'
 import { formatSteps } from '../../report/format-steps.ts'
+import { formatClassName } from '../../model/release-name.ts'
+import type { StackRollout } from '../../pipeline/publishing/plan-rollouts.ts'
 import { plural } from '../../report/plural.ts'
 import { printableLines } from '../../report/printable.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
@@ -15,7 +17,11 @@ export function publishText(outcome: PublishOutcome, shorten: ShortenPath): Text
   if (outcome.isQuiet) return { output: '', findings: 'first', closing: '' }
   const isCounted = outcome.findings.length > 1
   return {
-    output: formatOutcome(outcome) + formatSteps(outcome.steps, shorten) + formatWaiting(outcome),
+    output:
+      formatOutcome(outcome) +
+      formatSteps(outcome.steps, shorten) +
+      formatWaiting(outcome) +
+      formatRollouts(outcome.rollouts),
     findings: 'first',
     ...(isCounted && { closing: `${countFindings(outcome.findings)}.\n` }),
   }
@@ -82,6 +88,31 @@ function formatWaiting({ waiting }: PublishOutcome): string {
       const at = commit ?? since
       const on = at === undefined ? '' : ` on commit ${at.slice(0, 12)}${commit === undefined ? ' or later' : ''}`
       return `${cluster} ${state === 'failure' ? 'stops' : 'waits'} at the ${step} of ${release}: commit status ${context} ${STATES[state]}${on}.`
+    }),
+  )
+}
+
+/** The waves of each stack, as a table. */
+function formatRollouts(rollouts: readonly StackRollout[]): string {
+  return printableLines(
+    rollouts.flatMap(({ stack, waves, left }) => {
+      const rows = waves.map(({ wave, clusters, release, state, reason, restsUntil, moves }) => [
+        wave,
+        plural(clusters.length, 'cluster'),
+        release ?? '-',
+        state,
+        [
+          ...new Set(moves.map((move) => `to ${formatClassName(move.release)}`)),
+          ...(reason === undefined ? [] : [reason]),
+          ...(restsUntil === undefined ? [] : [`rests until ${restsUntil}`]),
+        ].join('; '),
+      ])
+      const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+      const lines = rows.map((row) =>
+        `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
+      )
+      const others = left.map(({ cluster, reason }) => `  ${cluster} is in no wave: ${reason}`)
+      return [`Waves of ${stack}:`, ...lines, ...others]
     }),
   )
 }

@@ -2,6 +2,7 @@ import { joinPath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { PublishTree } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
+import type { RolloutConfig } from '../../model/rollout-config.ts'
 import type { StepPlan } from '../../model/steps.ts'
 import { isTag } from '../../network/registry/repository-name.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
@@ -29,7 +30,8 @@ import { makeCommit, placedFiles, pushCommit, wantedTree, withTree } from '../pu
 import { askingGit } from '../publishing/publish-problem.ts'
 import { readRun } from '../publishing/read-run.ts'
 import { relocateFindings, relocating } from '../publishing/relocate-findings.ts'
-import { type OpenedGate, openStatusGate } from '../publishing/open-status-gate.ts'
+import { type OpenedReports, openReports } from '../publishing/open-reports.ts'
+import { NO_WAVES, planRollouts, type RolloutsPlan, type StackRollout } from '../publishing/plan-rollouts.ts'
 import { type AwaitedStatus, failedStatuses } from '../publishing/status-gate.ts'
 import { clustersOf, type SourceChange } from '../publishing/source-change.ts'
 import { check } from './check.ts'
@@ -93,6 +95,8 @@ export interface PublishResult {
   readonly attempts: number
   /** Commit statuses that hold back the next step of a cluster, by cluster. */
   readonly waiting: readonly AwaitedStatus[]
+  /** How releases reach clusters, by stack. */
+  readonly rollouts: readonly StackRollout[]
   readonly steps: readonly StepPlan[]
   readonly context: PublishContext
   readonly findings: readonly Diagnostic[]
@@ -168,11 +172,8 @@ async function attemptOnce(run: PublishRun, ports: Ports): Promise<Attempted | '
     const warnings = unpushed.map((finding) => ({ ...finding, severity: 'warning' as const }))
     const artifacts = openArtifacts(run, { target, prepared }, ports)
     if (options.onlyArtifacts === true) return publishArtifacts({ run, target, prepared, warnings, artifacts })
-    const gate = await openStatusGate(
-      { prepared, publish: checkout.fleet.publish, openForge: options.openForge },
-      ports,
-    )
-    const begun = { run, target, prepared, warnings, artifacts, gate }
+    const opened = await openReports({ prepared, publish: checkout.fleet.publish, openForge: options.openForge }, ports)
+    const begun = { run, target, prepared, warnings, artifacts, opened }
     const result =
       target.kind === 'pullRequest'
         ? await publishProposals(begun, branchesOf(prepared.branch), ports)
@@ -218,6 +219,7 @@ async function publishArtifacts(begun: Ungated): Promise<Attempted> {
       proposals: [],
       artifacts: [],
       waiting: [],
+      rollouts: [],
       steps: [],
       findings: warnings,
     },
@@ -245,19 +247,19 @@ interface Begun {
   readonly prepared: PreparedSource
   readonly warnings: readonly Diagnostic[]
   readonly artifacts: ArtifactPublisher
-  /** Absent where upgrades wait for no status. */
-  readonly gate: OpenedGate | undefined
+  /** Absent where the branch is not there yet. */
+  readonly opened: OpenedReports | undefined
 }
 
-type Ungated = Omit<Begun, 'gate'>
+type Ungated = Omit<Begun, 'opened'>
 
 /** What became known of the steps of upgrades. */
 function stepsOf(
-  { gate, warnings }: Begun,
+  { opened, warnings }: Begun,
   findings: readonly Diagnostic[],
 ): Pick<PublishResult, 'waiting' | 'findings'> {
-  const waiting = gate?.gate.found ?? []
-  const told = [...(gate?.findings ?? []), ...failedStatuses(waiting)]
+  const waiting = opened?.gate?.found ?? []
+  const told = [...(opened?.findings ?? []), ...failedStatuses(waiting)]
   return { waiting, findings: distinct([...warnings, ...told, ...findings]) }
 }
 
@@ -301,12 +303,13 @@ async function publishProposals(begun: Begun, branches: HeadBranches, ports: Por
           artifacts.pin({ change, root: tree.folder, head: prepared.others.get(head) }),
         ),
       check: (tree) => checkPrepared(run, tree, ports),
+      planWaves: () => planWaves(begun, ports),
       done,
     },
     ports,
   )
   if (end === 'outdated') return end
-  const { proposals, fleet, steps, findings } = end
+  const { proposals, fleet, steps, findings, rollouts } = end
   const places = placesOf(begun)
   const isActed = ({ status }: PublishedProposal): boolean => status === 'published' || status === 'planned'
   const [pullRequest] = [...proposals.filter(isActed), ...proposals].flatMap((one) => one.pullRequest ?? [])
@@ -325,6 +328,31 @@ async function publishProposals(begun: Begun, branches: HeadBranches, ports: Por
     artifacts: [],
     steps,
     ...stepsOf(begun, [...findings, ...proposals.flatMap(({ findings: found }) => found)]),
+    rollouts,
+  }
+}
+
+/** Plans what waves may get. */
+async function planWaves({ run, target, prepared, opened }: Begun, ports: Ports): Promise<RolloutsPlan> {
+  const { checkout, options } = run
+  const { rollouts } = checkout.fleet
+  if (rollouts.length > 0 && target.elsewhere !== undefined) return { ...NO_WAVES, findings: [noWaves(rollouts)] }
+  const roots = { from: prepared.tree.folder, to: checkout.facts.root }
+  const { network = 'online' } = options
+  const plan = await relocating(roots, () =>
+    planRollouts({ prepared, checkout, reports: opened?.reports, network }, ports),
+  )
+  return { ...plan, findings: relocateFindings(plan.findings, roots) }
+}
+
+function noWaves([first]: readonly RolloutConfig[]): Diagnostic {
+  return {
+    code: 'PUBLISH_WAVES_UNUSED',
+    severity: 'warning',
+    message:
+      'spec.rollouts has no effect: waves change cluster.yaml, and the tree does not go where that lies, by a pull request',
+    ...(first !== undefined && { at: first.at }),
+    hint: 'Let the tree go into the branch of the fleet by pull requests (spec.publish.into: pullRequest), or take spec.rollouts out.',
   }
 }
 
@@ -353,6 +381,8 @@ async function publishBranch(begun: Begun, ports: Ports): Promise<Attempted | 'o
   const { checkout, options } = run
   const roots = { from: prepared.tree.folder, to: checkout.facts.root }
   const edits: InputEdits = options.isUpdated ? { ...NO_EDITS, lock: 'moved' } : NO_EDITS
+  const { rollouts } = checkout.fleet
+  const unused = rollouts.length > 0 && target.kind === 'branch' ? [noWaves(rollouts)] : []
   const change = await relocating(roots, async () =>
     artifacts.pin({
       change: await renderPrepared(begun, { ...prepared, edits }, ports),
@@ -360,7 +390,7 @@ async function publishBranch(begun: Begun, ports: Ports): Promise<Attempted | 'o
       head: undefined,
     }),
   )
-  const known = stepsOf(begun, relocateFindings(change.result.findings, roots))
+  const known = stepsOf(begun, [...unused, ...relocateFindings(change.result.findings, roots)])
   const { files, committed } = placedFiles(change, change.files, prepared)
   const result = {
     ...placesOf(begun),
@@ -371,6 +401,7 @@ async function publishBranch(begun: Begun, ports: Ports): Promise<Attempted | 'o
     artifacts: [],
     steps: change.result.steps ?? [],
     ...known,
+    rollouts: [],
   }
   if (files.length === 0) {
     await artifacts.follow(prepared.target)
@@ -385,13 +416,14 @@ async function publishBranch(begun: Begun, ports: Ports): Promise<Attempted | 'o
 }
 
 async function renderPrepared(
-  { run: { options, checkout, onProgress }, gate }: Begun,
+  { run: { options, checkout, onProgress }, opened }: Begun,
   { tree, base, edits }: Pick<PreparedSource, 'tree' | 'base'> & { readonly edits: InputEdits },
   ports: Ports,
 ): Promise<SourceChange> {
   const { allowEmpty, network = 'online' } = options
   const { file, output } = checkout
-  const known = { ...(base !== undefined && { base }), ...(gate !== undefined && { awaited: gate.gate.awaited }) }
+  const awaited = opened?.gate?.awaited
+  const known = { ...(base !== undefined && { base }), ...(awaited !== undefined && { awaited }) }
   return renderSource({ tree, file, output, ...known, edits, allowEmpty, network, onProgress }, ports)
 }
 

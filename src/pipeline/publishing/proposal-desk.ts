@@ -4,6 +4,7 @@ import type { Ports } from '../../model/ports.ts'
 import type { PublishedFile } from '../../publish/commit-message.ts'
 import { headBranch, type HeadBranches, kindOfHead } from '../../publish/head-branch.ts'
 import type { HeldProposal, InputEdits, Proposal } from '../../publish/proposal.ts'
+import type { RolloutsPlan } from './plan-rollouts.ts'
 import { propose, type ProposalEnd, type ProposingRun, type PublishedPullRequest, withdraw } from './propose.ts'
 import { placedFiles, withTree } from './publish-attempt.ts'
 import { askingGit } from './publish-problem.ts'
@@ -41,6 +42,8 @@ export interface ProposalsRun extends ProposingRun {
   readonly complete: (rendered: RenderedSource, head: string) => Promise<SourceChange>
   /** Judges what was rendered into a work tree. */
   readonly check: (tree: PublishTree) => Promise<readonly Diagnostic[]>
+  /** Plans what waves may get. */
+  readonly planWaves: () => Promise<RolloutsPlan>
   /** What earlier attempts of this run have done, by branch. */
   readonly done: Map<string, PublishedProposal>
 }

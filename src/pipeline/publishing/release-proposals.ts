@@ -3,9 +3,9 @@ import { environmentCodes } from '../../model/environment-codes.ts'
 import { formatVersion, parseReleaseTag } from '../../model/release-name.ts'
 import { distinct } from '../diagnostics.ts'
 import { NO_EDITS } from '../../publish/proposal.ts'
+import { errorsOf, keyOf, ownFiles } from './edited-tree.ts'
 import type { MadeProposal, ProposalDesk } from './proposal-desk.ts'
 import type { RenderedSource } from './rendered-source.ts'
-import type { TreeFile } from './source-change.ts'
 
 /**
  * Proposes newer releases of what ClusterStacks subscribe to: of each the newest that renders and passes `check`, with
@@ -119,31 +119,4 @@ async function proposeRelease(desk: ProposalDesk, release: ReleaseTry): Promise<
     })
   }
   return desk.rendering({ ...NO_EDITS, lock: [tag] }, proposeRendered, tellFailure)
-}
-
-/** Paths that differ because of an edit; undefined where some of them differ without it, too, and in another way. */
-async function ownFiles(plain: RenderedSource, edited: RenderedSource): Promise<ReadonlySet<string> | undefined> {
-  const [before, after] = [plain, edited].map(
-    ({ change }) => new Map(change.files.map((file) => [file.path, file] as const)),
-  )
-  const isSame = async (path: string, ...changes: readonly TreeFile['change'][]): Promise<boolean> =>
-    new Set(changes).size === 1 &&
-    (await plain.trees()).after.files.get(path) === (await edited.trees()).after.files.get(path)
-  const own = new Set<string>()
-  for (const [path, file] of after ?? []) {
-    const other = before?.get(path)
-    if (other === undefined) own.add(path)
-    else if (!(await isSame(path, file.change, other.change))) return undefined
-  }
-  for (const path of before?.keys() ?? []) if (after?.has(path) !== true) return undefined
-  return own
-}
-
-async function errorsOf(desk: ProposalDesk, { tree }: RenderedSource): Promise<ReadonlySet<string>> {
-  const found = await desk.run.check(tree)
-  return new Set(found.filter(({ severity }) => severity === 'error').map(keyOf))
-}
-
-function keyOf({ code, message, about, file, at }: Diagnostic): string {
-  return JSON.stringify([code, message, about, file ?? at?.source.path])
 }

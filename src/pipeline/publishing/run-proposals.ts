@@ -5,9 +5,11 @@ import type { StepPlan } from '../../model/steps.ts'
 import { SHARED } from '../../publish/group-files.ts'
 import { headBranch } from '../../publish/head-branch.ts'
 import { type InputEdits, NO_EDITS } from '../../publish/proposal.ts'
+import type { StackRollout } from './plan-rollouts.ts'
 import { planProposals } from './plan-proposals.ts'
 import { openDesk, type ProposalsRun, type PublishedProposal, renderInto, withdrawOthers } from './proposal-desk.ts'
 import { proposeReleases } from './release-proposals.ts'
+import { proposeWaves } from './wave-proposals.ts'
 import { clustersOf, type SourceChange } from './source-change.ts'
 
 /** What all proposals of a run came to. */
@@ -16,6 +18,8 @@ export interface ProposalsEnd {
   readonly fleet: string
   readonly steps: readonly StepPlan[]
   readonly findings: readonly Diagnostic[]
+  /** How releases reach clusters, by stack. */
+  readonly rollouts: readonly StackRollout[]
 }
 
 /**
@@ -47,14 +51,18 @@ export async function runProposals(run: ProposalsRun, ports: Ports): Promise<Pro
       return 'outdated'
   }
   if (isUpdated && (await proposeReleases(desk, rendered)) === 'outdated') return 'outdated'
+  const waves = await run.planWaves()
+  if ((await proposeWaves(desk, rendered, waves)) === 'outdated') return 'outdated'
   const heads = new Set(desk.ended.map(({ head }) => head))
-  const gone = isUpdated ? await withdrawOthers(run, (head, kind) => kind === 'release' && !heads.has(head), ports) : []
+  const later = new Set(isUpdated ? ['release', 'rollout'] : ['rollout'])
+  const gone = await withdrawOthers(run, (head, kind) => later.has(kind) && !heads.has(head), ports)
   const proposals = [...desk.ended, ...withdrawn, ...gone]
   return {
     proposals,
     fleet: result.fleet,
     steps: result.steps ?? [],
-    findings: result.findings,
+    findings: [...result.findings, ...waves.findings],
+    rollouts: waves.rollouts,
   }
 }
 

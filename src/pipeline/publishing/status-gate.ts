@@ -38,27 +38,52 @@ export interface StepReport {
   readonly since: LineCommit | undefined
 }
 
-/** Says by commit statuses whether what a branch holds of clusters is applied. */
-export class StatusGate {
+/** Says what was reported of what a branch holds of clusters. */
+export class StepReports {
   readonly #names: StatusNames
   readonly #history: BranchHistory
   readonly #forge: Forge | undefined
   readonly #statuses = new Map<string, Promise<readonly NamedStatus[]>>()
-  readonly #awaited = new Map<string, readonly AwaitedStatus[]>()
 
-  /** Without a forge nobody reports anything. */
-  constructor(names: StatusNames, history: BranchHistory, forge: Forge | undefined) {
-    this.#names = names
+  /** Without names nothing has to be reported; without a forge nobody reports anything. */
+  constructor(names: StatusNames | undefined, history: BranchHistory, forge: Forge | undefined) {
+    this.#names = names ?? { addons: [], class: [] }
     this.#history = history
     this.#forge = forge
   }
 
+  /** What was reported of what the tree holds of a cluster: of its step, or of all of it. */
+  async report(cluster: AwaitedCluster, about: 'step' | 'all'): Promise<StepReport> {
+    const { committed } = cluster
+    const names = about === 'all' ? [...this.#names.addons, ...this.#names.class] : this.#names[stepOf(committed)]
+    const commits = await this.#history.commitsWith(cluster, committed, isAt(committed))
+    const judge = new StatusJudge(requiredStatuses(names, { cluster, units: cluster.units }))
+    for (const { commit } of commits.slice(0, ASKED)) {
+      if (judge.isDecided) break
+      judge.note(commit, await this.#statusesOf(commit))
+    }
+    return { verdicts: judge.verdicts(), since: commits.at(-1) }
+  }
+
+  #statusesOf(commit: string): Promise<readonly NamedStatus[]> {
+    const known = this.#statuses.get(commit) ?? this.#forge?.statusesOf(commit) ?? Promise.resolve([])
+    this.#statuses.set(commit, known)
+    return known
+  }
+}
+
+/** Says what the next steps of clusters wait for, and remembers it. */
+export class StatusGate {
+  readonly #reports: StepReports
+  readonly #awaited = new Map<string, readonly AwaitedStatus[]>()
+
+  constructor(reports: StepReports) {
+    this.#reports = reports
+  }
+
   /** What the next step of a cluster still waits for, one sentence each. */
   readonly awaited = async (cluster: AwaitedCluster): Promise<readonly string[]> => {
-    const { committed } = cluster
-    const { className = '', addons = '' } = committed
-    const step = className === addons ? 'class' : 'addons'
-    const { verdicts, since } = await this.report(cluster, this.#names[step])
+    const { verdicts, since } = await this.#reports.report(cluster, 'step')
     const path = objectPath(cluster)
     const open = verdicts.flatMap(({ context, state, commit }): readonly AwaitedStatus[] =>
       state === 'success'
@@ -66,8 +91,8 @@ export class StatusGate {
         : [
             {
               cluster: path,
-              step,
-              release: addons,
+              step: stepOf(cluster.committed),
+              release: cluster.committed.addons ?? '',
               ...(since !== undefined && { since: since.commit }),
               context,
               state,
@@ -84,23 +109,11 @@ export class StatusGate {
   get found(): readonly AwaitedStatus[] {
     return [...this.#awaited].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, statuses]) => statuses)
   }
+}
 
-  /** What was reported of the step that the tree holds of a cluster. */
-  async report(cluster: AwaitedCluster, names: readonly string[]): Promise<StepReport> {
-    const commits = await this.#history.commitsWith(cluster, cluster.committed, isAt(cluster.committed))
-    const judge = new StatusJudge(requiredStatuses(names, { cluster, units: cluster.units }))
-    for (const { commit } of commits.slice(0, ASKED)) {
-      if (judge.isDecided) break
-      judge.note(commit, await this.#statusesOf(commit))
-    }
-    return { verdicts: judge.verdicts(), since: commits.at(-1) }
-  }
-
-  #statusesOf(commit: string): Promise<readonly NamedStatus[]> {
-    const known = this.#statuses.get(commit) ?? this.#forge?.statusesOf(commit) ?? Promise.resolve([])
-    this.#statuses.set(commit, known)
-    return known
-  }
+/** What was committed last of an upgrade. */
+function stepOf({ className, addons }: CommittedCluster): 'addons' | 'class' {
+  return className === addons ? 'class' : 'addons'
 }
 
 /** Where the upgrade leads may change on the way. */

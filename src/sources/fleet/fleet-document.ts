@@ -21,6 +21,7 @@ import { readRuleLevels } from './rule-levels.ts'
 import { readSchemaFolders } from './schema-folders.ts'
 import { readPublish } from './publish.ts'
 import { readChartRepositories, readSources } from './source-configs.ts'
+import { readRollouts } from './rollouts.ts'
 import { readVariableRenames } from './variable-renames.ts'
 
 /**
@@ -78,6 +79,7 @@ export async function readFleetDocument(
     acknowledged: readAcknowledgements(document, reading),
     ...readRuleLevels(document, reading),
     variableRenames: readVariableRenames(document, reading),
+    rollouts: readRollouts(document, reading),
     ...readManagementMinor(value),
     schemaFolders: await readSchemaFolders(document, reading),
     publish: await readPublish(document, reading),

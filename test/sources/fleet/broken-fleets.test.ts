@@ -30,7 +30,7 @@ const rows: readonly Row[] = [
     files: { 'stackmason.yaml': fleet('spec:\n  sourcs: []\n') },
     want: [
       'CONFIG_MISSING_FIELD stackmason.yaml:5:1 spec.sources is missing | Add `sources` to spec.',
-      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: acknowledged, apiVersions, apiVersionsFromCrds, chartRepositories, check, handoff, helmVersion, instanceLabel, managementCluster, nodeImages, output, publish, requiredVersion, retiredTool, scopes, sources, stacks, variableRenames.',
+      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: acknowledged, apiVersions, apiVersionsFromCrds, chartRepositories, check, handoff, helmVersion, instanceLabel, managementCluster, nodeImages, output, publish, requiredVersion, retiredTool, rollouts, scopes, sources, stacks, variableRenames.',
     ],
   },
   {
@@ -713,7 +713,7 @@ const rows: readonly Row[] = [
     want: [
       'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:4:9 metadata.name is "wbe", but the folder is called "web" | Make both the same: clusters/<namespace>/<cluster>/cluster.yaml.',
       'CONFIG_MISSING_FIELD stackmason.yaml:5:1 spec.sources is missing | Add `sources` to spec.',
-      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: acknowledged, apiVersions, apiVersionsFromCrds, chartRepositories, check, handoff, helmVersion, instanceLabel, managementCluster, nodeImages, output, publish, requiredVersion, retiredTool, scopes, sources, stacks, variableRenames.',
+      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: acknowledged, apiVersions, apiVersionsFromCrds, chartRepositories, check, handoff, helmVersion, instanceLabel, managementCluster, nodeImages, output, publish, requiredVersion, retiredTool, rollouts, scopes, sources, stacks, variableRenames.',
       'CONFIG_WRONG_TYPE stacks/scs.yaml:9:22 spec.kubernetesVersion must be a string, but 1.34 is a number | Put it in quotes: "1.34".',
     ],
   },

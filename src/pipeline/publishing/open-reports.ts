@@ -7,7 +7,7 @@ import { BranchHistory } from './branch-history.ts'
 import { locateTarget } from './locate-target.ts'
 import type { PreparedSource } from './prepare-source.ts'
 import type { OpenForge } from './forge-session.ts'
-import { StatusGate } from './status-gate.ts'
+import { StatusGate, StepReports } from './status-gate.ts'
 
 /** What statuses are read for. */
 export interface GateRequest {
@@ -16,30 +16,33 @@ export interface GateRequest {
   readonly openForge: OpenForge | undefined
 }
 
-/** A gate, and what is to be said of it. */
-export interface OpenedGate {
-  readonly gate: StatusGate
+/** A branch, as far as something is reported on it. */
+export interface OpenedReports {
+  readonly reports: StepReports
+  /** Absent where upgrades wait for no status. */
+  readonly gate?: StatusGate
   readonly findings: readonly Diagnostic[]
 }
 
 /**
- * Opens what says by commit statuses whether steps are applied; undefined where the fleet names none, or nothing is
- * there yet. Nothing is asked before it matters.
+ * Opens what says whether steps are applied; undefined where the branch is not there yet. Nothing is asked before it
+ * matters.
  * @throws StackmasonError FILE_UNREADABLE, FETCH_TLS
  */
-export async function openStatusGate(
+export async function openReports(
   { prepared, publish, openForge: open = openForge }: GateRequest,
   ports: Ports,
-): Promise<OpenedGate | undefined> {
+): Promise<OpenedReports | undefined> {
   const { statuses } = publish
   const { remote, path, tip } = prepared
-  if (statuses === undefined || tip === undefined) return undefined
+  if (tip === undefined) return undefined
   const { repository, url } = remote
   const history = new BranchHistory({ repository, url, commit: tip, path }, ports)
+  if (statuses === undefined) return { reports: new StepReports(undefined, history, undefined), findings: [] }
   const place = locateTarget(remote, publish, ports)
-  if (place === undefined) return { gate: new StatusGate(statuses, history, undefined), findings: [unknownForge(url)] }
-  const forge = await open(place, { ports, offline: false })
-  return { gate: new StatusGate(statuses, history, forge), findings: [] }
+  const forge = place && (await open(place, { ports, offline: false }))
+  const reports = new StepReports(statuses, history, forge)
+  return { reports, gate: new StatusGate(reports), findings: forge === undefined ? [unknownForge(url)] : [] }
 }
 
 function unknownForge(url: string): Diagnostic {
