@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { gitTestEnvironment } from '../../tools/servers/git-server.ts'
 import { type HandoffFleet, handoffFleet } from '../pipeline/handoff-fleet.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { runCli } from './run-cli.ts'
+import { packageFolder, runCli } from './run-cli.ts'
 
 const PLAIN = 'then render and commit all of it: docs/02-fleet-repository.md, "The output folder".'
 
@@ -140,4 +141,18 @@ test('a folder in no repository is shown as it is written, and where that leads'
   expect((await refusal(fleet))[0]).toBe(
     `error OUTPUT_OUTSIDE stackmason.yaml:19:18: spec.output.path is "${outer}/esc", ${why}`,
   )
+})
+
+test('a copy of the example says what to leave out, and renders without it', async () => {
+  const fleet = new FleetFolder(await tempFolder())
+  fleet.copy(join(packageFolder, 'examples/fleet'), '.')
+  fleet.git('init', '-q')
+  const { status, stderr } = await runCli(['render'], { cwd: fleet.folder })
+  expect({ status, hint: /→ (.*)$/m.exec(stderr)?.[1] }).toEqual({
+    status: 1,
+    hint: 'Remove spec.output, so that the tree lies in "rendered" beside stackmason.yaml, or choose a folder of this or another repository.',
+  })
+  fleet.edit('stackmason.yaml', / {2}output:\n {4}path: .*\n/, '')
+  expect(await runCli(['render', '-q'], { cwd: fleet.folder })).toMatchObject({ status: 0 })
+  expect(fleet.has('rendered/clusters')).toBe(true)
 })

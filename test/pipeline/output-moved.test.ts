@@ -86,7 +86,7 @@ describe.each(['flux', 'argocd'] as const)('an output folder that moves, applied
 describe.each(['flux', 'argocd'] as const)('an output folder of %s', (tool) => {
   const refusal = (path: string, resolved: string): string =>
     `OUTPUT_OUTSIDE stackmason.yaml:19:18 spec.output.path is "${path}"${resolved}, which lies in no git repository: the last commit tells what ${names[tool]} has applied of each cluster, and there every one would count as new each time | ` +
-    'Choose a folder of the fleet\'s repository, such as "rendered", or one of another repository.'
+    'Remove spec.output, so that the tree lies in "rendered" beside stackmason.yaml, or choose a folder of this or another repository.'
 
   test('outside of every repository is refused', async () => {
     const fleet = await handoffFleet(tool)

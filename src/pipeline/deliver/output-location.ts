@@ -115,7 +115,10 @@ function outside(fleet: Fleet, real: string): Diagnostic {
       `${outputOf(fleet)}${resolved}, which lies in no git repository: ` +
       `the last commit tells what ${tool} has applied of each cluster, and there every one would count as new each time`,
     ...(at !== undefined && { at }),
-    hint: 'Choose a folder of the fleet\'s repository, such as "rendered", or one of another repository.',
+    hint:
+      outputWritten === undefined
+        ? 'Choose a folder of the fleet\'s repository, such as "rendered", or one of another repository.'
+        : 'Remove spec.output, so that the tree lies in "rendered" beside stackmason.yaml, or choose a folder of this or another repository.',
   }
 }
 
