@@ -1,3 +1,4 @@
+import { artifactUnitOf, pinFile } from '../model/artifact-unit.ts'
 import { isCapiCluster } from '../model/class-reference.ts'
 import { type ObjectName, objectPath } from '../model/object-name.ts'
 import type { ChangePart, ObjectChange, TreeChange, TreeObject, UnreadFile } from '../model/tree-change.ts'
@@ -127,11 +128,19 @@ function unknownFiles({ before, after }: BothTrees): readonly UnreadFile[] {
       ? []
       : [{ path, change: 'added' as const, reason: 'the kustomization.yaml beside it does not list it' }],
   )
+  const pinned = new Set(
+    [...paths].flatMap((path) => {
+      const unit = before.files.get(path) === after.files.get(path) ? undefined : artifactUnitOf(path)
+      return unit === undefined ? [] : [pinFile(unit)]
+    }),
+  )
   const strangers = [...paths].flatMap((path): readonly UnreadFile[] => {
     if (isObjectFile(path) || before.files.get(path) === after.files.get(path)) return []
     if (isOwnFile(path, { before, after })) return []
     // a work tree does not tell of those that are not checked out
     if (path.endsWith('/') && !after.files.has(path)) return []
+    // it follows what it pins; alone it says something that nobody sees
+    if (pinned.has(path)) return []
     const reason = path.endsWith('/') ? 'it is a submodule' : 'it is no file of a rendered tree'
     return [{ path, change: changeOf(path, { before, after }), reason }]
   })

@@ -1,5 +1,8 @@
 import { CLUSTERS, STACKS } from './tree-path.ts'
 
+/** Folder of the tree with the pins: `artifacts/<namespace>/<name>.yaml`. */
+export const ARTIFACTS = 'artifacts'
+
 /** What of the tree one artifact holds: all of a cluster, or of the class of a release in a namespace. */
 export interface ArtifactUnit {
   readonly kind: 'cluster' | 'stack'
@@ -20,4 +23,9 @@ export function artifactUnitOf(path: string): ArtifactUnit | undefined {
 /** The name of the object that pins the artifact of a unit, in its namespace. */
 export function artifactName({ kind, name }: Pick<ArtifactUnit, 'kind' | 'name'>): string {
   return kind === 'cluster' ? name : `stack-${name}`
+}
+
+/** The path of the file that pins a unit. */
+export function pinFile(unit: ArtifactUnit): string {
+  return `${ARTIFACTS}/${unit.namespace}/${artifactName(unit)}.yaml`
 }

@@ -106,6 +106,24 @@ describe('files that are none of a rendered tree', () => {
     expect(said(path)).toEqual(want)
   })
 
+  test('a pin is told where nothing that it pins changes', () => {
+    const pin = 'artifacts/a/one.yaml'
+    const stack = 'artifacts/a/stack-x-v1.yaml'
+    const text = '{apiVersion: v1, kind: ConfigMap, metadata: {name: first}}'
+    expect(saidOf({ [pin]: '1', [stack]: '1' }, { [pin]: '2', [stack]: '2' })).toEqual([
+      `changed one.yaml: ${STRANGE}`,
+      `changed stack-x-v1.yaml: ${STRANGE}`,
+    ])
+    const before = { [pin]: '1', [stack]: '1', 'stacks/a/x-v1/x.yaml': text, [`${ADDON}/x.yaml`]: text }
+    const change = (path: string): Texts => ({ ...before, [path]: `# more\n${text}` })
+    expect(saidOf(before, { ...change(`${ADDON}/x.yaml`), [pin]: '2' }).filter((said) => said.includes('one'))).toEqual(
+      [],
+    )
+    expect(
+      saidOf(before, { ...change('stacks/a/x-v1/x.yaml'), [stack]: '2' }).filter((said) => said.includes('stack')),
+    ).toEqual([])
+  })
+
   test('an inventory of an older version goes unseen, and so does a submodule that is not checked out', () => {
     expect(saidOf({ [`${ADDON}/.stackmason-inventory.yaml`]: 'x', [`${ADDON}/sub/`]: 'x' }, {})).toEqual([])
   })

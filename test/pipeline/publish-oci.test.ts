@@ -219,6 +219,21 @@ spec:
     expect(done.artifacts.map(({ digest }) => digest)).toEqual(plan.artifacts.map(({ digest }) => digest))
   })
 
+  it('plans without a registry, and says that it could not ask', async () => {
+    const { fleet } = await served('artifacts: units')
+    const clone = await fleet.clone('ci')
+    const known = await publishFrom(clone, { mode: 'plan' })
+    clone.write('stackmason.yaml', clone.read('stackmason.yaml').replaceAll(registry.host, '127.0.0.1:1'))
+    const ports = portsWith()
+    const quick = { ...ports, clock: { ...ports.clock, sleep: () => Promise.resolve() } }
+    const plan = await publishFrom(clone, { mode: 'plan' }, quick)
+    expect(plan.artifacts.map(({ digest, action }) => [digest, action])).toEqual(
+      known.artifacts.map(({ digest }) => [digest, 'planned']),
+    )
+    expect(plan.findings.map(({ code, severity }) => [code, severity])).toContainEqual(['FETCH_FAILED', 'warning'])
+    await expect(publishFrom(clone, {}, quick)).rejects.toThrow('127.0.0.1:1')
+  })
+
   it('signs with a key, once, so that it can be verified', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
     const { fleet, open } = await served('artifacts: units, signing: {keyFrom: KEY}')

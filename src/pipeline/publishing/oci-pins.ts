@@ -4,14 +4,14 @@ import { dirName, joinPath } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { formatManifestYaml } from '../../codec/yaml/manifest-yaml.ts'
 import { createArtifactSources } from '../../handoff/flux/artifact-source.ts'
-import { artifactName, type ArtifactUnit } from '../../model/artifact-unit.ts'
+import { ARTIFACTS, type ArtifactUnit, pinFile } from '../../model/artifact-unit.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import type { ArtifactConfig } from '../../model/publish-config.ts'
 import { CLUSTERS, KUSTOMIZATION_FILE, STACKS } from '../../model/tree-path.ts'
 import { dict } from '../../model/value.ts'
 import { type ArtifactOrigin, makeArtifact, packArtifact, typesFor } from '../../publish/oci/artifact.ts'
-import { ARTIFACTS, type ArtifactPin, isPinFile, PIN_HEAD, readPin } from '../../publish/oci/artifact-pin.ts'
+import { type ArtifactPin, isPinFile, PIN_HEAD, readPin } from '../../publish/oci/artifact-pin.ts'
 import { mapConcurrently } from '../../write/map-concurrently.ts'
 import { readHandoffSources } from '../deliver/handoff-templates.ts'
 import type { FleetCheckout } from './open-checkout.ts'
@@ -71,11 +71,6 @@ export async function readUnit(
   }
   await walk(folder)
   return found
-}
-
-/** The path of the file that pins a unit. */
-function pinFile(unit: ArtifactUnit): string {
-  return `${ARTIFACTS}/${unit.namespace}/${artifactName(unit)}.yaml`
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
 import { followTree } from './oci-fleet.ts'
-import { type ArtifactEnd, type ArtifactRun, NOTHING, type PublishedArtifact } from './oci-run.ts'
+import { type ArtifactEnd, type ArtifactRun, asWarning, NOTHING, type PublishedArtifact } from './oci-run.ts'
 import { followPins, pinArtifacts, pushPinned, type RenderedChange } from './oci-units.ts'
 import type { SourceChange } from './source-change.ts'
 
@@ -30,9 +30,17 @@ export function createArtifactPublisher(run: ArtifactRun | undefined, ports: Por
   const done: ArtifactEnd[] = []
   const planned: (() => Promise<ArtifactEnd>)[] = []
   let failure: StackmasonError | undefined
-  const follow = async (commit: string | undefined): Promise<void> => {
+  const followNow = async (commit: string | undefined): Promise<void> => {
     if (run.isProposed || commit === undefined) return
     done.push(run.config.artifacts === 'fleet' ? await followTree(run, commit, ports) : await followUnits(run, ports))
+  }
+  const followLater = async (commit: string | undefined): Promise<void> => {
+    try {
+      await followNow(commit)
+    } catch (error) {
+      if (!(error instanceof StackmasonError)) throw error
+      failure = error
+    }
   }
   return {
     pin: async (rendered) => {
@@ -43,18 +51,13 @@ export function createArtifactPublisher(run: ArtifactRun | undefined, ports: Por
       if (run.mode === 'plan') planned.push(push)
       return { ...change, beforehand: async () => void done.push(await push()) }
     },
-    follow,
-    followFirst: async (commit) => {
-      try {
-        await follow(commit)
-      } catch (error) {
-        if (!(error instanceof StackmasonError)) throw error
-        failure = error
-      }
-    },
+    follow: run.mode === 'plan' ? followLater : followNow,
+    followFirst: followLater,
     end: async () => {
       for (const push of planned) done.push(await push())
-      if (failure !== undefined) throw failure
+      if (failure !== undefined && run.mode === 'plan')
+        done.push({ artifacts: [], findings: failure.diagnostics.map(asWarning) })
+      else if (failure !== undefined) throw failure
       return {
         artifacts: uniqueArtifacts(done.flatMap(({ artifacts }) => artifacts)),
         findings: done.flatMap(({ findings }) => findings),

@@ -86,3 +86,8 @@ export function tellTaken(registry: RepositoryName, { taken }: ArtifactPushed): 
     hint: 'Give another version to other content.',
   }))
 }
+
+/** What a plan says about something that it could do without. */
+export function asWarning(finding: Diagnostic): Diagnostic {
+  return { ...finding, severity: 'warning' }
+}

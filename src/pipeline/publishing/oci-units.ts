@@ -1,14 +1,24 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { joinPath } from '../../codec/path.ts'
+import { ARTIFACTS } from '../../model/artifact-unit.ts'
+import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
+import type { Registry } from '../../network/registry/registry.ts'
 import { formatName } from '../../network/registry/repository-name.ts'
 import { type Artifact, type ArtifactOrigin, makeArtifact, packArtifact, typesFor } from '../../publish/oci/artifact.ts'
-import { ARTIFACTS } from '../../publish/oci/artifact-pin.ts'
 import { branchTag, commitTag } from '../../publish/oci/artifact-tags.ts'
 import { mapConcurrently } from '../../write/map-concurrently.ts'
 import { type PlannedUnit, planUnits, readUnit, type UnitTree, writePins } from './oci-pins.ts'
 import { openArtifactRegistry, pushArtifact } from './oci-registry.ts'
-import { actionOf, type ArtifactEnd, type ArtifactRun, originOf, signingKeyOf, tellTaken } from './oci-run.ts'
+import {
+  actionOf,
+  type ArtifactEnd,
+  asWarning,
+  type ArtifactRun,
+  originOf,
+  signingKeyOf,
+  tellTaken,
+} from './oci-run.ts'
 import { askingGit } from './publish-problem.ts'
 import type { SourceChange } from './source-change.ts'
 
@@ -88,6 +98,18 @@ async function pushUnits(run: ArtifactRun, { output, units, branch }: UnitPush, 
   const key = units.length === 0 ? undefined : await signingKeyOf(run, ports)
   const movingTag = branch !== undefined && config.tags.includes('branch') ? branchTag(branch) : undefined
   const versionTags = branch === undefined ? [] : run.versionTags
+  const unasked: Diagnostic[] = []
+  // a plan tells digests wherever it is made, also where no credentials are
+  const lookUp = async (registry: Registry, digest: string): Promise<boolean> => {
+    if (unasked.length > 0) return false
+    try {
+      return (await registry.findDigest(digest)) !== undefined
+    } catch (error) {
+      if (!(error instanceof StackmasonError)) throw error
+      if (unasked.length === 0) unasked.push(...error.diagnostics.map(asWarning))
+      return false
+    }
+  }
   const pushOne = async ({ unit, digest, origin }: PlannedUnit): Promise<ArtifactEnd> => {
     const registry = await openArtifactRegistry(config, unit.folder, context)
     const fixedTag = config.tags.includes('commit') ? commitTag(commitOf(origin)) : undefined
@@ -104,7 +126,7 @@ async function pushUnits(run: ArtifactRun, { output, units, branch }: UnitPush, 
       revision: origin.revision,
     }
     if (mode === 'plan') {
-      const isThere = (await registry.findDigest(digest)) !== undefined
+      const isThere = await lookUp(registry, digest)
       return { artifacts: [{ ...about, action: isThere ? 'current' : 'planned' }], findings: [] }
     }
     const pushed = await pushArtifact({ registry, digest, make, fixedTag, versionTags, movingTag, key }, ports)
@@ -113,7 +135,7 @@ async function pushUnits(run: ArtifactRun, { output, units, branch }: UnitPush, 
   const ends = await mapConcurrently(units, pushOne, PUSHES)
   return {
     artifacts: ends.flatMap(({ artifacts }) => artifacts),
-    findings: ends.flatMap(({ findings }) => findings),
+    findings: [...unasked, ...ends.flatMap(({ findings }) => findings)],
   }
 }
 

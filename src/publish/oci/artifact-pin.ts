@@ -9,9 +9,6 @@ export interface ArtifactPin {
   readonly origin: ArtifactOrigin
 }
 
-/** Folder of the tree with the pins: `artifacts/<namespace>/<name>.yaml`. */
-export const ARTIFACTS = 'artifacts'
-
 /** The first line of its files. Another one than the rendered files have: `render` leaves them as they are. */
 export const PIN_HEAD = '# Written by `stackmason publish` for artifacts that it has pushed. Do not edit.\n'
 
