@@ -8,7 +8,7 @@ const phone: PageView = { width: 390, height: 844, scheme: 'dark' }
 const desk: PageView = { width: 1280, height: 900, scheme: 'light' }
 const schemes = ['dark', 'light'] as const
 
-/** Text, code, wide tables, a list of records, and the page with the most headings. */
+/** Text, code, pictures, wide tables, a list of records. */
 const samples = [
   'index.html',
   'docs/02-fleet-repository.html',
@@ -99,6 +99,8 @@ describe.skipIf(!hasBrowser())('the site in a browser, read from the disk', () =
     expect(await page.innerText('#scheme')).toBe('Light colours')
     await page.click('footer a[rel=prev]')
     expect(await page.innerText('h1')).toBe('Flux')
+    // pictures follow the switch
+    expect(await page.evaluate('getComputedStyle(document.querySelector("main img")).colorScheme')).toBe('dark')
     await page.close()
   })
 })

@@ -49,7 +49,9 @@ export function renderMarkdown(text: string, target: (link: string) => string): 
       },
       image({ href, text: alternative }) {
         links.push(href)
-        return `<img src="${escapeHtml(target(href))}" alt="${escapeHtml(alternative)}">`
+        const image = `<img src="${escapeHtml(target(href))}" alt="${escapeHtml(alternative)}">`
+        // on a phone it scrolls, for its words would be too small
+        return `<span class="picture" tabindex="0">${image}</span>`
       },
       code({ text: code }) {
         return `<div class="code"><pre tabindex="0"><code>${escapeHtml(code)}\n</code></pre></div>\n`
