@@ -39,12 +39,12 @@ test('a fleet as a whole, as text and as a page', async () => {
   expect(status).toBe(0)
   expect(stdout.split('\n').slice(-10)).toEqual([
     'many: 40 clusters, 215 objects',
-    '  Kubernetes   v1.32.5 on 39 clusters: team-a/{c01,c02,c03,…}, team-b/{c21,c22,c23,…}, team-c/new',
-    '  Kubernetes   v1.34.1 on team-b/c39',
-    '  release      docker-small-1-32-v1 on the same 39 clusters',
-    '  release      docker-small-1-34-v1 on team-b/c39',
-    '  later minor  docker-small-1-34-v1 is there for the same 39 clusters',
-    '  images       3 images in more than one version',
+    '  Kubernetes        v1.32.5 on 39 clusters: team-a/{c01,c02,c03,…}, team-b/{c21,c22,c23,…}, team-c/new',
+    '  Kubernetes        v1.34.1 on team-b/c39',
+    '  release           docker-small-1-32-v1 on the same 39 clusters',
+    '  release           docker-small-1-34-v1 on team-b/c39',
+    '  later Kubernetes  docker-small-1-34-v1 is for a later minor version than that of the same 39 clusters',
+    '  images            3 images in more than one version',
     'HEAD -> render: 39 clusters changed, 1 new, 1 removed, 125 objects',
     'Findings: 2 errors, 1 warning, 1 note.',
     '',
@@ -66,8 +66,8 @@ test('a fleet as a whole, as text and as a page', async () => {
   expect(textOf(page, 'clusters').slice(0, 4)).toEqual([
     'Clusters 40',
     'Cluster Kubernetes Release State cni metrics Images',
-    'team-a/c01 v1.32.5 docker-small-1-32-v1 later: docker-small-1-34-v1 v1 v1 4',
-    'team-a/c02 v1.32.5 docker-small-1-32-v1 later: docker-small-1-34-v1 v1 v1 4',
+    'team-a/c01 v1.32.5 docker-small-1-32-v1 later Kubernetes: docker-small-1-34-v1 v1 v1 4',
+    'team-a/c02 v1.32.5 docker-small-1-32-v1 later Kubernetes: docker-small-1-34-v1 v1 v1 4',
   ])
   expect(textOf(page, 'images').slice(5, 9)).toEqual([
     'quay.io/cilium/cilium',

@@ -34,8 +34,8 @@ export function glancePart(overview: FleetOverview): PagePart {
 }
 
 function factHead(what: string): Html {
-  if (what === 'behind') return html`<span class="badge warning">${what}</span>`
-  if (what === 'later minor' || what === 'step due') return html`<span class="badge notice">${what}</span>`
+  if (what === 'newer release') return html`<span class="badge warning">${what}</span>`
+  if (what === 'later Kubernetes' || what === 'next render') return html`<span class="badge notice">${what}</span>`
   return html`<b>${what}</b>`
 }
 
@@ -115,9 +115,9 @@ function clusterRow(overview: ClusterOverview, columns: readonly AddonColumn[], 
 }
 
 function stateOf({ newer, step }: ClusterOverview): Html {
-  return html`${step === undefined ? undefined : html`<span class="badge notice">step due</span> ${step} `}${
-    newer.ofMinor === undefined ? undefined : html`<span class="badge warning">behind</span> ${newer.ofMinor} `
-  }${newer.ofLaterMinor === undefined ? undefined : html`<span class="meta">later: ${newer.ofLaterMinor}</span>`}`
+  return html`${step === undefined ? undefined : html`<span class="badge notice">next render</span> ${step} `}${
+    newer.ofMinor === undefined ? undefined : html`<span class="badge warning">newer release</span> ${newer.ofMinor} `
+  }${newer.ofLaterMinor === undefined ? undefined : html`<span class="meta">later Kubernetes: ${newer.ofLaterMinor}</span>`}`
 }
 
 /** Images with their versions: those of several versions open, the others folded. */

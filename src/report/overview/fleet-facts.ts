@@ -20,14 +20,17 @@ export function fleetFacts({ clusters, images }: FleetOverview, detail: Detail):
       `${release} on ${names(some)}`,
     ]),
     ...groupsOf(clusters, ({ newer }) => newer.ofMinor).map(([tag, some]): FleetFact => [
-      'behind',
-      `${tag} is there for ${names(some)}`,
+      'newer release',
+      `${tag} can replace that of ${names(some)}`,
     ]),
     ...groupsOf(clusters, ({ newer }) => newer.ofLaterMinor).map(([tag, some]): FleetFact => [
-      'later minor',
-      `${tag} is there for ${names(some)}`,
+      'later Kubernetes',
+      `${tag} is for a later minor version than that of ${names(some)}`,
     ]),
-    ...groupsOf(clusters, ({ step }) => step).map(([step, some]): FleetFact => ['step due', `${step}: ${names(some)}`]),
+    ...groupsOf(clusters, ({ step }) => step).map(([step, some]): FleetFact => [
+      'next render',
+      `${step}: ${names(some)}`,
+    ]),
     ...(several.length === 0
       ? []
       : [['images', `${plural(several.length, 'image')} in more than one version`] as const]),
