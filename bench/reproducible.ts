@@ -5,7 +5,7 @@
  *   npx tsx bench/reproducible.ts
  */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,14 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const work = mkdtempSync(join(tmpdir(), 'stackmason-reproducible-'))
 const DAYS = 400
-const clock = `data:text/javascript,const now=Date.now;Date.now=()=>now()%2B${String(DAYS * 86_400_000)};globalThis.Date=new Proxy(Date,{construct:(of,given)=>new of(...(given.length===0?[Date.now()]:given))})`
+const clock = join(work, 'clock.mjs')
+writeFileSync(
+  clock,
+  `const now = Date.now
+Date.now = () => now() + ${String(DAYS * 86_400_000)}
+globalThis.Date = new Proxy(Date, { construct: (of, given) => new of(...(given.length === 0 ? [Date.now()] : given)) })
+`,
+)
 
 const places: readonly {
   readonly name: string
