@@ -16,7 +16,11 @@ const commit = commitOf(head)
 interface Place<Server> {
   readonly forge: Server
   readonly clone: FleetFolder
-  readonly check: (variables?: Readonly<Record<string, string>>, words?: readonly string[]) => Promise<CliRun>
+  readonly check: (
+    variables?: Readonly<Record<string, string>>,
+    words?: readonly string[],
+    environment?: Readonly<Record<string, string>>,
+  ) => Promise<CliRun>
 }
 
 /** A checkout of somebody's branch, as a step of CI has it, and the forge that the step knows of. */
@@ -49,8 +53,12 @@ async function checkout<Server extends ForgeServer>(
   return {
     forge,
     clone,
-    check: (more = {}, words = []) =>
-      runCli(['check', '--quiet', '--publish-findings', ...words], { cwd: clone.folder, ports: ports(more) }),
+    check: (more = {}, words = [], environment = {}) =>
+      runCli(['check', '--quiet', '--publish-findings', ...words], {
+        cwd: clone.folder,
+        ports: ports(more),
+        environment,
+      }),
   }
 }
 
@@ -116,6 +124,15 @@ describe('check --publish-findings on GitHub', () => {
     expect(forge.checkRuns.map((run) => run.conclusion)).toEqual(['failure', 'success'])
     expect(comments(forge)).toEqual([])
     expect(forge.problems).toEqual([])
+  })
+
+  it('writes no secret', async () => {
+    const { forge, clone, check } = await checkout(startGitHubForge, { variables: github })
+    clone.write(lab.cluster, labCluster([`variables: [{name: ${forgeTokens.write}, value: 1}]`]))
+    const environment = { GITHUB_TOKEN: forgeTokens.write }
+    expect((await check({}, [], environment)).stdout).toContain('CLASS_VARIABLE_UNKNOWN')
+    expect(JSON.stringify(forge.checkRuns)).toContain('has no variable')
+    expect(JSON.stringify(forge.checkRuns)).not.toContain(forgeTokens.write)
   })
 
   it('keeps one comment where the token may write no check run, and empties it', async () => {

@@ -311,6 +311,18 @@ describe.each(forgeWorlds)('$kind', ({ kind, start, isThere }) => {
       expect(await forge.upsertComment(number, { marker, body: 'Two' })).toBe('unchanged')
     })
 
+    test('of somebody else that begins with our marker is left to him', async () => {
+      const forbidden = { on: /^(?:PATCH|PUT) .*(?:comments|notes)/, fault: { status: 403 }, times: 1 }
+      const { forge } = await openWorld(world, { faults: [forbidden] })
+      const head = 'stackmason/copied-marker'
+      await world.addBranch(head)
+      const { number } = (await forge.createPullRequest(wanted(head))).pullRequest
+      const marker = '<!-- stackmason:test -->'
+      expect(await forge.upsertComment(number, { marker, body: 'His' })).toBe('created')
+      expect(await forge.upsertComment(number, { marker, body: 'Ours' })).toBe('created')
+      expect(await forge.upsertComment(number, { marker, body: 'Ours' })).toBe('unchanged')
+    })
+
     test('whose writing got no answer is there once', async () => {
       const fault = { on: /^POST .*(?:comments|notes)$/, fault: 'lost' } as const
       const { forge, calls } = await openWorld(world, { faults: [fault] })
