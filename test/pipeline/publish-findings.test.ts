@@ -7,6 +7,7 @@ import { lab, labCluster } from '../../tools/fleets/lab-fleet.ts'
 import { portsWith, type PublishedFleet, publishFrom, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
 import { setGitIdentity } from '../support/git-identity.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { fakeForge } from './fake-forge.ts'
 
 setGitIdentity()
 
@@ -91,4 +92,40 @@ it("shows why nothing of an author's branch can be rendered", async () => {
     title: 'Incomplete: 1 error',
     annotations: [{ path: lab.values, level: 'failure' }],
   })
+})
+
+it('shows what a check finds on a pull request of its own, in its text and at its commit', async () => {
+  const fleet = await servePublishedFleet(await tempFolder(), {
+    spec: ['publish: {forge: {kind: gitea, plainHttp: true}}'],
+  })
+  onTestFinished(() => fleet.server.close())
+  fleet.author.write(lab.cluster, labCluster(['variables: [{name: nope, value: 1}]']))
+  await fleet.push()
+  const head = 'stackmason/lab/main'
+  const headCommit = (): string => fleet.repository.git(['rev-parse', head])
+  const fake = fakeForge(headCommit)
+  const reports: FindingsReport[] = []
+  const reportFindings = (report: FindingsReport): ReturnType<typeof fake.forge.reportFindings> => {
+    reports.push(report)
+    return Promise.resolve({ as: 'status', outcome: 'created', leftOut: 0 })
+  }
+  const clone = await fleet.clone('ci')
+  const openForge = (): ReturnType<OpenForge> => Promise.resolve({ ...fake.forge, reportFindings })
+  const result = await publishFrom(clone, { openForge })
+  // it is published: what a check finds is for those who merge it
+  expect(result).toMatchObject({ status: 'published', findings: [] })
+  expect(fake.pullRequests[0]?.body).toContain(String.raw`**CLASS\_VARIABLE\_UNKNOWN**`)
+  expect(reports).toMatchObject([
+    {
+      commit: headCommit(),
+      context: 'stackmason/lab',
+      conclusion: 'failure',
+      pullRequest: 1,
+      annotations: [{ path: lab.cluster, line: 8 }],
+    },
+  ])
+  expect(await publishFrom(clone, { openForge })).toMatchObject({ status: 'unchanged' })
+  expect(reports).toEqual([reports[0], reports[0]])
+  await publishFrom(clone, { openForge, mode: 'plan' })
+  expect(reports).toHaveLength(2)
 })

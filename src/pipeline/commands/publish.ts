@@ -1,6 +1,4 @@
-import { joinPath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
-import type { PublishTree } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { RolloutConfig } from '../../model/rollout-config.ts'
 import type { StepPlan } from '../../model/steps.ts'
@@ -34,7 +32,7 @@ import { type OpenedReports, openReports } from '../publishing/open-reports.ts'
 import { NO_WAVES, planRollouts, type RolloutsPlan, type StackRollout } from '../publishing/plan-rollouts.ts'
 import { type AwaitedStatus, failedStatuses } from '../publishing/status-gate.ts'
 import { clustersOf, type SourceChange } from '../publishing/source-change.ts'
-import { check } from './check.ts'
+import { judgeSource } from './judge-source.ts'
 import { renderSource } from './render-source.ts'
 import { tellingAuthor } from './tell-author.ts'
 import { createSourceContext, type Network } from '../resolve/open-source.ts'
@@ -302,7 +300,12 @@ async function publishProposals(begun: Begun, branches: HeadBranches, ports: Por
         relocating({ from: tree.folder, to: checkout.facts.root }, () =>
           artifacts.pin({ change, root: tree.folder, head: prepared.others.get(head) }),
         ),
-      check: (tree) => checkPrepared(run, tree, ports),
+      check: async (tree) => {
+        const { maskFinding = (finding: Diagnostic) => finding, network = 'online' } = options
+        const place = { tree, file: checkout.file, root: checkout.facts.root, network }
+        const judged = await judgeSource(place, ports)
+        return { ...judged, findings: judged.findings.map(maskFinding) }
+      },
       planWaves: () => planWaves(begun, ports),
       done,
     },
@@ -354,21 +357,6 @@ function noWaves([first]: readonly RolloutConfig[]): Diagnostic {
     ...(first !== undefined && { at: first.at }),
     hint: 'Let the tree go into the branch of the fleet by pull requests (spec.publish.into: pullRequest), or take spec.rollouts out.',
   }
-}
-
-/** What `check` says of a work tree, told of the files that people look at. */
-async function checkPrepared(
-  { options, checkout }: PublishRun,
-  tree: PublishTree,
-  ports: Ports,
-): Promise<readonly Diagnostic[]> {
-  const roots = { from: tree.folder, to: checkout.facts.root }
-  const fleet = joinPath(tree.folder, checkout.file)
-  const { network = 'online' } = options
-  const { findings } = await relocating(roots, () =>
-    check({ start: tree.folder, fleet, clusters: [], stacks: [], network }, ports, () => undefined),
-  )
-  return relocateFindings(findings, roots)
 }
 
 /** Each path once: two proposals may carry the same file. */

@@ -26,8 +26,8 @@ export async function ownFiles(
 
 /** Keys of the errors that a tree has anyway. */
 export async function errorsOf(desk: ProposalDesk, { tree }: RenderedSource): Promise<ReadonlySet<string>> {
-  const found = await desk.run.check(tree)
-  return new Set(found.filter(({ severity }) => severity === 'error').map(keyOf))
+  const { findings } = await desk.run.check(tree)
+  return new Set(findings.filter(({ severity }) => severity === 'error').map(keyOf))
 }
 
 /** What tells findings of two trees apart. */

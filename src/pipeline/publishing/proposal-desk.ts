@@ -6,11 +6,13 @@ import { headBranch, type HeadBranches, kindOfHead } from '../../publish/head-br
 import type { HeldProposal, InputEdits, Proposal } from '../../publish/proposal.ts'
 import type { RolloutsPlan } from './plan-rollouts.ts'
 import { propose, type ProposalEnd, type ProposingRun, type PublishedPullRequest, withdraw } from './propose.ts'
+import { tellJudged } from './judged-change.ts'
 import { placedFiles, withTree } from './publish-attempt.ts'
 import { askingGit } from './publish-problem.ts'
 import { relocateFindings, relocating } from './relocate-findings.ts'
 import { renderedSource, type RenderedSource } from './rendered-source.ts'
 import { clustersOf, type SourceChange } from './source-change.ts'
+import type { JudgedFindings } from './tell-findings.ts'
 
 /** What became of a proposal, or would. */
 export interface PublishedProposal {
@@ -41,7 +43,7 @@ export interface ProposalsRun extends ProposingRun {
   /** Adds to a change that carries all that differs what belongs to it on a branch. */
   readonly complete: (rendered: RenderedSource, head: string) => Promise<SourceChange>
   /** Judges what was rendered into a work tree. */
-  readonly check: (tree: PublishTree) => Promise<readonly Diagnostic[]>
+  readonly check: (tree: PublishTree) => Promise<JudgedFindings>
   /** Plans what waves may get. */
   readonly planWaves: () => Promise<RolloutsPlan>
   /** What earlier attempts of this run have done, by branch. */
@@ -53,6 +55,8 @@ export interface MadeProposal extends Proposal {
   readonly rendered: RenderedSource
   /** Of what was rendered, what it carries. */
   readonly change: SourceChange
+  /** What a check finds there; absent: nobody asked. */
+  readonly judged?: JudgedFindings
 }
 
 /** Brings proposals to where people see them, and keeps what became of them. */
@@ -80,15 +84,20 @@ export function openDesk(run: ProposalsRun, ports: Ports): ProposalDesk {
     run,
     ended,
     take: async (made) => {
-      const { group, change, draft, rendered } = made
+      const { group, change, draft, rendered, judged } = made
       const head = headBranch(branches, group)
       const { files, committed } = placedFiles(change, change.files, prepared)
       const isNothing = files.length === 0 && draft === undefined
       const own = { ...run, prepared: { ...prepared, tree: rendered.tree } }
       const outcome = isNothing
         ? await withdraw(run, head, ports)
-        : await propose(own, { ...made, part: made.part, head, committed }, ports)
+        : await propose(own, { ...made, change: tellingOf(change, judged), part: made.part, head, committed }, ports)
       if (outcome === 'outdated') return outcome
+      const { headCommit: commit, pullRequest } = outcome
+      const { findings: untold } =
+        judged === undefined || commit === undefined || pullRequest?.number === undefined
+          ? { findings: [] }
+          : await tellJudged(run, judged, { commit, number: pullRequest.number }, ports)
       const end: PublishedProposal = {
         group,
         head,
@@ -96,7 +105,7 @@ export function openDesk(run: ProposalsRun, ports: Ports): ProposalDesk {
         ...(draft !== undefined && { draft }),
         files,
         clusters: clustersOf(change.files),
-        findings: [...change.result.findings, ...(outcome.findings ?? [])],
+        findings: [...change.result.findings, ...(outcome.findings ?? []), ...untold],
       }
       ended.push(remember(done, end))
       return 'taken'
@@ -117,6 +126,11 @@ export function openDesk(run: ProposalsRun, ports: Ports): ProposalDesk {
       })
     },
   }
+}
+
+/** Texts tell what a check finds, which is more than rendering does. */
+function tellingOf(change: SourceChange, judged: JudgedFindings | undefined): SourceChange {
+  return judged === undefined ? change : { ...change, result: { ...change.result, findings: judged.findings } }
 }
 
 /** Renders a commit into its work tree. @throws StackmasonError as `render` and `update` */

@@ -57,6 +57,8 @@ export interface ProposalEnd {
   readonly isPlanned?: boolean
   /** Why it is not opened yet. */
   readonly held?: string
+  /** The commit of the branch, where that is ours and wanted. */
+  readonly headCommit?: string
   readonly findings: readonly Diagnostic[]
 }
 
@@ -139,7 +141,12 @@ export async function propose(
     isForeign,
     config: publish.pullRequest,
   })
-  return { ...made, ...(kept !== undefined && { pullRequest: kept }), findings: [...told, ...more] }
+  return {
+    ...made,
+    ...(commit !== undefined && { headCommit: commit }),
+    ...(kept !== undefined && { pullRequest: kept }),
+    findings: [...told, ...more],
+  }
 }
 
 /**

@@ -85,7 +85,8 @@ async function proposeRelease(desk: ProposalDesk, release: ReleaseTry): Promise<
     }
     const { change } = edited
     const errors: Diagnostic[] = []
-    for (const finding of await desk.run.check(edited.tree))
+    const checked = await desk.run.check(edited.tree)
+    for (const finding of checked.findings)
       if (finding.severity === 'error' && !(await release.isKnown(finding))) errors.push(finding)
     const before = new Set(plain.change.result.findings.map(keyOf))
     const news = change.result.findings.filter((finding) => !before.has(keyOf(finding)))
@@ -94,6 +95,7 @@ async function proposeRelease(desk: ProposalDesk, release: ReleaseTry): Promise<
       rendered: edited,
       part: own,
       change: { ...change, files: change.files.filter(({ path }) => own.has(path)), result },
+      judged: { ...checked, isPassed: errors.length === 0, findings: result.findings },
     }
     const [first] = errors
     if (first !== undefined)

@@ -8,9 +8,11 @@ import { type InputEdits, NO_EDITS } from '../../publish/proposal.ts'
 import type { StackRollout } from './plan-rollouts.ts'
 import { planProposals } from './plan-proposals.ts'
 import { openDesk, type ProposalsRun, type PublishedProposal, renderInto, withdrawOthers } from './proposal-desk.ts'
+import { judgedPart } from './judged-change.ts'
 import { proposeReleases } from './release-proposals.ts'
 import { proposeWaves } from './wave-proposals.ts'
 import { clustersOf, type SourceChange } from './source-change.ts'
+import type { JudgedFindings } from './tell-findings.ts'
 
 /** What all proposals of a run came to. */
 export interface ProposalsEnd {
@@ -42,13 +44,22 @@ export async function runProposals(run: ProposalsRun, ports: Ports): Promise<Pro
     ports,
   )
   for (const held of merged.held) desk.hold(held)
+  let all: Promise<JudgedFindings> | undefined
   for (const { group, part } of merged.proposals) {
     const change =
       part === undefined
         ? await run.complete(rendered, headBranch(branches, group))
         : partOf(rendered.change, group, part)
-    if ((await desk.take({ group, rendered, change, ...(part !== undefined && { part }) })) === 'outdated')
-      return 'outdated'
+    const isJudged = change.files.length + change.inputs.length > 0
+    const judged = isJudged ? judgedPart(await (all ??= run.check(rendered.tree)), group, change) : undefined
+    const made = {
+      group,
+      rendered,
+      change,
+      ...(part !== undefined && { part }),
+      ...(judged !== undefined && { judged }),
+    }
+    if ((await desk.take(made)) === 'outdated') return 'outdated'
   }
   if (isUpdated && (await proposeReleases(desk, rendered)) === 'outdated') return 'outdated'
   const waves = await run.planWaves()

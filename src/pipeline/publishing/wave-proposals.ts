@@ -45,22 +45,24 @@ async function proposeWave(
       }
       const { change } = edited
       const known = await errorsOf(desk, plain)
-      const found = await desk.run.check(edited.tree)
-      const errors = found.filter((finding) => finding.severity === 'error' && !known.has(keyOf(finding)))
+      const checked = await desk.run.check(edited.tree)
+      const errors = checked.findings.filter((finding) => finding.severity === 'error' && !known.has(keyOf(finding)))
       const before = new Set(plain.change.result.findings.map(keyOf))
       const news = change.result.findings.filter((finding) => !before.has(keyOf(finding)))
       const steps = (change.result.steps ?? []).filter(({ cluster }) =>
         [...part].some((path) => path.startsWith(`clusters/${cluster.namespace}/${cluster.name}/`)),
       )
       const [first] = errors
+      const findings = distinct([...errors, ...news])
       return desk.take({
         group,
         rendered: edited,
         part,
+        judged: { ...checked, isPassed: first === undefined, findings },
         change: {
           ...change,
           files: change.files.filter(({ path }) => part.has(path)),
-          result: { ...change.result, steps, findings: distinct([...errors, ...news]) },
+          result: { ...change.result, steps, findings },
         },
         ...(first !== undefined && { draft: `it does not pass check: ${first.message}` }),
       })
