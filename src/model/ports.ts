@@ -166,6 +166,20 @@ export interface Clock {
   readonly sleep: (duration: number, signal?: AbortSignal) => Promise<void>
 }
 
+/** What clocks on a wall show. */
+export interface WallTime {
+  /** Of the week, from Monday, which is 0. */
+  readonly day: number
+  /** `HH:MM`. */
+  readonly time: string
+}
+
+/** The time zones that this machine knows. */
+export interface TimeZones {
+  /** What clocks show at a moment (milliseconds since 1970) in a zone of the IANA database; undefined for no such zone. */
+  readonly wallTime: (moment: number, timeZone: string) => WallTime | undefined
+}
+
 /** Ends work that no counter sees. */
 export interface Deadline {
   /**
@@ -274,6 +288,7 @@ export interface Ports {
   readonly keys: Keys
   readonly compression: Compression
   readonly clock: Clock
+  readonly timeZones: TimeZones
   readonly deadline: Deadline
   readonly process: Process
   readonly random: Random

@@ -1,6 +1,7 @@
 import type { ServerAccess } from './credentials.ts'
 import type { FindingsForm, ForgeKind, MergeMethod } from './forge.ts'
 import type { Span } from './source.ts'
+import type { TimeWindow } from './time-window.ts'
 
 /** What goes into one pull request. */
 export type Grouping = 'fleet' | 'namespace' | 'cluster'
@@ -72,6 +73,12 @@ export interface PublishConfig {
   readonly statuses?: StatusNames
   /** Absent: no artifacts. */
   readonly oci?: ArtifactConfig
+  /** When pull requests are opened; none: at any time. */
+  readonly schedule: readonly TimeWindow[]
+  readonly limits: {
+    /** As many may be open when another one is opened. */
+    readonly openPullRequests?: number
+  }
   /** Where stackmason.yaml says so, if it does. */
   readonly at?: Span
 }

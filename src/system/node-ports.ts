@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { nodeTimeZones } from './node-time-zones.ts'
 import { setTimeout } from 'node:timers/promises'
 import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import type { Compression, Ports, Termination } from '../model/ports.ts'
@@ -29,6 +30,7 @@ export function createNodePorts(): Ports {
       now: () => Date.now(),
       sleep,
     },
+    timeZones: nodeTimeZones,
     deadline: nodeDeadline,
     process: processes,
     random: { bytes: (count) => new Uint8Array(randomBytes(count)) },

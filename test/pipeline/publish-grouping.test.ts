@@ -2,7 +2,13 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { lab, labCluster } from '../../tools/fleets/lab-fleet.ts'
-import { type PublishedFleet, publishFrom, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
+import {
+  portsWith,
+  type PublishedFleet,
+  publishFrom,
+  runGit,
+  servePublishedFleet,
+} from '../../tools/fleets/published-fleet.ts'
 import { setGitIdentity } from '../support/git-identity.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { type FakeForge, fakeForge } from './fake-forge.ts'
@@ -56,7 +62,7 @@ async function place(grouping: string): Promise<Place> {
     group: async (to, from) => {
       fleet.author.edit('stackmason.yaml', `grouping: ${from}`, `grouping: ${to}`)
       await fleet.push()
-      clone.git('pull', '-q', 'origin', 'main')
+      await runGit(clone.folder, ['pull', '-q', 'origin', 'main'])
     },
   }
 }
@@ -188,5 +194,58 @@ describe('pull requests of clusters', () => {
     author.remove('clusters/team/one/options.yaml')
     await fleet.push()
     expect((await run()).clusters).toEqual(['team/one'])
+  })
+
+  it('are opened within the schedule and up to the limit, and say what waits', async () => {
+    const { fleet, forge, merge, ended, writes } = await place('cluster')
+    await ended()
+    merge(`${main}--shared`)
+    const { author } = fleet
+    author.git('checkout', '-q', '-B', 'main', 'origin/main')
+    const clone = await fleet.clone('limited')
+    const publishWith = async (spec: string, now: string): Promise<Readonly<Record<string, string>>> => {
+      author.write(
+        'stackmason.yaml',
+        author.read('stackmason.yaml').replace(/publish: \{.*(?=forge:)/, `publish: {${spec}`),
+      )
+      await fleet.push()
+      await runGit(clone.folder, ['pull', '-q', 'origin', 'main'])
+      const ports = portsWith()
+      const clock = { ...ports.clock, now: () => Date.parse(now) }
+      const { proposals } = await publishFrom(clone, { openForge: () => Promise.resolve(forge) }, { ...ports, clock })
+      return Object.fromEntries(
+        proposals.map(({ group, status, held, pullRequest }) => [group, held ?? pullRequest?.action ?? status]),
+      )
+    }
+    for (const name of ['one', 'two', 'three']) author.write(`clusters/team/${name}/values/web.yaml`, 'message: a\n')
+    writes.splice(0)
+    const night = 'schedule: [{from: "22:00", to: "04:00", timezone: Europe/Berlin}], '
+    const asleep = 'pull requests are opened daily 22:00 to 04:00 Europe/Berlin'
+    expect(await publishWith(night, '2026-11-23T12:00:00Z')).toEqual({
+      'cluster/team/one': asleep,
+      'cluster/team/three': asleep,
+      'cluster/team/two': asleep,
+    })
+    expect(writes).toEqual([])
+    expect(fleet.repository.git(['for-each-ref', '--format=%(refname:short)'])).toBe('main')
+    const limited = '2 pull requests are open, and spec.publish.limits allows 2'
+    const limits = 'limits: {openPullRequests: 2}, '
+    expect(await publishWith(limits, '2026-11-23T12:00:00Z')).toEqual({
+      'cluster/team/one': 'create',
+      'cluster/team/three': 'create',
+      'cluster/team/two': limited,
+    })
+    author.write('clusters/team/one/values/web.yaml', 'message: b\n')
+    expect(await publishWith(`${night}${limits}`, '2026-11-23T12:00:00Z')).toEqual({
+      'cluster/team/one': 'update',
+      'cluster/team/three': 'leave',
+      'cluster/team/two': asleep,
+    })
+    author.write('clusters/team/one/values/web.yaml', 'message: hello\n')
+    expect(await publishWith(`${night}${limits}`, '2026-11-23T23:00:00Z')).toEqual({
+      'cluster/team/three': 'leave',
+      'cluster/team/two': 'create',
+      cluster: 'close',
+    })
   })
 })

@@ -30,7 +30,9 @@ export function publishText(outcome: PublishOutcome, shorten: ShortenPath): Text
 function formatOutcome(outcome: PublishOutcome): string {
   const { status, source, target, files } = outcome
   const from = `${source.ref.replace('refs/heads/', '')} at ${source.commit.slice(0, 12)}`
-  const into = `${target.head ?? target.branch} of ${target.repository}`
+  const isSplit = outcome.proposals.filter(({ files: own }) => own.length > 0).length > 1
+  const branches = isSplit ? 'several branches' : (target.head ?? target.branch)
+  const into = `${branches} of ${target.repository}`
   const told = [...pullRequestLines(outcome), ...artifactLines(outcome.artifacts)]
   switch (status) {
     case 'unchanged':
@@ -44,10 +46,10 @@ function formatOutcome(outcome: PublishOutcome): string {
       ])
     case 'published':
       return printableLines([
-        ...(outcome.commit === undefined
+        ...(outcome.commit === undefined || files.length === 0
           ? []
           : [
-              `Published ${plural(files.length, 'file')} from ${from} into ${into}: commit ${outcome.commit.slice(0, 12)}.`,
+              `Published ${plural(files.length, 'file')} from ${from} into ${into}${isSplit ? '' : `: commit ${outcome.commit.slice(0, 12)}`}.`,
             ]),
         ...told,
       ])
@@ -72,7 +74,21 @@ const PLANNED = {
   leave: 'Would leave as it is:',
 } as const
 
-function pullRequestLines({ mode, pullRequest }: PublishOutcome): readonly string[] {
+function pullRequestLines({ mode, proposals }: PublishOutcome): readonly string[] {
+  const isNamed = proposals.length > 1
+  return proposals.flatMap((proposal): readonly string[] => {
+    const { group, held, draft, files } = proposal
+    if (held !== undefined) return [`Waits: ${group}: ${held}.`]
+    const about = isNamed ? `: ${group}, ${plural(files.length, 'file')}` : ''
+    const why = draft === undefined ? '' : `. A draft: ${draft}`
+    return pullRequestLine(mode, proposal).map((line) => line + about + why)
+  })
+}
+
+function pullRequestLine(
+  mode: PublishOutcome['mode'],
+  { pullRequest }: PublishOutcome['proposals'][number],
+): readonly string[] {
   if (pullRequest === undefined) return []
   const { action, number, url } = pullRequest
   const which = number === undefined ? 'a pull request' : `pull request ${String(number)}, ${url ?? ''}`

@@ -2,6 +2,7 @@ import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { RolloutConfig } from '../../model/rollout-config.ts'
 import type { StepPlan } from '../../model/steps.ts'
+import { whyNotOpen } from '../../publish/may-open.ts'
 import { isTag } from '../../network/registry/repository-name.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import { chooseTarget, type PublishTarget } from '../../publish/choose-target.ts'
@@ -291,7 +292,12 @@ async function publishProposals(begun: Begun, branches: HeadBranches, ports: Por
       mode,
       mask: options.mask,
       session,
-      mayOpen: () => Promise.resolve(undefined),
+      mayOpen: async () =>
+        whyNotOpen(checkout.fleet.publish, {
+          now: ports.clock.now(),
+          timeZones: ports.timeZones,
+          open: await session.countOpen(),
+        }),
       branches,
       isUpdated: options.isUpdated,
       render: (tree, edits) => renderPrepared(begun, { ...prepared, tree, edits }, ports),

@@ -77,7 +77,27 @@ async function proposeRelease(desk: ProposalDesk, release: ReleaseTry): Promise<
     if (!isNewest) return 'broken'
     return (await desk.take(made)) === 'outdated' ? 'outdated' : 'broken'
   }
+  /** Without a tree there is nothing that may be merged: the branch says what is wrong, and changes no file. */
+  const takeNotice = (diagnostics: readonly Diagnostic[], message: string): Promise<'broken' | 'outdated'> => {
+    const result = { ...plain.change.result, steps: [], findings: diagnostics }
+    return takeDraft({
+      group: draftGroup,
+      draft: `release ${tag} cannot be rendered: ${message}`,
+      rendered: plain,
+      part: new Set(),
+      change: { ...plain.change, files: [], inputs: [], result },
+    })
+  }
   const proposeRendered = async (edited: RenderedSource): Promise<'decided' | 'broken' | 'outdated'> => {
+    const skipped = edited.change.result.findings.filter(
+      ({ code, about }) => code === 'RELEASE_SKIPPED' && about?.release === tag,
+    )
+    const [reason] = skipped
+    if (reason !== undefined)
+      return takeNotice(
+        skipped.map((finding) => ({ ...finding, severity: 'error' as const })),
+        reason.message,
+      )
     const own = await ownFiles(plain, edited)
     if (own === undefined) {
       desk.hold({ group: family, reason: 'what people have merged changes the same files and has to be merged first' })
@@ -110,15 +130,7 @@ async function proposeRelease(desk: ProposalDesk, release: ReleaseTry): Promise<
       desk.hold({ group: family, reason: `release ${tag} cannot be looked at now: ${message}` }, warnings)
       return 'decided'
     }
-    // without a tree there is nothing that may be merged: the branch says what is wrong, and changes no file
-    const result = { ...plain.change.result, steps: [], findings: diagnostics }
-    return takeDraft({
-      group: draftGroup,
-      draft: `release ${tag} cannot be rendered: ${message}`,
-      rendered: plain,
-      part: new Set(),
-      change: { ...plain.change, files: [], inputs: [], result },
-    })
+    return takeNotice(diagnostics, message)
   }
   return desk.rendering({ ...NO_EDITS, lock: [tag] }, proposeRendered, tellFailure)
 }

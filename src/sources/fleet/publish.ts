@@ -3,7 +3,8 @@ import { isBranchName } from '../../model/branch-name.ts'
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import { findingsForms } from '../../model/forge.ts'
 import type { PublishConfig, PublishForge, PullRequestConfig } from '../../model/publish-config.ts'
-import type { Value } from '../../model/value.ts'
+import { days, type TimeWindow } from '../../model/time-window.ts'
+import { GoInt, type Value } from '../../model/value.ts'
 import type { ConfigDocument } from './config-document.ts'
 import type { Reading } from './reading.ts'
 import { readArtifacts } from './publish-artifacts.ts'
@@ -52,6 +53,8 @@ export async function readPublish(document: ConfigDocument, reading: Reading): P
     branchPrefix: text('branchPrefix') || 'stackmason/',
     forge: await readForge(document, reading),
     findings: [...findingsForms, 'none' as const].find((form) => form === text('findings')) ?? 'check',
+    schedule: readSchedule(value ?? null),
+    limits: readLimits(fieldAt(value ?? null, 'limits') ?? null),
     pullRequest: readPullRequest(fieldAt(value ?? null, 'pullRequest') ?? null),
     ...readStatuses(fieldAt(value ?? null, 'statuses')),
     ...(oci !== undefined && { oci }),
@@ -74,6 +77,23 @@ async function readForge(document: ConfigDocument, reading: Reading): Promise<Pu
     ...((kind === 'github' || kind === 'gitea' || kind === 'gitlab') && { kind }),
     ...(url !== '' && { url }),
   }
+}
+
+function readSchedule(value: Value): readonly TimeWindow[] {
+  return itemsAt(value, 'schedule').map((window) => {
+    const wanted = textsAt(window, 'days')
+    return {
+      days: days.filter((day) => wanted.includes(day)),
+      from: textAt(window, 'from'),
+      to: textAt(window, 'to'),
+      timezone: textAt(window, 'timezone') || 'UTC',
+    }
+  })
+}
+
+function readLimits(value: Value): PublishConfig['limits'] {
+  const most = fieldAt(value, 'openPullRequests')
+  return most instanceof GoInt ? { openPullRequests: Number(most.value) } : {}
 }
 
 function readStatuses(value: Value | undefined): Pick<PublishConfig, 'statuses'> {
