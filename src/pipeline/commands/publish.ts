@@ -326,7 +326,10 @@ async function publishProposals(begun: Begun, branches: HeadBranches, ports: Por
   const isDone = proposals.some(isActed)
   return {
     ...places,
-    target: { ...places.target, head: proposals[0]?.head ?? headBranch(branches, 'fleet') },
+    target: {
+      ...places.target,
+      head: (proposals.find(isActed) ?? proposals[0])?.head ?? headBranch(branches, 'fleet'),
+    },
     status: !isDone ? 'unchanged' : mode === 'plan' ? 'planned' : 'published',
     fleet,
     files: uniqueFiles(proposals.flatMap(({ files }) => files)),
