@@ -2,15 +2,15 @@ import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parseGoYaml } from '../../src/codec/go-yaml/go-yaml-parse.ts'
 import { textAt } from '../../src/model/field.ts'
-import { forgeAbilities, type Forge, type PullRequest } from '../../src/model/forge.ts'
 import type { Ports } from '../../src/model/ports.ts'
 import { verifySignatures } from '../../src/network/signature/verify-signatures.ts'
-import { lab } from '../../tools/fleets/lab-fleet.ts'
+import { lab, labCluster } from '../../tools/fleets/lab-fleet.ts'
 import { portsWith, publishFrom, type PublishedFleet, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
 import { hasRegistry, startRegistry, type TestRegistry } from '../../tools/servers/registry.ts'
 import { ociContext, plainRegistry } from '../network/registry/oci-context.ts'
 import { setGitIdentity } from '../support/git-identity.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { fakeForge } from './fake-forge.ts'
 
 setGitIdentity()
 
@@ -123,7 +123,7 @@ describe.skipIf(!hasRegistry())('artifacts and what comes between', () => {
   it('a pull request keeps its pins while the base moves on, and is signed by runs on the base alone', async () => {
     const fleet = await served('proposed', 'forge: {kind: gitea, plainHttp: true}')
     const clone = await fleet.clone('ci')
-    const forge = memoryForge()
+    const forge = fakeForge((branch) => fleet.repository.git(['rev-parse', branch]))
     const run = (ports = portsWith(key)): ReturnType<typeof publishFrom> =>
       publishFrom(clone, { openForge: () => Promise.resolve(forge.forge) }, ports)
     const opened = await run()
@@ -163,53 +163,47 @@ describe.skipIf(!hasRegistry())('artifacts and what comes between', () => {
     expect((await run()).artifacts[0]).toMatchObject({ digest, action: 'tagged' })
     await checkPins(fleet, 'main')
   })
-})
 
-/** A forge that keeps pull requests in memory. */
-function memoryForge(): { readonly forge: Forge } {
-  const pullRequests: PullRequest[] = []
-  const notAsked = (): never => {
-    throw new Error('nobody asks for this')
-  }
-  const change = (number: number, more: Partial<PullRequest>): PullRequest => {
-    const at = pullRequests.findIndex((one) => one.number === number)
-    const [found] = pullRequests.slice(at, at + 1)
-    if (found === undefined) throw new Error(`there is no pull request ${String(number)}`)
-    return (pullRequests[at] = { ...found, ...more })
-  }
-  return {
-    forge: {
-      abilities: forgeAbilities.gitea,
-      defaultBranch: notAsked,
-      openPullRequests: async (prefix) =>
-        pullRequests.filter(({ head, state }) => state === 'open' && head.startsWith(prefix)),
-      pullRequest: notAsked,
-      latestPullRequest: async (head) => pullRequests.findLast((one) => one.head === head),
-      createPullRequest: async (wanted) => {
-        const number = pullRequests.length + 1
-        const url = `https://forge.example/pulls/${String(number)}`
-        const made: PullRequest = {
-          ...wanted,
-          number,
-          url,
-          headCommit: '',
-          isFromFork: false,
-          state: 'open',
-          labels: [],
-        }
-        pullRequests.push(made)
-        return { pullRequest: made, outcome: 'created' }
-      },
-      updatePullRequest: async (number, changed) => change(number, changed),
-      closePullRequest: async (number) => void change(number, { state: 'closed' }),
-      addLabels: notAsked,
-      addAssignees: notAsked,
-      requestReviewers: notAsked,
-      enableAutoMerge: notAsked,
-      upsertComment: notAsked,
-      statusOf: notAsked,
-      statusesOf: notAsked,
-      reportFindings: () => Promise.resolve({ as: 'status', outcome: 'unchanged', leftOut: 0 }),
-    },
-  }
-}
+  it('a pull request of one cluster pins that cluster alone', async () => {
+    const fleet = await served('grouped', 'forge: {kind: gitea, plainHttp: true}, pullRequest: {grouping: cluster}')
+    fleet.author.write('clusters/team/two/cluster.yaml', labCluster().replace('name: one', 'name: two'))
+    await fleet.push()
+    const clone = await fleet.clone('ci')
+    const forge = fakeForge((branch) => fleet.repository.git(['rev-parse', branch]))
+    const run = (): ReturnType<typeof publishFrom> =>
+      publishFrom(clone, { openForge: () => Promise.resolve(forge.forge) }, portsWith(key))
+    const merge = (heads: readonly string[]): void => {
+      fleet.author.git('fetch', '--quiet', 'origin')
+      for (const head of heads) fleet.author.git('merge', '--quiet', '--no-edit', `origin/${head}`)
+      fleet.author.git('push', '--quiet', 'origin', 'HEAD:main')
+      for (const head of heads) fleet.repository.git(['update-ref', '-d', `refs/heads/${head}`])
+    }
+    const pinsOf = (branch: string): readonly string[] =>
+      fleet.repository.git(['ls-tree', '-r', '--name-only', branch, '--', 'rendered/artifacts']).split('\n')
+    // what all need first, then each
+    let opened = await run()
+    merge(opened.proposals.map(({ head }) => head))
+    opened = await run()
+    expect(opened.proposals).toMatchObject([{ group: 'fleet', status: 'current', files: [] }])
+    expect(pinsOf('main').filter((path) => path.includes('/team/')).length).toBe(3)
+    await checkPins(fleet, 'main')
+    for (const name of ['one', 'two'])
+      fleet.author.write(`clusters/team/${name}/values/web.yaml`, `message: ${name} changes\n`)
+    await fleet.push()
+    const changed = await run()
+    expect(changed.proposals.map(({ group, files }) => [group, files.map(({ path }) => path)])).toEqual(
+      ['one', 'two'].map((name) => [
+        `cluster/team/${name}`,
+        [`rendered/artifacts/team/${name}.yaml`, `rendered/clusters/team/${name}/addons/01-web/configmap-web.yaml`],
+      ]),
+    )
+    expect(changed.artifacts.filter(({ action }) => action === 'pushed').map(({ of }) => of)).toEqual([
+      'team/one',
+      'team/two',
+    ])
+    merge(changed.proposals.slice(0, 1).map(({ head }) => head))
+    await checkPins(fleet, 'main')
+    const rest = await run()
+    expect(rest.proposals.map(({ group, status }) => [group, status])).toEqual([['cluster/team/two', 'current']])
+  })
+})

@@ -140,10 +140,10 @@ spec:
   ref:
     digest: ${cluster?.digest ?? ''}
   url: oci://${registry.host}/${repository}/clusters/team/one`)
-    expect(show('artifacts/kustomization.yaml')).toContain('resources:\n- team')
-    expect(show('artifacts/team/kustomization.yaml')).toContain(
-      'resources:\n- one.yaml\n- stack-docker-lab-1-34-v1.yaml',
-    )
+    expect(fleet.repository.git(['ls-tree', '-r', '--name-only', 'main:rendered/artifacts']).split('\n')).toEqual([
+      'team/one.yaml',
+      'team/stack-docker-lab-1-34-v1.yaml',
+    ])
     const handoff = show('handoff/team/one/flux-kustomization-one-addons.yaml')
     expect(handoff).toContain('path: ./clusters/team/one/addons\n')
     expect(handoff).toContain('sourceRef:\n    kind: OCIRepository\n    name: one\n')

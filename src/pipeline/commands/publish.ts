@@ -301,10 +301,9 @@ async function publishProposals(begun: Begun, branches: HeadBranches, ports: Por
       branches,
       isUpdated: options.isUpdated,
       render: (tree, edits) => renderPrepared(begun, { ...prepared, tree, edits }, ports),
-      // pins of a part would name what the rest of it is not pinned for
-      complete: ({ tree, change }, head) =>
+      complete: ({ tree, change }, { head, ...part }) =>
         relocating({ from: tree.folder, to: checkout.facts.root }, () =>
-          artifacts.pin({ change, root: tree.folder, head: prepared.others.get(head) }),
+          artifacts.pin({ change, root: tree.folder, head: prepared.others.get(head), ...part }),
         ),
       check: async (tree) => {
         const { maskFinding = (finding: Diagnostic) => finding, network = 'online' } = options

@@ -8,8 +8,7 @@ import { ARTIFACTS, type ArtifactUnit, pinFile } from '../../model/artifact-unit
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import type { ArtifactConfig } from '../../model/publish-config.ts'
-import { CLUSTERS, KUSTOMIZATION_FILE, STACKS } from '../../model/tree-path.ts'
-import { dict } from '../../model/value.ts'
+import { CLUSTERS, STACKS } from '../../model/tree-path.ts'
 import { type ArtifactOrigin, makeArtifact, packArtifact, typesFor } from '../../publish/oci/artifact.ts'
 import { type ArtifactPin, isPinFile, PIN_HEAD, readPin } from '../../publish/oci/artifact-pin.ts'
 import { mapConcurrently } from '../../write/map-concurrently.ts'
@@ -38,6 +37,8 @@ export interface UnitTree {
   readonly origin: ArtifactOrigin
   /** Pins that stand on a branch of ours: where they fit, nothing new is made. By path in the tree. */
   readonly known: ReadonlyMap<string, Uint8Array>
+  /** The units that it is about, by folder; absent: all. */
+  readonly only?: ReadonlyMap<string, ArtifactUnit>
 }
 
 /** All clusters and stacks of a tree, in path order. */
@@ -82,7 +83,7 @@ export async function planUnits(
   ports: Pick<Ports, 'files' | 'crypto'>,
 ): Promise<readonly PlannedUnit[]> {
   const { output } = tree
-  const units = await listUnits(output, ports)
+  const units = (await listUnits(output, ports)).filter(({ folder }) => tree.only?.has(folder) !== false)
   const pins = await pinsIn(output, ports)
   const planned = await mapConcurrently(units, async (unit): Promise<PlannedUnit | undefined> => {
     const content = await readUnit(output, unit, ports)
@@ -115,7 +116,8 @@ export async function writePins(
   units: readonly PlannedUnit[],
   ports: Ports,
 ): Promise<readonly TreeFile[]> {
-  const { output } = tree
+  const { output, only } = tree
+  const own = only && new Set(Array.from(only.values(), pinFile))
   const wanted = await pinTexts(tree, units, ports)
   const standing = await pinsIn(output, ports)
   const files: TreeFile[] = []
@@ -128,14 +130,17 @@ export async function writePins(
     files.push({ path, change: before === undefined ? 'added' : 'changed', from: file })
   }
   for (const [path, text] of standing) {
-    if (wanted.has(path) || !isPinFile(text)) continue
+    if (wanted.has(path) || !isPinFile(text) || own?.has(path) === false) continue
     await ports.files.remove(joinPath(output, path))
     files.push({ path, change: 'removed', from: undefined })
   }
   return files
 }
 
-/** Texts by path in the tree: one for each unit, and the lists by which kustomize finds them. */
+/**
+ * Texts by path in the tree, one for each unit. There is no list of them: Flux takes all files of a folder without a
+ * kustomization.yaml, and pull requests that each add a pin do not meet in a list.
+ */
 async function pinTexts(
   { checkout, config, root }: UnitTree,
   units: readonly PlannedUnit[],
@@ -146,10 +151,6 @@ async function pinTexts(
   const write = createArtifactSources(templates)
   const shard = fleet.handoff?.tool === 'flux' ? fleet.handoff.shard : undefined
   const texts = new Map<string, string>()
-  const lists = new Map<string, Set<string>>()
-  const list = (folder: string, name: string): void => {
-    lists.set(folder, (lists.get(folder) ?? new Set()).add(name))
-  }
   for (const { unit, origin, digest } of units) {
     const path = pinFile(unit)
     const manifest = write({
@@ -162,17 +163,6 @@ async function pinTexts(
       ...(shard !== undefined && { shard }),
     })
     texts.set(path, PIN_HEAD + formatManifestYaml(manifest.object))
-    list(dirName(path), path.slice(dirName(path).length + 1))
-    list(ARTIFACTS, unit.namespace)
-  }
-  for (const [folder, names] of lists) {
-    const resources = [...names].toSorted(compareBytes)
-    const list = dict([
-      ['apiVersion', 'kustomize.config.k8s.io/v1beta1'],
-      ['kind', 'Kustomization'],
-      ['resources', resources],
-    ])
-    texts.set(`${folder}/${KUSTOMIZATION_FILE}`, PIN_HEAD + formatManifestYaml(list))
   }
   return texts
 }

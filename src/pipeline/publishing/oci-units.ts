@@ -1,6 +1,6 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { joinPath } from '../../codec/path.ts'
-import { ARTIFACTS } from '../../model/artifact-unit.ts'
+import { ARTIFACTS, type ArtifactUnit, artifactUnitOf } from '../../model/artifact-unit.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { Registry } from '../../network/registry/registry.ts'
@@ -32,6 +32,8 @@ export interface RenderedChange {
   readonly root: string
   /** The commit of the branch of ours, if there is one. */
   readonly head: string | undefined
+  /** Paths in the tree that the branch carries; absent: all that differ. */
+  readonly part?: ReadonlySet<string>
 }
 
 /** The artifacts that a tree is to pin. */
@@ -46,7 +48,7 @@ export interface PinnedTree {
  */
 export async function pinArtifacts(
   run: ArtifactRun,
-  { change, root, head }: RenderedChange,
+  { change, root, head, part }: RenderedChange,
   ports: Ports,
 ): Promise<PinnedTree & { readonly change: SourceChange }> {
   const { checkout, prepared, config } = run
@@ -56,11 +58,26 @@ export async function pinArtifacts(
     head === undefined
       ? new Map<string, Uint8Array>()
       : await askingGit(checkout.remote.url, () => ports.git.readCommitted(joinPath(root, prepared.path), isPin, head))
-  const tree: UnitTree = { checkout, config, root, output, origin: await unitOrigin(run, ports), known }
+  const only = part === undefined ? {} : { only: carriedUnits(change, part) }
+  const tree: UnitTree = { checkout, config, root, output, origin: await unitOrigin(run, ports), known, ...only }
   const units = await planUnits(tree, ports)
   const pins = await writePins(tree, units, ports)
   const files = [...change.files, ...pins].toSorted((a, b) => compareBytes(a.path, b.path))
   return { output, units, change: { ...change, files } }
+}
+
+/** Clusters and stacks all of whose changes a part carries, by their folders: what is pinned must be on the branch. */
+function carriedUnits({ files }: SourceChange, part: ReadonlySet<string>): ReadonlyMap<string, ArtifactUnit> {
+  const units = new Map<string, ArtifactUnit>()
+  const others = new Set<string>()
+  for (const { path } of files) {
+    const unit = artifactUnitOf(path)
+    if (unit === undefined) continue
+    if (part.has(path)) units.set(unit.folder, unit)
+    else others.add(unit.folder)
+  }
+  for (const folder of others) units.delete(folder)
+  return units
 }
 
 /**

@@ -40,8 +40,11 @@ export interface ProposalsRun extends ProposingRun {
   readonly isUpdated: boolean
   /** Renders a commit into its work tree, after edits. */
   readonly render: (tree: PublishTree, edits: InputEdits) => Promise<SourceChange>
-  /** Adds to a change that carries all that differs what belongs to it on a branch. */
-  readonly complete: (rendered: RenderedSource, head: string) => Promise<SourceChange>
+  /** Adds to a change what belongs to it on a branch, and to the part of it that the branch carries. */
+  readonly complete: (
+    rendered: RenderedSource,
+    branch: { readonly head: string; readonly part?: ReadonlySet<string> },
+  ) => Promise<SourceChange>
   /** Judges what was rendered into a work tree. */
   readonly check: (tree: PublishTree) => Promise<JudgedFindings>
   /** Plans what waves may get. */

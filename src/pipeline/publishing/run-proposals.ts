@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
+import { ARTIFACTS } from '../../model/artifact-unit.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { StepPlan } from '../../model/steps.ts'
@@ -35,7 +36,11 @@ export async function runProposals(run: ProposalsRun, ports: Ports): Promise<Pro
   const edits: InputEdits = isUpdated ? { ...NO_EDITS, lock: 'rest' } : NO_EDITS
   const rendered = await renderInto(run, { tree: prepared.tree, edits }, ports)
   const { result } = rendered.change
-  const merged = await planProposals(rendered, checkout.fleet.publish.pullRequest)
+  const { pullRequest, oci } = checkout.fleet.publish
+  const hasPinsAlone = oci?.artifacts === 'units' && rendered.change.files.length === 0
+  const grouping = hasPinsAlone ? 'fleet' : pullRequest.grouping
+  const plan = await planProposals(rendered, { grouping })
+  const merged = hasPinsAlone ? { ...plan, proposals: [{ group: 'fleet' }] } : plan
   const kinds = new Set(['fleet', SHARED, 'namespace', 'cluster', ...(isUpdated ? ['release'] : [])])
   const planned = new Set([...merged.proposals, ...merged.held].map(({ group }) => headBranch(branches, group)))
   const withdrawn = await withdrawOthers(
@@ -46,10 +51,11 @@ export async function runProposals(run: ProposalsRun, ports: Ports): Promise<Pro
   for (const held of merged.held) desk.hold(held)
   let all: Promise<JudgedFindings> | undefined
   for (const { group, part } of merged.proposals) {
-    const change =
-      part === undefined
-        ? await run.complete(rendered, headBranch(branches, group))
-        : partOf(rendered.change, group, part)
+    const whole = await run.complete(rendered, {
+      head: headBranch(branches, group),
+      ...(part !== undefined && { part }),
+    })
+    const change = part === undefined ? whole : partOf(whole, group, withPins(part, whole))
     const isJudged = change.files.length + change.inputs.length > 0
     const judged = isJudged ? judgedPart(await (all ??= run.check(rendered.tree)), group, change) : undefined
     const made = {
@@ -75,6 +81,11 @@ export async function runProposals(run: ProposalsRun, ports: Ports): Promise<Pro
     findings: [...result.findings, ...waves.findings],
     rollouts: waves.rollouts,
   }
+}
+
+/** Pins are added for what a part carries alone. */
+function withPins(part: ReadonlySet<string>, { files }: SourceChange): ReadonlySet<string> {
+  return new Set([...part, ...files.map(({ path }) => path).filter((path) => path.startsWith(`${ARTIFACTS}/`))])
 }
 
 /** Of a change what a group carries, and what is told of it. */
