@@ -1,6 +1,7 @@
 /**
  * What `check` refuses by schemas against what a real API server refuses (server-side apply, dry run, strict): all
- * objects of the real stacks and of the charts of the shared data, and seeded changes of both; see bench/README.md.
+ * objects of the real stacks and of the charts of the shared data, seeded changes of both, and objects at the limits of
+ * what servers take, with values of one another; see bench/README.md.
  *   tsx bench/schema-agreement.ts [CHANGES] [SEED]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,6 +11,8 @@ import { StackmasonError } from '../src/model/diagnostic.ts'
 import { template } from '../src/pipeline/commands/template.ts'
 import { createNodePorts } from '../src/system/node-ports.ts'
 import { corpusFolder, corpusOptions, readCorpus } from '../tools/corpus.ts'
+import { recombined } from '../tools/fleets/recombine-objects.ts'
+import { refusedObjects } from '../tools/fleets/refused-objects.ts'
 import type { RealShape } from '../tools/fleets/real-fleet.ts'
 import {
   definitionsBelow,
@@ -83,6 +86,7 @@ try {
   show('charts, as rendered', await runTrial(asked, sides))
   const ofCharts = objects.map(({ object }) => object)
   show('charts, changed', await runTrial(changes(ofCharts, count), sides))
+  show('objects at limits, recombined', await runTrial(atLimits(count), sides))
 } finally {
   await kube.close()
 }
@@ -92,6 +96,15 @@ function changes(of: readonly TrialObject[], number: number): ReturnType<typeof 
     of.filter((object) => !isDefinition(object)),
     { seed, count: number },
   )
+}
+
+/** Objects of the table of refused ones and near ones, with values of one another. */
+function atLimits(number: number): ReturnType<typeof mutated> {
+  const known = refusedObjects.flatMap(({ fault, near }) => [fault, near]).flatMap(trialObjects)
+  return recombined(
+    known.map(({ json }) => JSON.parse(JSON.stringify(json))),
+    { seed, count: number },
+  ).flatMap(({ what, object }) => trialObjects(JSON.stringify(object)).map((made) => ({ what, object: made })))
 }
 
 function show(what: string, { refusedByBoth, takenByBoth, changed, onlyOurs, onlyServer }: TrialResult): void {

@@ -160,6 +160,9 @@ const webhookName = ofText(
 
 /** What API servers ask before they take an object. */
 export const admissionRules: RuleTable = [
+  ...['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'].map(
+    (name) => [`api.admissionregistration.v1.${name}`, { required: ['spec'] }] as const,
+  ),
   ...['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'].map(
     (name) => [`api.admissionregistration.v1.${name}`, { whole: [webhookNames] }] as const,
   ),

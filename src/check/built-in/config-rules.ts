@@ -247,7 +247,7 @@ export const configRules: RuleTable = [
   ['api.core.v1.ConfigMap', { whole: [dataKeys('binaryData', 'data')] }],
   ['api.core.v1.Secret', { whole: [secretKeys, secretType] }],
   ['api.core.v1.ResourceQuotaSpec', { whole: [quota] }],
-  ['api.core.v1.LimitRangeSpec', { whole: [limits] }],
+  ['api.core.v1.LimitRangeSpec', { optional: ['limits'], whole: [limits] }],
   [
     'api.core.v1.LimitRangeItem',
     {

@@ -6,6 +6,8 @@ import type { FoundProblem, ObjectRule, ValueRule } from '../schema/schema-node.
 import { resourceProblems } from './resource-rules.ts'
 import {
   each,
+  fileMode,
+  filePath,
   given,
   integerOf,
   isEmpty,
@@ -214,7 +216,7 @@ export const containerRules: RuleTable = [
   ['api.core.v1.GRPCAction', { fields: { port: [port] } }],
   ['api.core.v1.ExecAction', { required: ['command'], fields: { command: [someItems] } }],
   ['api.core.v1.LifecycleHandler', { whole: [oneOfFields('exec', 'httpGet', 'tcpSocket', 'sleep')] }],
-  ['api.core.v1.SleepAction', { fields: { seconds: [notNegative] } }],
+  ['api.core.v1.SleepAction', { optional: ['seconds'], fields: { seconds: [notNegative] } }],
   [
     'api.core.v1.ContainerPort',
     {
@@ -260,7 +262,10 @@ export const containerRules: RuleTable = [
   ['api.core.v1.SecretKeySelector', { required: ['name'], fields: secrets }],
   ['api.core.v1.ObjectFieldSelector', { fields: { fieldPath: [notEmpty] } }],
   ['api.core.v1.ResourceFieldSelector', { fields: { resource: [notEmpty] }, whole: [resourceField] }],
-  ['api.core.v1.DownwardAPIVolumeFile', { whole: [oneOfFields('fieldRef', 'resourceFieldRef'), podFile] }],
+  [
+    'api.core.v1.DownwardAPIVolumeFile',
+    { fields: { path: [filePath], mode: [fileMode] }, whole: [oneOfFields('fieldRef', 'resourceFieldRef'), podFile] },
+  ],
   [
     'api.core.v1.VolumeMount',
     {

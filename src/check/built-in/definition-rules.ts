@@ -7,6 +7,7 @@ import {
   each,
   eachItem,
   given,
+  isEmpty,
   isGiven,
   letterLabel,
   maybeOneOf,
@@ -92,13 +93,15 @@ const kinds = whole((names) =>
 )
 
 const conversion = whole((found) => {
-  const isWebhook = textAt(found, 'strategy') === 'Webhook'
-  if (isWebhook)
-    return dictAt(found, 'webhook', 'clientConfig') === undefined &&
-      !isGiven(dictAt(found, 'webhook') ?? new Dict(), 'clientConfig')
-      ? problem('set where strategy is Webhook', 'webhook', 'clientConfig')
-      : none
-  return isGiven(found, 'webhook') ? problem('left out unless strategy is Webhook', 'webhook') : none
+  const webhook = dictAt(found, 'webhook') ?? new Dict()
+  const fields = ['clientConfig', 'conversionReviewVersions']
+  if (textAt(found, 'strategy') === 'Webhook')
+    return fields.flatMap((field) =>
+      isEmpty(webhook.get(field)) ? problem('set where strategy is Webhook', 'webhook', field) : none,
+    )
+  return fields.flatMap((field) =>
+    isEmpty(webhook.get(field)) ? none : problem('left out unless strategy is Webhook', 'webhook', field),
+  )
 })
 
 const below = (...roots: readonly string[]): ValueRule =>
@@ -115,7 +118,10 @@ export const definitionRules: RuleTable = [
     `${API}.CustomResourceDefinitionSpec`,
     { fields: { group: [group], scope: [oneOf('Cluster', 'Namespaced')] }, whole: [versions] },
   ],
-  [`${API}.CustomResourceDefinitionVersion`, { fields: { name: [label] }, whole: [schema, deprecation] }],
+  [
+    `${API}.CustomResourceDefinitionVersion`,
+    { optional: ['served', 'storage'], fields: { name: [label] }, whole: [schema, deprecation] },
+  ],
   [
     `${API}.CustomResourceDefinitionNames`,
     {
@@ -133,7 +139,7 @@ export const definitionRules: RuleTable = [
   [
     `${API}.WebhookConversion`,
     {
-      required: ['conversionReviewVersions'],
+      optional: ['conversionReviewVersions'],
       fields: { conversionReviewVersions: [eachItem(label)] },
       whole: [reviewVersions('conversionReviewVersions')],
     },

@@ -87,21 +87,26 @@ const clusterIps = whole((spec) => {
     })
   if (['LoadBalancer', 'NodePort'].includes(type) && isHeadless(spec))
     return problem(`an IP address or left out where type is ${type}`, ip === '' ? 'clusterIPs' : 'clusterIP')
-  if (first === undefined) return none
+  if (first === undefined)
+    return ip === '' || ip === 'None' ? none : familyProblems([ip], itemsAt(spec, 'ipFamilies'), 'clusterIP')
   if (ip === '') return problem('set to the first of clusterIPs', 'clusterIP')
   if (first !== ip) return problem('equal to clusterIP', 'clusterIPs', 0)
   if (first === 'None') return more.length > 0 ? problem('a list of None alone', 'clusterIPs') : none
-  return familyProblems([first, ...more], itemsAt(spec, 'ipFamilies'))
+  return familyProblems([first, ...more], itemsAt(spec, 'ipFamilies'), 'clusterIPs')
 })
 
-function familyProblems(addresses: readonly Value[], families: readonly Value[]): readonly FoundProblem[] {
+function familyProblems(
+  addresses: readonly Value[],
+  families: readonly Value[],
+  field: 'clusterIP' | 'clusterIPs',
+): readonly FoundProblem[] {
   const [first, second] = addresses.map(familyOf)
   if (second !== undefined && first === second) return problem('an address of the other IP family', 'clusterIPs', 1)
   return addresses.flatMap((address, index) => {
     const [family, wanted] = [familyOf(address), families[index]]
     return family === undefined || typeof wanted !== 'string' || !['IPv4', 'IPv6'].includes(wanted) || wanted === family
       ? none
-      : problem(`an ${wanted} address as ipFamilies says`, 'clusterIPs', index)
+      : problem(`an ${wanted} address as ipFamilies says`, field, ...(field === 'clusterIPs' ? [index] : []))
   })
 }
 
@@ -339,7 +344,7 @@ export const networkRules: RuleTable = [
     },
   ],
   ['api.discovery.v1.EndpointPort', { fields: { name: [maybeNamed(dnsLabel)], protocol: [protocol], appProtocol } }],
-  ['api.networking.v1.Ingress', { whole: [oneClass] }],
+  ['api.networking.v1.Ingress', { required: ['spec'], whole: [oneClass] }],
   ['api.networking.v1.IngressSpec', { fields: { ingressClassName: [named(dnsSubdomain)] }, whole: [ingress] }],
   ['api.networking.v1.IngressRule', { fields: { host: [host] } }],
   ['api.networking.v1.HTTPIngressRuleValue', { fields: { paths: [someItems] } }],
@@ -362,6 +367,7 @@ export const networkRules: RuleTable = [
       },
     },
   ],
+  ['api.networking.v1.IngressClass', { required: ['spec'] }],
   [
     'api.networking.v1.IngressClassSpec',
     {

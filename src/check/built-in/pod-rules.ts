@@ -100,6 +100,20 @@ const hostPorts = whole((pod) => {
   )
 })
 
+/** What does not restart is not restarted to be resized. */
+const resizes: ObjectRule = {
+  ...inContainers(({ container }, pod) =>
+    textAt(pod, 'restartPolicy') !== 'Never'
+      ? none
+      : itemsAt(container, 'resizePolicy').flatMap((item, index) =>
+          textAt(item, 'restartPolicy') === 'RestartContainer'
+            ? problem('NotRequired where restartPolicy is Never', 'resizePolicy', index, 'restartPolicy')
+            : none,
+        ),
+  ),
+  minors: { first: 33 },
+}
+
 /** The time that a pod has to end, unless it says another. */
 const GRACE_PERIOD = 30n
 
@@ -173,6 +187,13 @@ const podClaim = whole(
   { first: 34 },
 )
 
+/** What a container asks for; its limit where it says nothing. */
+function requestOf(container: Value, name: string): bigint | undefined {
+  return billionthsOf(
+    fieldAt(container, 'resources', 'requests', name) ?? fieldAt(container, 'resources', 'limits', name),
+  )
+}
+
 /** A pod as a whole asks for as much as its containers do, and lets none of them have more than all. */
 const podResources = whole(
   (pod) => {
@@ -183,10 +204,7 @@ const podResources = whole(
       ...resourceProblems(resources, 'pod'),
       ...(isGiven(resources, 'claims') ? problem('left out of a pod as a whole', 'resources', 'claims') : none),
       ...[...(dictAt(resources, 'requests') ?? [])].flatMap(([name, value]) => {
-        const all = itemsAt(pod, 'containers').reduce(
-          (sum: bigint, item) => sum + (billionthsOf(fieldAt(item, 'resources', 'requests', name)) ?? 0n),
-          0n,
-        )
+        const all = itemsAt(pod, 'containers').reduce((sum: bigint, item) => sum + (requestOf(item, name) ?? 0n), 0n)
         const amount = billionthsOf(value)
         return amount === undefined || amount >= all
           ? none
@@ -466,6 +484,7 @@ export const podRules: RuleTable = [
         namesOfBoth,
         initContainers,
         containerRestarts,
+        resizes,
         hostPorts,
         sleeps,
         ownResolver,

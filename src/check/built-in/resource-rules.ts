@@ -70,7 +70,8 @@ export function resourceProblems(resources: Dict | undefined, of: 'container' | 
   ].flatMap(({ list, name, says }) => (says === undefined ? none : problem(says, 'resources', list, name)))
   const names = [...limits.keys(), ...requests.keys()]
   const hugePages = names.find((name) => name.startsWith(HUGE_PAGES))
-  return hugePages === undefined || names.includes('cpu') || names.includes('memory')
+  // a pod as a whole may have its processors from its containers
+  return of === 'pod' || hugePages === undefined || names.includes('cpu') || names.includes('memory')
     ? found
     : [...found, ...problem('a map with cpu or memory beside huge pages', 'resources')]
 }

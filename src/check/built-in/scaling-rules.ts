@@ -83,19 +83,33 @@ const budget = whole((spec) =>
 const metricType = oneOf('ContainerResource', 'External', 'Object', 'Pods', 'Resource')
 const reference = each(['kind', 'name'], pathSegment)
 
+/** What is scaled is of a group; objects that a metric describes may be of none. */
+const scaled = whole(
+  (spec) => {
+    const version = textAt(spec, 'scaleTargetRef', 'apiVersion')
+    return isGiven(spec, 'scaleTargetRef') && !/^[^/]+\/[^/]*$/.test(version)
+      ? problem('a group, a slash and a version, such as apps/v1', 'scaleTargetRef', 'apiVersion')
+      : none
+  },
+  { first: 34 },
+)
+
 /** How many replicas there are, and how many have to stay. */
 export const scalingRules: RuleTable = [
+  ...['v1', 'v2'].map(
+    (version) => [`api.autoscaling.${version}.HorizontalPodAutoscaler`, { required: ['spec'] }] as const,
+  ),
   [
     'api.autoscaling.v1.HorizontalPodAutoscalerSpec',
     {
       fields: { maxReplicas: [positive], minReplicas: [notNegative], targetCPUUtilizationPercentage: [positive] },
-      whole: [bounds, keepsOne],
+      whole: [bounds, keepsOne, scaled],
     },
   ],
   ['api.autoscaling.v1.CrossVersionObjectReference', { fields: reference }],
   [
     'api.autoscaling.v2.HorizontalPodAutoscalerSpec',
-    { fields: { maxReplicas: [positive], minReplicas: [notNegative] }, whole: [bounds, fromZero, keepsOne] },
+    { fields: { maxReplicas: [positive], minReplicas: [notNegative] }, whole: [bounds, fromZero, keepsOne, scaled] },
   ],
   ['api.autoscaling.v2.CrossVersionObjectReference', { fields: reference }],
   ['api.autoscaling.v2.MetricSpec', { fields: { type: [metricType] }, whole: [metric] }],

@@ -1,4 +1,4 @@
-import { textFormats } from '../schema/string-formats.ts'
+import { isDuration } from '../schema/string-formats.ts'
 
 /** A part of a schedule: the numbers that it takes, and words for some of them. */
 interface Part {
@@ -38,9 +38,7 @@ const EVERY = '@every '
 export function scheduleProblem(schedule: string): string | undefined {
   if (schedule === '' || schedule.includes('TZ')) return undefined
   if (schedule.startsWith('@')) {
-    const isKnown =
-      shorthands.has(schedule) ||
-      (schedule.startsWith(EVERY) && textFormats.get('duration')?.allows(schedule.slice(EVERY.length)) === true)
+    const isKnown = shorthands.has(schedule) || (schedule.startsWith(EVERY) && isDuration(schedule.slice(EVERY.length)))
     return isKnown ? undefined : 'a schedule such as "0 3 * * *", @daily or @every 1h30m'
   }
   // as Go splits: by every kind of white space

@@ -140,10 +140,13 @@ const parameters = whole((object) => {
   return found.has('') ? problem('a map without an empty key', 'parameters') : none
 })
 
+/** A term without expressions is taken for one that stands twice. */
 const topology = whole((term) =>
-  repeated(itemsAt(term, 'matchLabelExpressions'), (item) => textAt(item, 'key')).flatMap(({ index }) =>
-    problem('a key that no expression before it has', 'matchLabelExpressions', index, 'key'),
-  ),
+  itemsAt(term, 'matchLabelExpressions').length === 0
+    ? problem('a list that is not empty', 'matchLabelExpressions')
+    : repeated(itemsAt(term, 'matchLabelExpressions'), (item) => textAt(item, 'key')).flatMap(({ index }) =>
+        problem('a key that no expression before it has', 'matchLabelExpressions', index, 'key'),
+      ),
 )
 
 const topologyValues = whole((item) => {
@@ -184,6 +187,7 @@ export const storageRules: RuleTable = [
   [
     'api.core.v1.PersistentVolumeSpec',
     {
+      required: ['accessModes'],
       fields: {
         accessModes: [someItems, eachItem(accessMode)],
         capacity: [

@@ -96,6 +96,8 @@ function visit(schema: Dict, level: Level, walk: Walk): void {
   visitCommon(schema, walk)
   visitList(schema, walk)
   const isEmbedded = schema.get('x-kubernetes-embedded-resource') === true
+  if (isEmbedded && schema.get('x-kubernetes-preserve-unknown-fields') !== true && !hasProperties(schema))
+    report(walk, 'set where x-kubernetes-embedded-resource is true', 'properties')
   const { properties, items, additionalProperties } = {
     properties: schema.get('properties'),
     items: schema.get('items'),
@@ -114,6 +116,11 @@ function visit(schema: Dict, level: Level, walk: Walk): void {
   visitJunctors(schema, level === 'root' ? schema : undefined, walk, true)
 }
 
+function hasProperties(schema: Dict): boolean {
+  const properties = schema.get('properties')
+  return properties instanceof Dict && properties.size > 0
+}
+
 function visitType(schema: Dict, level: Level, walk: Walk): void {
   const type = textAt(schema, 'type')
   const isFree = ['x-kubernetes-int-or-string', 'x-kubernetes-preserve-unknown-fields'].some(
@@ -123,7 +130,8 @@ function visitType(schema: Dict, level: Level, walk: Walk): void {
   else if (level === 'root' && type !== 'object' && (type !== '' || !isFree)) report(walk, 'object', 'type')
   else if (schema.get('x-kubernetes-embedded-resource') === true && type !== 'object')
     report(walk, 'object where x-kubernetes-embedded-resource is true', 'type')
-  else if (type === '' && !isFree && !isGiven(schema, 'type')) report(walk, 'set: every field has a type', 'type')
+  else if (type === '' && !isFree && typeof (schema.get('type') ?? '') === 'string')
+    report(walk, 'set: every field has a type', 'type')
   const { problems } = walk
   const known = problems.length
   if (isGiven(schema, 'default')) {
@@ -271,7 +279,8 @@ function visitJunctors(schema: Dict, structure: Dict | undefined, walk: Walk, is
 
 function isEitherType(alternatives: readonly Value[]): boolean {
   const types = alternatives.map((item) => textAt(item, 'type'))
-  return types.length === 2 && types[0] === 'integer' && types[1] === 'string'
+  const isPlain = alternatives.every((item) => item instanceof Dict && item.size === 1)
+  return isPlain && types.length === 2 && types[0] === 'integer' && types[1] === 'string'
 }
 
 function visitNested(schema: Dict, structure: Dict | undefined, walk: Walk): void {

@@ -144,6 +144,7 @@ const indexes = whole((spec) => {
     integerOf(given(spec, field)),
   )
   const perIndex = given(spec, 'backoffLimitPerIndex')
+  const wanted = completions ?? 1n
   if (!isIndexed)
     return ['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy'].flatMap((field) =>
       isGiven(spec, field) ? problem('left out unless completionMode is Indexed', field) : none,
@@ -156,7 +157,7 @@ const indexes = whole((spec) => {
   const mostFailed = isMany ? MOST_FAILED_OF_MANY : MOST_PARALLEL
   return [
     ...(parallelism !== undefined && parallelism > most ? problem(`${String(most)} or less`, 'parallelism') : none),
-    ...(failed !== undefined && (failed > mostFailed || (completions !== undefined && failed > completions))
+    ...(failed !== undefined && (failed > mostFailed || failed > wanted)
       ? problem(`completions or less, and ${String(mostFailed)} or less`, 'maxFailedIndexes')
       : none),
     ...(failed !== undefined && perIndex === undefined
@@ -229,7 +230,8 @@ const generatedSelector = whole((template) => [
 ])
 
 const manualSelector = whole((spec) => {
-  if (given(spec, 'manualSelector') !== true) return none
+  if (given(spec, 'manualSelector') !== true)
+    return isGiven(spec, 'selector') ? problem('left out unless manualSelector is true', 'selector') : none
   const selector = dictAt(spec, 'selector')
   return selector === undefined
     ? problem('set where manualSelector is true', 'selector')
@@ -256,11 +258,30 @@ const timeZone = whole((spec) => {
   return says === undefined ? none : problem(says, 'timeZone')
 })
 
+/** A claim of a StatefulSet takes the place of the volume of its name. */
+const claimedVolumes: ObjectRule = {
+  find: () => none,
+  unread: (spec) => {
+    const claims = new Set(itemsAt(spec, 'volumeClaimTemplates').map((claim) => textAt(claim, 'metadata', 'name')))
+    return itemsAt(spec, 'template', 'spec', 'volumes').flatMap((volume, index) =>
+      claims.has(textAt(volume, 'name')) ? [['template', 'spec', 'volumes', index]] : [],
+    )
+  },
+}
+
 const pods: readonly ObjectRule[] = [ownPods, mounts, restarts('Always', ''), noDeadline]
 const shares = ['maxSurge', 'maxUnavailable']
 
 /** What makes pods: Deployments and their like, and jobs. */
 export const workloadRules: RuleTable = [
+  ...[
+    'apps.v1.DaemonSet',
+    'apps.v1.Deployment',
+    'apps.v1.ReplicaSet',
+    'apps.v1.StatefulSet',
+    'batch.v1.CronJob',
+    'batch.v1.Job',
+  ].map((kind) => [`api.${kind}`, { required: ['spec'] }] as const),
   [
     'api.apps.v1.DeploymentSpec',
     { fields: { progressDeadlineSeconds: [notNegative] }, whole: [...pods, templateHostNames, progress] },
@@ -287,7 +308,7 @@ export const workloadRules: RuleTable = [
         serviceName: [maybeNamed(dnsLabel)],
         podManagementPolicy: [maybeOneOf('OrderedReady', 'Parallel')],
       },
-      whole: pods,
+      whole: [claimedVolumes, ...pods],
     },
   ],
   [
@@ -315,7 +336,7 @@ export const workloadRules: RuleTable = [
       whole: [mounts, restarts('Never', 'OnFailure'), templateHostNames, indexes, failures, manualSelector],
     },
   ],
-  ['api.batch.v1.PodFailurePolicy', { fields: { rules: [atMost(20)] } }],
+  ['api.batch.v1.PodFailurePolicy', { optional: ['rules'], fields: { rules: [atMost(20)] } }],
   [
     'api.batch.v1.PodFailurePolicyRule',
     { fields: { action: [oneOf('Count', 'FailIndex', 'FailJob', 'Ignore')] }, whole: [failureRule] },
@@ -325,7 +346,7 @@ export const workloadRules: RuleTable = [
     { fields: { operator: [oneOf('In', 'NotIn')], values: [someItems, atMost(255)] }, whole: [exitCodes] },
   ],
   ['api.batch.v1.SuccessPolicy', { fields: { rules: [someItems, atMost(20)] } }],
-  ['api.batch.v1.JobTemplateSpec', { whole: [templateMetadata, generatedSelector] }],
+  ['api.batch.v1.JobTemplateSpec', { required: ['spec'], whole: [templateMetadata, generatedSelector] }],
   [
     'api.batch.v1.CronJobSpec',
     {

@@ -1,4 +1,4 @@
-import { textAt } from '../../model/field.ts'
+import { type PathStep, textAt } from '../../model/field.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { shownName, shownObject } from '../../model/shown-name.ts'
 import type { CheckInputs } from '../check-inputs.ts'
@@ -9,6 +9,7 @@ import { readCustomKind } from '../schema/custom-kind.ts'
 import { problemText } from '../schema/problem-text.ts'
 import { createSchemaSet, type SchemaSet } from '../schema/schema-set.ts'
 import { validateObject } from '../schema/validate-object.ts'
+import type { SchemaProblem } from '../schema/validate-value.ts'
 import type { Rule, RuleFinding } from '../rule.ts'
 
 /** Mistakes in the folder `policies`, by which it guards less than it seems to. */
@@ -58,8 +59,9 @@ function judgeFolder(inputs: CheckInputs, tree: NamesInTree): readonly RuleFindi
       return [{ message: 'this is no object of Kubernetes: it has no apiVersion and kind', at: one.at([]) }]
     const isKnown = readPolicy(object) !== undefined || readBinding(object) !== undefined
     if (!isKnown) return isReadBy(objects, object) ? schemaFindings(one, set) : [notEvaluated(one)]
-    const ofSchema = schemaFindings(one, set)
-    const own = policyProblems(object, schemas).map(({ path, says, hint, severity }): RuleFinding => ({
+    const problems = policyProblems(object, schemas)
+    const ofSchema = schemaFindings(one, set, problems)
+    const own = problems.map(({ path, says, hint, severity }): RuleFinding => ({
       message: `${titleOf(one)}: ${says}`,
       at: one.at(path),
       ...(hint !== undefined && { hint }),
@@ -75,7 +77,12 @@ function titleOf({ object }: PolicyObject): string {
   return shownObject({ kind, namespace: undefined, name })
 }
 
-function schemaFindings(one: PolicyObject, set: SchemaSet): readonly RuleFinding[] {
+/** What the schema says; not what is said already about the same place. */
+function schemaFindings(
+  one: PolicyObject,
+  set: SchemaSet,
+  known: readonly { readonly path: readonly PathStep[] }[] = [],
+): readonly RuleFinding[] {
   const { object } = one
   const lookup = set.find(textAt(object, 'apiVersion'), textAt(object, 'kind'))
   const noName =
@@ -83,7 +90,10 @@ function schemaFindings(one: PolicyObject, set: SchemaSet): readonly RuleFinding
       ? [{ message: `${textAt(object, 'kind')}: metadata.name is missing`, at: one.at(['metadata', 'name']) }]
       : []
   if (lookup.state !== 'known') return noName
-  const problems = validateObject(object, lookup.schema).map((problem): RuleFinding => {
+  const isSaid = ({ kind, path: place }: SchemaProblem): boolean =>
+    kind === 'not-allowed' && known.some(({ path }) => place.every((step, index) => step === path[index]))
+  const found = validateObject(object, lookup.schema).filter((problem) => !isSaid(problem))
+  const problems = found.map((problem): RuleFinding => {
     const isUnknown = problem.kind === 'unknown-field'
     return {
       message: `${titleOf(one)}: ${problemText(problem)}`,

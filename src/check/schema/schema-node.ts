@@ -29,6 +29,8 @@ export interface FoundProblem {
 /** A rule for a map as a whole. Fields in it may be of any type: the schema tells what is wrong with that. */
 export interface ObjectRule {
   readonly find: (value: Dict) => readonly FoundProblem[]
+  /** Places in it that the server does not look at, whatever is wrong with their values. */
+  readonly unread?: (value: Dict) => readonly (readonly PathStep[])[]
   /** Of built-in kinds, where not every minor has it. */
   readonly minors?: MinorSpan
 }

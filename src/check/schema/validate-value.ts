@@ -122,6 +122,13 @@ function visitFields(value: Dict, node: SchemaNode, walk: Walk): void {
 const metaFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
 
 function visitWhole(value: Dict, node: SchemaNode, { path: here, problems }: Walk): void {
+  const unread = node.objectRules.flatMap(({ unread }) => unread?.(value) ?? []).map((path) => [...here, ...path])
+  if (unread.length > 0) {
+    const read = problems.filter(
+      ({ kind, path }) => kind !== 'not-allowed' || !unread.some((place) => isBelow(path, place)),
+    )
+    problems.splice(0, problems.length, ...read)
+  }
   for (const { find } of node.objectRules)
     for (const { path, says } of find(value)) {
       if (problems.length >= MAX_PROBLEMS) return

@@ -186,7 +186,7 @@ describe('built-in kinds', () => {
     ],
     [
       'a share of less than 1 percent',
-      'apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\nspec: {maxReplicas: 2, scaleTargetRef: {kind: Deployment, name: a}, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 0}}}]}\n',
+      'apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\nspec: {maxReplicas: 2, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 0}}}]}\n',
       ['not-allowed /spec/metrics/0/resource/target/averageUtilization: 1 or more'],
     ],
     [
@@ -442,6 +442,33 @@ describe('custom kinds', () => {
         'not-allowed /spec/c: a URI such as https://example.com/a',
         'not-allowed /spec/d: a URI such as https://example.com/a',
       ],
+    ],
+    [
+      'durations',
+      '{type: object, additionalProperties: {type: string, format: duration}}',
+      '{a: 1h30m, b: 2 days, c: P1D, d: "5", e: 5 years}',
+      [
+        'not-allowed /spec/d: a duration such as 1h30m or 2 days',
+        'not-allowed /spec/e: a duration such as 1h30m or 2 days',
+      ],
+    ],
+    [
+      'identifiers of a version',
+      '{type: object, additionalProperties: {type: string, format: uuid4}}',
+      '{a: 123e4567-e89b-42d3-a456-426614174000, b: 123e4567-e89b-12d3-a456-426614174000}',
+      ['not-allowed /spec/b: a UUID of version 4'],
+    ],
+    [
+      'hosts',
+      '{type: object, additionalProperties: {type: string, format: hostname}}',
+      '{a: a.example, b: a_b.example, c: a, d: a.1}',
+      ['not-allowed /spec/b: the name of a host', 'not-allowed /spec/d: the name of a host'],
+    ],
+    [
+      'addresses of mail',
+      '{type: object, additionalProperties: {type: string, format: email}}',
+      '{a: a@example.com, b: a.example.com}',
+      ['not-allowed /spec/b: an address of mail'],
     ],
     [
       'a format that servers do not know',
