@@ -5,13 +5,15 @@
  *   npx tsx bench/reproducible.ts
  */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const work = mkdtempSync(join(tmpdir(), 'stackmason-reproducible-'))
+/** Others may commit meanwhile. */
+const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim()
 const DAYS = 400
 const clock = join(work, 'clock.mjs')
 writeFileSync(
@@ -39,12 +41,16 @@ const places: readonly {
 function build({ name, umask, env }: (typeof places)[number]): readonly string[] {
   const temporary = join(work, name)
   mkdirSync(temporary)
+  const checkout = join(temporary, 'checkout')
+  execFileSync('git', ['clone', '--quiet', '--shared', '--no-checkout', root, checkout])
+  execFileSync('git', ['checkout', '--quiet', commit], { cwd: checkout })
+  symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'))
   const started = performance.now()
   execFileSync(
     'sh',
     ['-c', 'umask "$0"; exec npx tsx tools/release.ts --snapshot "$1"', umask, join(temporary, 'out')],
     {
-      cwd: root,
+      cwd: checkout,
       env: { ...process.env, ...env, TMPDIR: temporary },
       stdio: ['ignore', 'ignore', 'inherit'],
     },
