@@ -25,7 +25,7 @@ export function classOf(release: string): string {
 }
 
 /** The version of Kubernetes of a release, by its short name. */
-export function versionOf(release: string): string {
+function versionOf(release: string): string {
   const [major = '', minor = ''] = release.split('-')
   return `v${major}.${minor}.1`
 }

@@ -27,7 +27,7 @@ import type { SelectedReleases } from '../resolve/selected-releases.ts'
 import { editCluster } from './edit-cluster.ts'
 import type { FleetCheckout } from './open-checkout.ts'
 import type { PreparedSource } from './prepare-source.ts'
-import { type StepReport, StepReports } from './status-gate.ts'
+import type { StepReport, StepReports } from './status-gate.ts'
 
 /** How releases reach the clusters of a stack. */
 export interface StackRollout extends RolloutDecision {

@@ -19,15 +19,13 @@ export function readRollouts(document: ConfigDocument, reading: Reading): readon
     const path = ['spec', 'rollouts', index] as const
     const [provider, stack] = [textAt(item, 'stack', 'provider'), textAt(item, 'stack', 'stack')]
     const kubernetesVersion = textAt(item, 'kubernetesVersion')
-    const waves = itemsAt(item, 'waves').map((wave, at) => ({
-      ...readWave(wave),
-      at: document.spanOf([...path, 'waves', at, 'name']),
-    }))
-    noteDuplicates(waves, ({ name }) => name, { reading, describe: ({ name }) => `the wave ${quote(name)}` })
+    const waves = itemsAt(item, 'waves').map(readWave)
+    const named = waves.map(({ name }, at) => ({ name, at: document.spanOf([...path, 'waves', at, 'name']) }))
+    noteDuplicates(named, ({ name }) => name, { reading, describe: ({ name }) => `the wave ${quote(name)}` })
     return {
       ...(stack !== '' && { stack: { provider, stack } }),
       ...(kubernetesVersion !== '' && { kubernetesVersion }),
-      waves: waves.map(({ at: _, ...wave }) => wave),
+      waves,
       at: document.spanOf(path),
     }
   })

@@ -191,10 +191,9 @@ const cases: readonly {
 ]
 
 describe('a wave', () => {
-  for (const { name, waves = [wave('one'), wave('two')], clusters, options, want } of cases)
-    it(name, () => {
-      expect(told(decide(waves, clusters, options))).toEqual(want)
-    })
+  it.each(cases)('$name', ({ waves = [wave('one'), wave('two')], clusters, options, want }) => {
+    expect(told(decide(waves, clusters, options))).toEqual(want)
+  })
 })
 
 test('clusters in no wave, in two, or without an order are left, and that is said', () => {
