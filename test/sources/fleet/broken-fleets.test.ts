@@ -56,10 +56,10 @@ const rows: readonly Row[] = [
   },
   {
     name: 'an empty list and a number for a path',
-    files: { 'stackmason.yaml': fleet('spec:\n  sources: []\n  output: {path: 1}\n') },
+    files: { 'stackmason.yaml': fleet('spec:\n  sources: []\n  rollouts: []\n  output: {path: 1}\n') },
     want: [
-      'CONFIG_INVALID_VALUE stackmason.yaml:6:12 spec.sources must not be empty | Write something there, or remove the field where it is optional.',
-      'CONFIG_WRONG_TYPE stackmason.yaml:7:18 spec.output.path must be a string, but 1 is a number | Put it in quotes: "1".',
+      'CONFIG_INVALID_VALUE stackmason.yaml:7:13 spec.rollouts must not be empty | Write something there, or remove the field where it is optional.',
+      'CONFIG_WRONG_TYPE stackmason.yaml:8:18 spec.output.path must be a string, but 1 is a number | Put it in quotes: "1".',
     ],
   },
   {
