@@ -718,7 +718,7 @@ describe('templates of the fleet', () => {
     const fleet = await handoffFleet('flux')
     fleet.write('templates/handoff/flux/kustomisation.yaml.hbs', 'a: b\n')
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
-      'CONFIG_UNKNOWN_FILE templates/handoff/flux/kustomisation.yaml.hbs templates/handoff/flux/kustomisation.yaml.hbs takes the place of no template | Did you mean templates/handoff/flux/kustomization.yaml.hbs? There are: templates/handoff/flux/kustomization.yaml.hbs.',
+      'CONFIG_UNKNOWN_FILE templates/handoff/flux/kustomisation.yaml.hbs templates/handoff/flux/kustomisation.yaml.hbs takes the place of no template | Did you mean templates/handoff/flux/kustomization.yaml.hbs? There are: templates/handoff/flux/kustomization.yaml.hbs, templates/handoff/flux/ocirepository.yaml.hbs.',
     ])
   })
 })

@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser())('a report in a browser', () => {
     expect(seen.split('\n')).toEqual([
       'deletes Cluster team-b/c40 and 4 more objects, without a decommission; a revert makes an empty cluster',
       'skips a minor team-b/c39: Kubernetes v1.32.5 -> v1.34.1',
-      'rolls nodes Cluster team-b/c39; a revert does not lower the version',
+      'rolls nodes docker-small 1.32 v1 -> 1.34 v1 (Kubernetes v1.32.5 -> v1.34.1) on team-b/c39; a revert does not lower the version',
       'restarts pods addon cni: 2 objects on 38 clusters: team-a/{c01,c02,c03,…}, team-b/{c21,c22,c23,…}',
       'team-c/new like team-a/c01, except workers.machineDeployments[name=md-0].replicas: 3 -> 5',
       'Kubernetes v1.32.5 -> v1.34.1 on team-b/c39',
