@@ -125,7 +125,7 @@ const rows: readonly Row[] = [
   {
     name: 'the class of an Ingress, misspelt',
     objects: [
-      ingress('name: web', 'ingressClassName: ngnix, '),
+      ingress('name: web, port: {number: 80}', 'ingressClassName: ngnix, '),
       service(''),
       '{apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: nginx}, spec: {controller: a/b}}',
     ],
@@ -136,7 +136,7 @@ const rows: readonly Row[] = [
   {
     name: 'the class of an Ingress, there',
     objects: [
-      ingress('name: web', 'ingressClassName: nginx, '),
+      ingress('name: web, port: {number: 80}', 'ingressClassName: nginx, '),
       service(''),
       '{apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: nginx}, spec: {controller: a/b}}',
     ],

@@ -292,6 +292,11 @@ const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
   images: [['images']],
   init: [['init', '--engine', 'flux', '--repository', `https://user:${CANARY}@host.example/x`]],
   list: [['list']],
+  new: [
+    ['new', 'cluster', 'team-a/copy', '--like', 'web', '--dry-run'],
+    ['new', 'cluster', `team-a/${CANARY}`, '--like', 'web'],
+    ['new', 'stack', 'docker/fresh', '--dry-run'],
+  ],
   publish: [['publish'], ['publish', '--dry-run']],
   render: [['render'], ['render', '--check']],
   report: [['report'], ['report', '-o', 'html=report.html']],

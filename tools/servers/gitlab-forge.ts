@@ -99,7 +99,9 @@ function answerProject(question: Question): WebAnswer {
     const found = state.statuses.filter(
       (status) => status.commit === commit && status.context === (query.get('name') ?? status.context),
     )
-    return paged(found.slice(-1).map(statusBody), question)
+    // the newest of each name, where not all are asked for
+    const newest = new Map(found.map((status) => [status.context, status]))
+    return paged([...newest.values()].map(statusBody), question)
   }
   const written = /^\/statuses\/(\w+)$/.exec(path)?.[1]
   if (written !== undefined) return writeStatus(written, question)
