@@ -12,6 +12,7 @@ import { commitOf, type ForgeServer, forgeTokens, hold } from '../../tools/serve
 import { startGitHubForge } from '../../tools/servers/github-forge.ts'
 import { startGitLabForge } from '../../tools/servers/gitlab-forge.ts'
 import { packageFolder } from '../cli/run-cli.ts'
+import { bundled } from '../support/bundled.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const read = (path: string): string => readFileSync(join(packageFolder, path), 'utf8')
@@ -48,8 +49,7 @@ async function place<Server extends ForgeServer>(
   onTestFinished(() => fleet.server.close())
   const bin = join(root, 'bin')
   mkdirSync(bin)
-  const main = join(packageFolder, 'src/main.ts')
-  const node = `'${process.execPath}' --import '${import.meta.resolve('tsx')}' '${main}'`
+  const node = `'${process.execPath}' '${await bundled(join(packageFolder, 'src/main.ts'))}'`
   const npx = `#!/bin/sh\n[ "$1 $2" = '--yes stackmason@0.1.0' ] || { echo "npx $1 $2" >&2; exit 9; }\nshift 2\nexec ${node} "$@"\n`
   writeFileSync(join(bin, 'npx'), npx)
   writeFileSync(join(bin, 'stackmason'), `#!/bin/sh\nexec ${node} "$@"\n`)
