@@ -54,7 +54,7 @@ export const publishErrorCodes = {
   },
   PUBLISH_BRANCH_CHANGED: {
     summary: 'Somebody else has pushed to the branch of a pull request, or changed our commit on it.',
-    fix: 'Merge the pull request, or delete its branch: then it is made anew.',
+    fix: 'Merge the pull request, or take that commit off its branch.',
   },
   PUBLISH_NO_FORGE: {
     summary: 'A branch was pushed for a pull request, and nothing tells which forge it is on.',

@@ -5,6 +5,8 @@ export interface KnownPullRequest {
   readonly pullRequest: PullRequest
   /** Of what it was written from; undefined: none of our marks is left. */
   readonly fingerprint: string | undefined
+  /** True if it is a draft because nobody should merge what it proposed. */
+  readonly isOurDraft?: boolean
 }
 
 /** What a pull request is planned from. */
@@ -19,6 +21,8 @@ export interface PullRequestSituation {
         readonly fingerprint: string
         /** True if it changes no file and only tells something. */
         readonly isNotice?: boolean
+        /** True if nobody should merge it: it is a draft whatever people have made of the one before. */
+        readonly isBad?: boolean
       })
     | undefined
   /** True if somebody else has put commits on the branch. */
@@ -43,18 +47,22 @@ export function planPullRequest({ open, last, wanted, isForeign }: PullRequestSi
     return open === undefined
       ? { action: 'leave', reason: 'nothing' }
       : { action: 'close', number: open.pullRequest.number }
-  const { title, body, head, base, isDraft, fingerprint, isNotice = false } = wanted
+  const { title, body, head, base, isDraft, fingerprint, isNotice = false, isBad = false } = wanted
   if (open === undefined) {
     // what changes no file was read when somebody merged it
     const isSeen = last?.pullRequest.state === 'closed' || (isNotice && last?.pullRequest.state === 'merged')
     if (isSeen && last.fingerprint === fingerprint) return { action: 'leave', reason: 'declined' }
     return { action: 'create', wanted: { title, body, head, base, isDraft } }
   }
-  const { pullRequest } = open
+  const { pullRequest, isOurDraft = false } = open
+  const isOther = open.fingerprint !== fingerprint
+  // people may take it out of draft or make it one, and may have given it another title: until it proposes something else
+  const turnsBad = isOther && isBad && !pullRequest.isDraft
+  const turnsGood = isOther && isOurDraft && !isDraft && pullRequest.isDraft
   const changed: PullRequestChange = {
     ...(pullRequest.base !== base && { base }),
-    // people may take it out of draft, and may have given it another title
-    ...(open.fingerprint !== fingerprint && { title, body }),
+    ...(isOther && { title, body }),
+    ...((turnsBad || turnsGood) && { isDraft: turnsBad }),
   }
   return Object.keys(changed).length === 0
     ? { action: 'leave', reason: 'current' }

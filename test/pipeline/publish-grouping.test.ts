@@ -196,6 +196,30 @@ describe('pull requests of clusters', () => {
     expect((await run()).clusters).toEqual(['team/one'])
   })
 
+  it('of a cluster that is put on hold are closed', async () => {
+    const { fleet, ended, merge, writes, run } = await place('cluster')
+    await ended()
+    merge(`${main}--shared`)
+    const { author } = fleet
+    author.git('checkout', '-q', '-B', 'main', 'origin/main')
+    author.write('clusters/team/one/values/web.yaml', 'message: a\n')
+    await fleet.push()
+    await ended()
+    writes.splice(0)
+    const hold = 'apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: {hold: database until Friday}\n'
+    author.write('clusters/team/one/options.yaml', hold)
+    await fleet.push()
+    const { proposals } = await run()
+    const of = proposals.filter(({ head }) => head === `${main}--cluster.team.one`)
+    expect(of.map(({ held, pullRequest }) => held ?? pullRequest?.action)).toEqual([
+      'on hold: database until Friday',
+      'close',
+    ])
+    expect(writes.filter((write) => write.startsWith('close'))).toHaveLength(1)
+    const branches = fleet.repository.git(['for-each-ref', '--format=%(refname:short)']).split('\n')
+    expect(branches).not.toContain(`${main}--cluster.team.one`)
+  })
+
   it('are opened within the schedule and up to the limit, and say what waits', async () => {
     const { fleet, forge, merge, ended, writes } = await place('cluster')
     await ended()

@@ -22,13 +22,11 @@ function known(fingerprint: string | undefined, change: Partial<PullRequest> = {
   return { pullRequest, fingerprint }
 }
 
+const created = { action: 'create', wanted: { title: 't', body: 'b', head: 'bot', base: 'main', isDraft: false } }
+
 describe('the pull request of a branch', () => {
   it.each([
-    [
-      'is opened',
-      { open: undefined, last: undefined },
-      { action: 'create', wanted: { title: 't', body: 'b', head: 'bot', base: 'main', isDraft: false } },
-    ],
+    ['is opened', { open: undefined, last: undefined }, created],
     [
       'that says what is wanted is left, also its title and draft',
       { open: known('now') },
@@ -37,6 +35,26 @@ describe('the pull request of a branch', () => {
     [
       'that says something else is updated',
       { open: known('old') },
+      { action: 'update', number: 7, changed: { title: 't', body: 'b' } },
+    ],
+    [
+      'becomes a draft when nobody should merge it any more',
+      { open: known('old', { isDraft: false }), wanted: { ...wanted, isDraft: true, isBad: true } },
+      { action: 'update', number: 7, changed: { title: 't', body: 'b', isDraft: true } },
+    ],
+    [
+      'that nobody should merge stays as people made it while it says the same',
+      { open: known('now', { isDraft: false }), wanted: { ...wanted, isDraft: true, isBad: true } },
+      { action: 'leave', reason: 'current' },
+    ],
+    [
+      'is no draft any more when what it proposes is good again',
+      { open: { ...known('old'), isOurDraft: true } },
+      { action: 'update', number: 7, changed: { title: 't', body: 'b', isDraft: false } },
+    ],
+    [
+      'stays a draft where the fleet wants drafts',
+      { open: { ...known('old'), isOurDraft: true }, wanted: { ...wanted, isDraft: true } },
       { action: 'update', number: 7, changed: { title: 't', body: 'b' } },
     ],
     [
@@ -54,12 +72,8 @@ describe('the pull request of a branch', () => {
       { last: known('now', { state: 'closed' }) },
       { action: 'leave', reason: 'declined' },
     ],
-    [
-      'that somebody closed comes back with something else',
-      { last: known('old', { state: 'closed' }) },
-      { action: 'create' },
-    ],
-    ['that was merged is followed by another', { last: known('now', { state: 'merged' }) }, { action: 'create' }],
+    ['that somebody closed comes back with something else', { last: known('old', { state: 'closed' }) }, created],
+    ['that was merged is followed by another', { last: known('now', { state: 'merged' }) }, created],
     ['is closed when nothing is left', { open: known('now'), wanted: undefined }, { action: 'close', number: 7 }],
     ['is not opened for nothing', { wanted: undefined }, { action: 'leave', reason: 'nothing' }],
     [
@@ -73,8 +87,6 @@ describe('the pull request of a branch', () => {
       { action: 'leave', reason: 'foreign' },
     ],
   ])('%s', (_what, given, plan) => {
-    expect(planPullRequest({ open: undefined, last: undefined, wanted, isForeign: false, ...given })).toMatchObject(
-      plan,
-    )
+    expect(planPullRequest({ open: undefined, last: undefined, wanted, isForeign: false, ...given })).toEqual(plan)
   })
 })

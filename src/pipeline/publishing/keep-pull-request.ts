@@ -30,7 +30,8 @@ export async function findPullRequests(
 }
 
 function known(pullRequest: PullRequest): KnownPullRequest {
-  return { pullRequest, fingerprint: readMark(pullRequest.body)?.fingerprint }
+  const mark = readMark(pullRequest.body)
+  return { pullRequest, fingerprint: mark?.fingerprint, isOurDraft: mark?.isDraft === true }
 }
 
 /** How a pull request is kept. */

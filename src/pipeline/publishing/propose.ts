@@ -95,7 +95,16 @@ export async function propose(
   const { title, body, fingerprint, commitMessage } = text
   const isForeign = state.kind === 'foreign'
   const isDraft = publish.pullRequest.isDraft || draft !== undefined
-  const wanted = { title, body, head, base: prepared.branch, isDraft, fingerprint, isNotice: committed.length === 0 }
+  const wanted = {
+    title,
+    body,
+    head,
+    base: prepared.branch,
+    isDraft,
+    fingerprint,
+    isNotice: committed.length === 0,
+    isBad: draft !== undefined,
+  }
   const plan = planPullRequest({ ...known, wanted, isForeign })
   const told = isForeign ? [...findings, branchChanged(head, state)] : findings
   const left = known.open ?? known.last
@@ -124,6 +133,9 @@ export async function propose(
       }),
     }
   let commit = state.commit
+  // before the branch has what nobody should merge: it may be merged by itself
+  if (forge !== undefined && plan.action === 'update' && plan.changed.isDraft === true)
+    await forge.updatePullRequest(plan.number, { isDraft: true })
   if (isPushed) {
     const request = { prepared, committed, text: commitMessage, digest: change.digest, fallback: committerOf(context) }
     await change.beforehand?.()
@@ -196,6 +208,6 @@ function branchChanged(head: string, { by }: HeadState & { readonly by: BranchCo
     code: 'PUBLISH_BRANCH_CHANGED',
     severity: 'warning',
     message: `branch ${head} is left as it is: commit ${by.commit.slice(0, 12)} on it is by ${by.author}, or was changed since we made it`,
-    hint: 'Merge the pull request, or delete its branch: then it is made anew.',
+    hint: 'Merge the pull request, or take that commit off its branch.',
   }
 }

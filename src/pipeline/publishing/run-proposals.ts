@@ -42,7 +42,8 @@ export async function runProposals(run: ProposalsRun, ports: Ports): Promise<Pro
   const plan = await planProposals(rendered, { grouping })
   const merged = hasPinsAlone ? { ...plan, proposals: [{ group: 'fleet' }] } : plan
   const kinds = new Set(['fleet', SHARED, 'namespace', 'cluster', ...(isUpdated ? ['release'] : [])])
-  const planned = new Set([...merged.proposals, ...merged.held].map(({ group }) => headBranch(branches, group)))
+  // an open one of what waits could be merged, also by itself
+  const planned = new Set(merged.proposals.map(({ group }) => headBranch(branches, group)))
   const withdrawn = await withdrawOthers(
     run,
     (head, kind) => kind !== 'release' && kinds.has(kind) && !planned.has(head),

@@ -6,6 +6,8 @@ export interface BodyMark {
   readonly group: string
   /** Of what the pull request says. */
   readonly fingerprint: string
+  /** True if it was made a draft because nobody should merge what it proposes. */
+  readonly isDraft?: boolean
 }
 
 const BEGIN = '<!-- stackmason:begin -->'
@@ -15,8 +17,11 @@ const MARK = /^<!-- stackmason:publish v1alpha1 (\{.*\}) -->$/
 const NOTICE = '<!-- stackmason: this block is written anew; write above or below it -->'
 
 /** The text with marks around it, by which the next run finds it again. */
-export function formatBlock(text: string, { group, fingerprint }: BodyMark): string {
-  const mark = JSON.stringify({ group, fingerprint }).replaceAll('>', String.raw`\u003e`)
+export function formatBlock(text: string, { group, fingerprint, isDraft = false }: BodyMark): string {
+  const mark = JSON.stringify({ group, fingerprint, ...(isDraft && { draft: true }) }).replaceAll(
+    '>',
+    String.raw`\u003e`,
+  )
   return [BEGIN, `<!-- stackmason:publish v1alpha1 ${mark} -->`, '', text, '', NOTICE, END].join('\n')
 }
 
@@ -93,7 +98,8 @@ function parseMark(line: string): BodyMark | undefined {
   }
   const fields = new Map<string, unknown>(typeof value === 'object' && value !== null ? Object.entries(value) : [])
   const [group, fingerprint] = [fields.get('group'), fields.get('fingerprint')]
-  return typeof group === 'string' && typeof fingerprint === 'string' ? { group, fingerprint } : undefined
+  if (typeof group !== 'string' || typeof fingerprint !== 'string') return undefined
+  return { group, fingerprint, ...(fields.get('draft') === true && { isDraft: true }) }
 }
 
 /** Lines of one kind of mark with nothing but empty lines between them. */

@@ -121,7 +121,8 @@ class PullRequestWriter {
   /** Our block of the body. */
   body(facts: PullRequestFacts, { fingerprint, outside }: BodySurroundings): string {
     const { templates, limits, mask } = this.#options
-    const mark = { group: facts.group, fingerprint: fingerprint.padEnd(DIGITS, '0') }
+    const isDraft = facts.draft !== undefined
+    const mark = { group: facts.group, fingerprint: fingerprint.padEnd(DIGITS, '0'), isDraft }
     const block = Math.max(LEAST, Math.min(MOST, limits.maxBody - this.#measure(outside)))
     const room = block - this.#measure(formatBlock('', mark))
     const sections = new Map(
