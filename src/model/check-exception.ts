@@ -16,8 +16,10 @@ export type CheckException =
     }
   /** An entry that was not there, or `earlier` held until that day. */
   | { readonly kind: 'acknowledgement'; readonly entry: Acknowledgement; readonly earlier?: string }
-  /** A file of the fleet's own policies, relative to its folder. */
-  | { readonly kind: 'policy'; readonly file: string; readonly change: 'removed' | 'changed' }
+  /** A file of the fleet's own policies, relative to its folder; one that was added holds more than policies. */
+  | { readonly kind: 'policy'; readonly file: string; readonly change: 'removed' | 'changed' | 'added' }
+  /** A field of stackmason.yaml that says what is compared with what. */
+  | { readonly kind: 'setting'; readonly field: string; readonly before: string; readonly after: string }
 
 /** What a fleet takes out of a check. */
 export interface CheckExceptions {

@@ -5,6 +5,7 @@ import type { ListedExceptions } from './forms/finding-list.ts'
 import { plural } from './plural.ts'
 import type { ShortenPath } from './shorten-path.ts'
 
+const changes = { removed: 'is gone', changed: 'has changed', added: 'is new' }
 /** Codes that a sentence names. */
 const NAMED = 10
 
@@ -27,7 +28,9 @@ export function describeException(exception: CheckException): string {
       return `${code}${whom} is acknowledged ${days} (${reason})`
     }
     case 'policy':
-      return `${exception.file} ${exception.change === 'removed' ? 'is gone' : 'has changed'}`
+      return `${exception.file} ${changes[exception.change]}`
+    case 'setting':
+      return `${exception.field} is ${exception.after} (was ${exception.before})`
   }
 }
 

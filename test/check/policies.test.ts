@@ -83,6 +83,26 @@ const rows: readonly LabRow[] = [
     ],
   },
   {
+    name: 'a policy and a binding that are there twice',
+    files: {
+      ...given(policy({ validations: few }), deployment()),
+      'policies/zz.yaml': policy({ validations: '{expression: "true"}' }),
+    },
+    found: ['ValidatingAdmissionPolicy few', 'ValidatingAdmissionPolicyBinding few'].map(
+      (what, index) =>
+        `error POLICY_INVALID policies/zz.yaml:${index === 0 ? '3:18' : '8:18'} ${what} is there twice, and only one of the two would be applied [] → Give it another name, or remove one of them.`,
+    ),
+  },
+  {
+    name: 'policies of one name for management and for workload clusters',
+    files: {
+      [TEMPLATE]: [namespace, deployment()].join('---\n'),
+      'policies/management/few.yaml': policy({ validations: few }),
+      'policies/workload/few.yaml': policy({ validations: few }),
+    },
+    found: [],
+  },
+  {
     name: 'a binding whose policy an addon brings',
     files: {
       [TEMPLATE]: [namespace, deployment(MANY), policy({ validations: few }).split('---\n')[0] ?? ''].join('---\n'),

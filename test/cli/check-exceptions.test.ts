@@ -18,6 +18,7 @@ async function silenced(spec: {
 }): Promise<FleetFolder> {
   const fleet = labFleet(await tempFolder(), spec.before)
   fleet.write(BEFORE, 'kind: Other\napiVersion: v1\n')
+  for (const folder of ['crds', 'more']) fleet.write(`${folder}/README`, 'Definitions\n')
   await fleet.render()
   fleet.commit()
   const after = labFleet(await tempFolder(), spec.after)
@@ -66,6 +67,15 @@ describe('what a change takes out of the check', () => {
       after: [`acknowledged: [${entry('2027-04-30')}]`],
       says: ['REPLICAS_ZERO of team/one is acknowledged until 2027-04-30 instead of 2027-03-31 (is moved)'],
     },
+    {
+      name: 'the minor of the management cluster, and a folder of definitions',
+      before: ['managementCluster: {kubernetesVersion: "1.34"}', 'check: {schemas: [crds, more]}'],
+      after: ['managementCluster: {kubernetesVersion: "1.30"}', 'check: {schemas: [more]}'],
+      says: [
+        'spec.managementCluster.kubernetesVersion is 1.30 (was 1.34)',
+        'spec.check.schemas is without it (was crds)',
+      ],
+    },
   ])('$name', async ({ before, after, says }) => {
     const fleet = await silenced({ ...(before !== undefined && { before }), after })
     const { stdout } = await runCli(['check'], { cwd: fleet.folder })
@@ -84,6 +94,14 @@ describe('what a change takes out of the check', () => {
     expect(await said()).toBe(`New in this change: ${BEFORE} has changed.`)
     fleet.remove(BEFORE)
     expect(await said()).toBe(`New in this change: ${BEFORE} is gone.`)
+  })
+
+  test('a file beside the policies that may have one of them refuse less, and no further policy', async () => {
+    const fleet = await silenced({ after: [] })
+    fleet.write('policies/b.yaml', 'kind: ValidatingAdmissionPolicy\n')
+    fleet.write('policies/c.yaml', 'apiVersion: v1\nkind: Namespace\nmetadata: {name: default}\n')
+    const { stdout } = await runCli(['check', '-q'], { cwd: fleet.folder })
+    expect(stdout.match(/^New in this change: .*$/gm)).toEqual(['New in this change: policies/c.yaml is new.'])
   })
 
   test.each([

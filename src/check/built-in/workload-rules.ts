@@ -341,6 +341,8 @@ export const workloadRules: RuleTable = [
     'api.batch.v1.PodFailurePolicyRule',
     { fields: { action: [oneOf('Count', 'FailIndex', 'FailJob', 'Ignore')] }, whole: [failureRule] },
   ],
+  // servers take True where it says nothing
+  ['api.batch.v1.PodFailurePolicyOnPodConditionsPattern', { optional: ['status'] }],
   [
     'api.batch.v1.PodFailurePolicyOnExitCodesRequirement',
     { fields: { operator: [oneOf('In', 'NotIn')], values: [someItems, atMost(255)] }, whole: [exitCodes] },

@@ -17,7 +17,7 @@ export const invalidPolicies: Rule = {
   code: 'POLICY_INVALID',
   severity: 'error',
   explanation: [
-    'A mistake in a policy switches it off, and nothing else says so. What an API server would refuse in the folder `policies` is an error: unknown, missing and wrong fields, words such as `Denyy`, expressions that are not CEL. So is a binding whose policy is nowhere.',
+    'A mistake in a policy switches it off, and nothing else says so. What an API server would refuse in the folder `policies` is an error: unknown, missing and wrong fields, words such as `Denyy`, expressions that are not CEL. So is a binding whose policy is nowhere, and an object that is there twice: one would take the place of the other.',
     'What a server takes and what guards nothing all the same is a warning: a policy that no binding uses, a resource by a name that Kubernetes does not have (`deployment` for `deployments`), and objects that are not evaluated, such as policies of Kyverno or Gatekeeper and MutatingAdmissionPolicies.',
     'Bindings and policies among the objects of the tree count, too. Policies that addons bring are judged as all objects of the tree are.',
   ],
@@ -68,7 +68,8 @@ function judgeFolder(inputs: CheckInputs, tree: NamesInTree): readonly RuleFindi
       ...(severity !== undefined && { severity }),
     }))
     const known = new Set(own.map(({ message }) => message))
-    return [...ofSchema.filter(({ message }) => !known.has(message)), ...own, ...unused(one, { names, bound })]
+    const found = [...ofSchema.filter(({ message }) => !known.has(message)), ...own]
+    return [...found, ...doubled(one, policies), ...unused(one, { names, bound })]
   })
 }
 
@@ -111,6 +112,24 @@ function notEvaluated(one: PolicyObject): RuleFinding {
     at: one.at(['kind']),
     hint: 'Ask its own tool in CI, and keep it in another folder.',
   }
+}
+
+/** Of two of one name an API server keeps what is applied last. */
+function doubled(one: PolicyObject, policies: readonly PolicyObject[]): readonly RuleFinding[] {
+  const title = titleOf(one)
+  const isSame = (other: PolicyObject): boolean =>
+    titleOf(other) === title &&
+    textAt(other.object, 'metadata', 'name') !== '' &&
+    (other.servers === one.servers || other.servers === 'all' || one.servers === 'all')
+  const first = policies.find(isSame)
+  if (first === undefined || first === one) return []
+  return [
+    {
+      message: `${title} is there twice, and only one of the two would be applied`,
+      at: one.at(['metadata', 'name']),
+      hint: 'Give it another name, or remove one of them.',
+    },
+  ]
 }
 
 function unused(

@@ -2,7 +2,7 @@ import { renderRules } from '../../check/render-rules.ts'
 import type { RuleText } from '../../check/rule.ts'
 import { rules } from '../../check/rules.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
-import { baseName, dirName } from '../../codec/path.ts'
+import { baseName, dirName, relativePath } from '../../codec/path.ts'
 import type { Acknowledgement } from '../../model/acknowledgement.ts'
 import type { CheckException, CheckExceptions } from '../../model/check-exception.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
@@ -18,7 +18,10 @@ import { isPolicyFile, readPolicyTexts } from './read-check-inputs.ts'
 type ExceptionPorts = Pick<Ports, 'files' | 'packageFiles' | 'git'>
 
 /** What of a fleet decides what a check leaves out. */
-interface CheckSettings extends Pick<Fleet, 'ruleLevels' | 'ruleLevelPlaces' | 'acknowledged'> {
+interface CheckSettings extends Pick<
+  Fleet,
+  'ruleLevels' | 'ruleLevelPlaces' | 'acknowledged' | 'managementMinor' | 'schemaFolders'
+> {
   /** Texts by path relative to the fleet's folder. */
   readonly policies: ReadonlyMap<string, string>
 }
@@ -50,7 +53,12 @@ export async function findExceptions(
   const old = await settingsAt(file, before, ports)
   const now = await settingsAt(file, after, ports)
   if (old === undefined || now === undefined) return []
-  return [...levelChanges(old, now), ...newAcknowledgements(old, now), ...policyChanges(old, now)]
+  return [
+    ...levelChanges(old, now),
+    ...newAcknowledgements(old, now),
+    ...policyChanges(old, now),
+    ...settingChanges(old, now, dirName(file)),
+  ]
 }
 
 function levelChanges(old: CheckSettings, now: CheckSettings): readonly CheckException[] {
@@ -87,11 +95,36 @@ function keyOf({ code, cluster, release, addon, object }: Acknowledgement): stri
 }
 
 function policyChanges(old: CheckSettings, now: CheckSettings): readonly CheckException[] {
-  return [...old.policies.keys()].toSorted().flatMap((file): readonly CheckException[] => {
+  const files = new Set([...old.policies.keys(), ...now.policies.keys()])
+  return [...files].toSorted().flatMap((file): readonly CheckException[] => {
     const [text, other] = [old.policies.get(file), now.policies.get(file)]
+    if (text === undefined) return isMoreThanPolicies(other ?? '') ? [{ kind: 'policy', file, change: 'added' }] : []
     if (other === undefined) return [{ kind: 'policy', file, change: 'removed' }]
     return other === text ? [] : [{ kind: 'policy', file, change: 'changed' }]
   })
+}
+
+/** Another policy or binding refuses more; a namespace or a parameter may have one refuse less. */
+function isMoreThanPolicies(text: string): boolean {
+  const kinds = Array.from(text.matchAll(/^[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?(\w+)/gm), ([, kind]) => kind)
+  return kinds.some(
+    (kind) => kind !== 'ValidatingAdmissionPolicy' && kind !== 'ValidatingAdmissionPolicyBinding' && kind !== undefined,
+  )
+}
+
+/** Fields without which less can be judged; more of them is no exception. */
+function settingChanges(old: CheckSettings, now: CheckSettings, root: string): readonly CheckException[] {
+  const [minor, other = 'not set'] = [old.managementMinor, now.managementMinor]
+  const ofMinor: readonly CheckException[] =
+    minor === undefined || minor === other
+      ? []
+      : [{ kind: 'setting', field: 'spec.managementCluster.kubernetesVersion', before: minor, after: other }]
+  const gone = old.schemaFolders.filter((folder) => !now.schemaFolders.includes(folder))
+  const ofSchemas = gone.map((folder): CheckException => {
+    const before = relativePath(root, folder)
+    return { kind: 'setting', field: 'spec.check.schemas', before, after: 'without it' }
+  })
+  return [...ofMinor, ...ofSchemas]
 }
 
 /** Findings of rendering that stop nothing are warnings. */
@@ -133,11 +166,10 @@ async function settingsOf(
   ports: Pick<Ports, 'files' | 'packageFiles'>,
 ): Promise<CheckSettings> {
   try {
-    const { ruleLevels, ruleLevelPlaces, acknowledged } = await readFleetFile(file, ports)
-    return { ruleLevels, ruleLevelPlaces, acknowledged, policies }
+    return { ...(await readFleetFile(file, ports)), policies }
   } catch (error) {
     if (!(error instanceof StackmasonError)) throw error
-    return { ruleLevels: new Map(), ruleLevelPlaces: new Map(), acknowledged: [], policies }
+    return { ruleLevels: new Map(), ruleLevelPlaces: new Map(), acknowledged: [], schemaFolders: [], policies }
   }
 }
 

@@ -117,7 +117,8 @@ export const refusedWorkloads: readonly RefusedObject[] = [
       'podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type: DisruptionTarget, status: "True"}]}]}',
       'restartPolicy: OnFailure',
     ),
-    job('podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type: DisruptionTarget, status: "True"}]}]}'),
+    // servers take "True" where it says no status
+    job('podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type: DisruptionTarget}]}]}'),
   ),
   row(
     'a failure that succeeds',
