@@ -88,7 +88,10 @@ describe('the pull request of a fleet', () => {
     await run()
     edit({ state: 'closed' })
     writes.splice(0)
-    expect(await run()).toMatchObject({ status: 'unchanged', pullRequest: { action: 'leave', number: 1 } })
+    expect(await run()).toMatchObject({
+      status: 'unchanged',
+      pullRequest: { action: 'leave', number: 1, state: 'closed' },
+    })
     fleet.author.write(lab.values, 'message: two\n')
     fleet.author.write(
       'clusters/team/two/cluster.yaml',

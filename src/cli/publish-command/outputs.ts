@@ -18,7 +18,8 @@ function outputsOf({ status, commit = '', pullRequest, proposals, artifacts, con
 
 /** Of those that are open afterwards. */
 function numberOf({ pullRequest }: PublishedProposal): readonly string[] {
-  return pullRequest?.number === undefined || pullRequest.action === 'close' ? [] : [String(pullRequest.number)]
+  const { number, action, state } = pullRequest ?? {}
+  return number === undefined || action === 'close' || state !== undefined ? [] : [String(number)]
 }
 
 /** Outputs of a step, as GitHub's runner and those like it read them. */

@@ -90,9 +90,11 @@ function pullRequestLine(
   { pullRequest }: PublishOutcome['proposals'][number],
 ): readonly string[] {
   if (pullRequest === undefined) return []
-  const { action, number, url } = pullRequest
+  const { action, number, url, state } = pullRequest
   const which = number === undefined ? 'a pull request' : `pull request ${String(number)}, ${url ?? ''}`
-  return [`${(mode === 'plan' ? PLANNED : DONE)[action]} ${which}`]
+  const ended =
+    state === undefined ? '' : `, which somebody has ${state}: another is opened when something else is to be proposed`
+  return [`${(mode === 'plan' ? PLANNED : DONE)[action]} ${which}${ended}`]
 }
 
 const STATES = { failure: 'has failed', pending: 'is pending', missing: 'is not there yet' } as const

@@ -87,14 +87,27 @@ export function openDesk(run: ProposalsRun, ports: Ports): ProposalDesk {
     run,
     ended,
     take: async (made) => {
-      const { group, change, draft, rendered, judged } = made
+      const { group, change, rendered, judged } = made
+      // where the checkout lies is nothing that others should read, or that texts should differ by
+      const draft = made.draft?.replaceAll(`${run.checkout.facts.root}/`, '')
       const head = headBranch(branches, group)
       const { files, committed } = placedFiles(change, change.files, prepared)
       const isNothing = files.length === 0 && draft === undefined
       const own = { ...run, prepared: { ...prepared, tree: rendered.tree } }
       const outcome = isNothing
         ? await withdraw(run, head, ports)
-        : await propose(own, { ...made, change: tellingOf(change, judged), part: made.part, head, committed }, ports)
+        : await propose(
+            own,
+            {
+              ...made,
+              ...(draft !== undefined && { draft }),
+              change: tellingOf(change, judged),
+              part: made.part,
+              head,
+              committed,
+            },
+            ports,
+          )
       if (outcome === 'outdated') return outcome
       const { headCommit: commit, pullRequest } = outcome
       const { findings: untold } =

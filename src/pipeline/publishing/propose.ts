@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { BranchCommit, CommittedFile } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
 import { committerOf } from '../../publish/committer.ts'
-import { planPullRequest } from '../../publish/plan-pull-request.ts'
+import { type KnownPullRequest, planPullRequest } from '../../publish/plan-pull-request.ts'
 import type { PublishContext } from '../../publish/read-context.ts'
 import { describeChange } from './describe-change.ts'
 import { type HeadState, readHeadState } from './head-state.ts'
@@ -21,6 +21,8 @@ export interface PublishedPullRequest {
   /** Absent for one that is not there yet. */
   readonly number?: number
   readonly url?: string
+  /** Set for one that is left and not open any more. */
+  readonly state?: 'closed' | 'merged'
 }
 
 /** What proposals of one run share. */
@@ -112,7 +114,7 @@ export async function propose(
     return {
       findings: told,
       ...(left !== undefined && {
-        pullRequest: { action: 'leave', number: left.pullRequest.number, url: left.pullRequest.url },
+        pullRequest: { action: 'leave', ...placeOf(left) },
       }),
     }
   const isPushed = state.kind !== 'current'
@@ -201,6 +203,10 @@ export async function withdraw(run: ProposingRun, head: string, ports: Ports): P
   if (state.commit !== undefined)
     await askingGit(remote.url, () => ports.gitWriter.removeBranch(remote, head, state.commit ?? ''))
   return { findings, ...(end?.kept !== undefined && { pullRequest: end.kept }) }
+}
+
+function placeOf({ pullRequest: { number, url, state } }: KnownPullRequest): Omit<PublishedPullRequest, 'action'> {
+  return { number, url, ...(state !== 'open' && { state }) }
 }
 
 function branchChanged(head: string, { by }: HeadState & { readonly by: BranchCommit }): Diagnostic {
