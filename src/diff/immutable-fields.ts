@@ -1,3 +1,4 @@
+import { volumeSources } from '../model/volume-sources.ts'
 import { fieldAt, textAt } from '../model/field.ts'
 import { billionthsOf } from '../model/quantity.ts'
 import type { FieldChange, TreeObject } from '../model/tree-change.ts'
@@ -47,31 +48,7 @@ const POD_CHANGES: ReadonlySet<unknown> = new Set([
 const isOfRunningPod = ({ field: { path } }: FieldOfObject): boolean =>
   path.at(-1) !== 'image' && !POD_CHANGES.has(path[1])
 
-/** What a PersistentVolume may be made of (k8s.io/api/core/v1, PersistentVolumeSource). */
-const volumeSources: readonly string[] = [
-  'awsElasticBlockStore',
-  'azureDisk',
-  'azureFile',
-  'cephfs',
-  'cinder',
-  'csi',
-  'fc',
-  'flexVolume',
-  'flocker',
-  'gcePersistentDisk',
-  'glusterfs',
-  'hostPath',
-  'iscsi',
-  'local',
-  'nfs',
-  'photonPersistentDisk',
-  'portworxVolume',
-  'quobyte',
-  'rbd',
-  'scaleIO',
-  'storageos',
-  'vsphereVolume',
-].map((name) => `spec.${name}`)
+const volumeFields = volumeSources.map((name) => `spec.${name}`)
 
 /**
  * What the API server or a webhook refuses to change. From the validation of Kubernetes 1.34
@@ -122,7 +99,7 @@ const rows: readonly ImmutableRow[] = [
   {
     group: '',
     kinds: ['PersistentVolume'],
-    paths: [...volumeSources, 'spec.volumeMode'],
+    paths: [...volumeFields, 'spec.volumeMode'],
     except: ['spec.csi.controllerExpandSecretRef'],
   },
   { group: '', kinds: ['PersistentVolume'], paths: ['spec.nodeAffinity'], when: wasSet },

@@ -1,3 +1,4 @@
+import { volumeSources } from '../../model/volume-sources.ts'
 import { dictAt, fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import { dnsLabel, dnsSubdomain, labelKey } from '../../model/kubernetes-names.ts'
 import { billionthsOf } from '../../model/quantity.ts'
@@ -63,33 +64,8 @@ const sourceOfClaim = whole((spec) => {
     : none
 })
 
-const SOURCES = [
-  'awsElasticBlockStore',
-  'azureDisk',
-  'azureFile',
-  'cephfs',
-  'cinder',
-  'csi',
-  'fc',
-  'flexVolume',
-  'flocker',
-  'gcePersistentDisk',
-  'glusterfs',
-  'hostPath',
-  'iscsi',
-  'local',
-  'nfs',
-  'photonPersistentDisk',
-  'portworxVolume',
-  'quobyte',
-  'rbd',
-  'scaleIO',
-  'storageos',
-  'vsphereVolume',
-]
-
 const volume = whole((spec) => {
-  const [first, second] = SOURCES.filter((name) => isGiven(spec, name))
+  const [first, second] = volumeSources.filter((name) => isGiven(spec, name))
   const capacity = dictAt(spec, 'capacity') ?? new Dict()
   const root = textAt(spec, 'hostPath', 'path')
   return [

@@ -24,7 +24,10 @@ export async function ownFiles(
   return own
 }
 
-/** Keys of the errors that a tree has anyway. */
+/**
+ * Keys of the errors that the base has without the edit. Checks of the base tell of them; a release that brings none of
+ * its own is not to blame, and held back by them it could not bring what mends them.
+ */
 export async function errorsOf(desk: ProposalDesk, { tree }: RenderedSource): Promise<ReadonlySet<string>> {
   const { findings } = await desk.run.check(tree)
   return new Set(findings.filter(({ severity }) => severity === 'error').map(keyOf))
