@@ -7,23 +7,89 @@ type Item = string | number | boolean | null
 /**
  * Writes a plain value as text, of which {@link readPlain} makes an equal one: objects without methods, lists, maps,
  * sets, bytes, and the values that templates work on. Equal values give the same text: the fields of an object are
- * sorted; maps and sets keep their order, which counts. What stands in several places is written once, and is one
+ * sorted, unless their order is to be kept; maps and sets keep theirs, which counts. What stands in several places is written once, and is one
  * object again when it is read.
  * @throws Error for a function, or an object of any other class
  */
-export function writePlain(value: unknown): string {
+export function writePlain(value: unknown, order: 'sorted' | 'kept' = 'sorted'): string {
+  return write(value, {
+    fields: (object) => {
+      const entries = Object.entries(object)
+      return order === 'kept' ? entries : entries.sort(([one], [other]) => compareBytes(one, other))
+    },
+    place: () => undefined,
+    bytes: (bytes) => encodeBase64(bytes),
+  })
+}
+
+/** A plain value on its way to another thread: bytes go beside the text. */
+export interface PlainMessage {
+  readonly text: string
+  readonly parts: readonly Uint8Array[]
+}
+
+/**
+ * Writes plain values for one {@link PlainReceiver}; fields keep their order. What stands in several of them is sent
+ * twice at most, and is one object there from then on. What was sent must never be changed.
+ */
+export class PlainSender {
+  /** The number of the message in which an object was first seen, and its number among those that are shared. */
+  readonly #seen = new WeakMap<object, { readonly message: number; shared?: number }>()
+  #messages = 0
+  #shared = 0
+
+  /** `lasting`: all of it will come again. @throws what {@link writePlain} throws */
+  send(value: unknown, lasting: 'lasting' | 'passing' = 'passing'): PlainMessage {
+    const message = ++this.#messages
+    const parts: Uint8Array[] = []
+    const text = write(value, {
+      // reports show them in their order
+      fields: Object.entries,
+      place: (object) => {
+        const seen = this.#seen.get(object)
+        if (seen?.shared !== undefined) return seen.shared
+        const isShared = lasting === 'lasting' || (seen !== undefined && seen.message !== message)
+        this.#seen.set(object, { message, ...(isShared && { shared: this.#shared++ }) })
+        return isShared ? 'new' : undefined
+      },
+      // a copy: those that are sent are lost here, and a part of a buffer would bring all of it
+      bytes: (bytes) => parts.push(new Uint8Array(bytes)) - 1,
+    })
+    return { text, parts }
+  }
+}
+
+/** Reads what one {@link PlainSender} wrote, in the order in which it was written. */
+export class PlainReceiver {
+  readonly #shared: object[] = []
+
+  /** @throws Error for any other text */
+  receive({ text, parts }: PlainMessage): unknown {
+    return read(text, { shared: this.#shared, parts })
+  }
+}
+
+interface Places {
+  /** The fields of an object, in the order in which they are written. */
+  readonly fields: (object: object) => readonly (readonly [string, unknown])[]
+  /** The number of an object that the reader has; `new` where it is to have it from now on. */
+  readonly place: (object: object) => number | 'new' | undefined
+  readonly bytes: (bytes: Uint8Array) => Item
+}
+
+function write(value: unknown, { fields, place, bytes }: Places): string {
   const items: Item[] = []
   const known = new Map<object, number>()
   const writeAll = (values: Iterable<unknown>, path: string): void => {
-    for (const one of values) write(one, path)
+    for (const one of values) writeOne(one, path)
   }
   const writeObject = (object: object, path: string): void => {
     if (object instanceof GoInt) items.push('int', object.kind, object.value.toString())
-    else if (object instanceof GoBytes) items.push('gobytes', encodeBase64(object.bytes))
-    else if (object instanceof Uint8Array) items.push('bytes', encodeBase64(object))
+    else if (object instanceof GoBytes) items.push('gobytes', bytes(object.bytes))
+    else if (object instanceof Uint8Array) items.push('bytes', bytes(object))
     else if (Array.isArray(object)) {
       items.push('list', elementType(object), object.length)
-      for (const [index, item] of object.entries()) write(item, `${path}[${String(index)}]`)
+      for (const [index, item] of object.entries()) writeOne(item, `${path}[${String(index)}]`)
     } else if (object instanceof Map && isOf(object, Dict, Map)) {
       if (object instanceof Dict) items.push('dict', object.goType, object.size)
       else items.push('map', object.size)
@@ -32,30 +98,40 @@ export function writePlain(value: unknown): string {
       items.push('set', object.size)
       writeAll(object, path)
     } else if (isOf(object, Object)) {
-      const entries = Object.entries(object).sort(([one], [other]) => compareBytes(one, other))
+      const entries = fields(object)
       items.push('object', entries.length)
       for (const [key, item] of entries) {
         items.push(key)
-        write(item, `${path}.${key}`)
+        writeOne(item, `${path}.${key}`)
       }
     } else throw new Error(`${path} is no plain value`)
   }
-  const write = (one: unknown, path: string): void => {
+  const writeOnce = (object: object, path: string): void => {
+    const before = known.get(object)
+    if (before !== undefined) {
+      items.push('again', before)
+      return
+    }
+    const there = place(object)
+    if (typeof there === 'number') {
+      items.push('shared', there)
+      return
+    }
+    if (there === 'new') items.push('share')
+    known.set(object, known.size)
+    writeObject(object, path)
+  }
+  const writeOne = (one: unknown, path: string): void => {
     if (one === null || typeof one === 'boolean') items.push('is', one)
     else if (typeof one === 'string') items.push('text', one)
     else if (typeof one === 'number') items.push('number', Object.is(one, -0) ? '-0' : String(one))
     else if (one === undefined) items.push('undefined')
-    else if (typeof one === 'object') {
-      const before = known.get(one)
-      if (before !== undefined) items.push('again', before)
-      else {
-        // a Go integer is never looked at as an object, and some are shared by chance
-        if (!(one instanceof GoInt)) known.set(one, known.size)
-        writeObject(one, path)
-      }
-    } else throw new Error(`${path} is no plain value`)
+    // a Go integer is never looked at as an object, and some are shared by chance
+    else if (one instanceof GoInt) writeObject(one, path)
+    else if (typeof one === 'object') writeOnce(one, path)
+    else throw new Error(`${path} is no plain value`)
   }
-  write(value, '')
+  writeOne(value, '')
   return JSON.stringify(items)
 }
 
@@ -78,9 +154,20 @@ const intKinds: readonly IntKind[] = [
 
 /** Reads what {@link writePlain} wrote. @throws Error for any other text */
 export function readPlain(text: string): unknown {
+  return read(text)
+}
+
+/** What the text of one message stands on. */
+interface Received {
+  /** The objects that several messages have; grows. */
+  readonly shared: object[]
+  readonly parts: readonly Uint8Array[]
+}
+
+function read(text: string, received?: Received): unknown {
   const items: unknown = JSON.parse(text)
   if (!Array.isArray(items)) throw wrong()
-  const reader = new PlainReader(items)
+  const reader = new PlainReader(items, received)
   const value = reader.read()
   if (!reader.isAtEnd) throw wrong()
   return value
@@ -92,11 +179,14 @@ function wrong(): Error {
 
 class PlainReader {
   private readonly items: readonly unknown[]
+  private readonly received: Received | undefined
   private readonly known: object[] = []
   private at = 0
+  private isShared = false
 
-  constructor(items: readonly unknown[]) {
+  constructor(items: readonly unknown[], received: Received | undefined) {
     this.items = items
+    this.received = received
   }
 
   get isAtEnd(): boolean {
@@ -116,6 +206,11 @@ class PlainReader {
         return undefined
       case 'again':
         return this.known[this.count()]
+      case 'shared':
+        return this.received?.shared[this.count()]
+      case 'share':
+        this.isShared = true
+        return this.readObject(this.text())
       case 'int':
         return this.readInt()
       default:
@@ -193,11 +288,13 @@ class PlainReader {
   /** Numbers objects in the order in which they were written. */
   private keep<Kind extends object>(object: Kind): Kind {
     this.known.push(object)
+    if (this.isShared) this.received?.shared.push(object)
+    this.isShared = false
     return object
   }
 
   private bytes(): Uint8Array {
-    const bytes = decodeBase64(this.text())
+    const bytes = this.received === undefined ? decodeBase64(this.text()) : this.received.parts[this.count()]
     if (bytes === undefined) throw wrong()
     return bytes
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ruleAnswers, policyAnswers } from '../../tools/fleets/cel-case-answers.ts'
+import { isRefusedCase, policyAnswers, ruleAnswers } from '../../tools/fleets/cel-case-answers.ts'
 import { changeCases, policyCases, ruleCases } from '../../tools/fleets/cel-cases.ts'
 
 const kinds = [...ruleCases, ...changeCases]
@@ -11,6 +11,10 @@ describe('rules in CEL, as an API server answers', () => {
 })
 
 describe('policies, as an API server answers', () => {
+  test('those that it refuses', () => {
+    expect(policyCases.filter(isRefusedCase)).toEqual(policyCases.filter(({ isRefused }) => isRefused === true))
+  })
+
   test.each(policyCases)('$name', (given) => {
     expect(policyAnswers(given)).toEqual(
       given.answers.map(({ unknown, ...answer }) =>

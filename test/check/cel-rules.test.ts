@@ -62,7 +62,32 @@ const rows: readonly LabRow[] = [
     ],
   },
   {
-    name: 'a message that is made of the object, without its secrets',
+    name: 'a message that is made of an object with secrets',
+    files: files(
+      thing(
+        'user: {type: string}, password: {type: string}',
+        rule('self.user != "root"', `, messageExpression: "self.user + ' is refused'"`),
+      ),
+      '  user: root\n  password: Tr0ub4dor&3',
+    ),
+    found: [`error FIELD_RULE_BROKEN ${TEMPLATE}:21:1 Thing kube-system/a: spec: root is refused ${OF} → ${CORRECT}`],
+  },
+  {
+    name: 'a message that takes a secret apart',
+    files: files(
+      thing(
+        'user: {type: string}, password: {type: string}',
+        rule(
+          'self.user != "root"',
+          `, message: no root, messageExpression: "'it begins with ' + self.password.substring(0, 1) + string(size(self.password))"`,
+        ),
+      ),
+      '  user: root\n  password: Tr0ub4dor&3',
+    ),
+    found: [`error FIELD_RULE_BROKEN ${TEMPLATE}:21:1 Thing kube-system/a: spec: no root ${OF} → ${CORRECT}`],
+  },
+  {
+    name: 'a message that would be made of a secret',
     files: files(
       thing(
         'user: {type: string}, password: {type: string}',
@@ -71,7 +96,7 @@ const rows: readonly LabRow[] = [
       '  user: root\n  password: Tr0ub4dor&3',
     ),
     found: [
-      `error FIELD_RULE_BROKEN ${TEMPLATE}:21:1 Thing kube-system/a: spec: root with ******** is refused ${OF} → ${CORRECT}`,
+      `error FIELD_RULE_BROKEN ${TEMPLATE}:21:1 Thing kube-system/a: spec: failed rule: self.user != "root" ${OF} → ${CORRECT}`,
     ],
   },
   {
@@ -119,6 +144,7 @@ const rows: readonly LabRow[] = [
     name: 'rules that cannot be evaluated',
     files: files(thing(numbers, rule('self.min.ofTheFuture()')), '  min: 1'),
     found: [
+      'error OBJECT_FIELD_INVALID stack/cluster-addon/web/templates/web.yaml:16:138 CustomResourceDefinition things.example.com: spec.versions[0].schema.openAPIV3Schema.properties.spec.x-kubernetes-validations[0].rule has to be CEL that API servers take: it calls ofTheFuture, which API servers do not know [team/one web] → Correct it where the message points: in the template, in the values that it reads, or with a patch.',
       `note RULE_NOT_EVALUATED  a rule of example.com/v1 Thing, spec, is not evaluated, because it calls ofTheFuture, which is not known here: self.min.ofTheFuture() [team/one] → ${TRY}`,
     ],
   },

@@ -39,7 +39,7 @@ const policies: readonly {
   { expression: 'object.data == {"host": "a", "port": "443"}', says: LATE },
   { expression: '{"host": "a", "port": "443"} != object.data', says: LATE },
   { expression: 'object.data.?host.orValue("") != "a"', says: LATE },
-  { expression: '[object.data.host, "a"].exists(x, x == "b")', says: LATE },
+  { expression: '[object.data.host, dyn("a")].exists(x, x == "b")', says: LATE },
   {
     expression: 'variables.host != ""',
     more: ', variables: [{name: host, expression: "object.data.host"}]',

@@ -175,13 +175,13 @@ const rows: readonly LabRow[] = [
     name: 'actions: an audit, and an annotation that cannot be evaluated',
     files: given(
       policy({
-        policy: ', auditAnnotations: [{key: a, valueExpression: object.nothing}]',
+        policy: ', auditAnnotations: [{key: a, valueExpression: string(object.nothing)}]',
         validations: few,
         binding: 'validationActions: [Audit]',
       }),
       deployment(),
     ),
-    found: [denied('object.nothing cannot be evaluated: there is no field nothing')],
+    found: [denied('string(object.nothing) cannot be evaluated: there is no field nothing')],
   },
   {
     name: 'maps and lists that API servers leave out, and structures that they keep',
@@ -265,13 +265,13 @@ const rows: readonly LabRow[] = [
   },
   {
     name: 'an expression that fails',
-    files: given(policy({ validations: '{expression: "object.spec.paused"}' }), deployment()),
-    found: [denied('object.spec.paused cannot be evaluated: there is no field paused')],
+    files: given(policy({ validations: '{expression: "object.spec.paused == true"}' }), deployment()),
+    found: [denied('object.spec.paused == true cannot be evaluated: there is no field paused')],
   },
   {
     name: 'an expression that may fail',
     files: given(
-      policy({ policy: ', failurePolicy: Ignore', validations: '{expression: "object.spec.paused"}' }),
+      policy({ policy: ', failurePolicy: Ignore', validations: '{expression: "object.spec.paused == true"}' }),
       deployment(),
     ),
     found: [],
@@ -361,6 +361,31 @@ const rows: readonly LabRow[] = [
   },
 ]
 
+/** Messages about a Secret: what is made of its data is not shown. */
+const secretRows: readonly LabRow[] = (
+  [
+    ['a message that takes a secret apart', "object.stringData.token.split('').join(' ')", 'no tokens'],
+    ['one that says how long it is', "'it has ' + string(size(object.stringData.token))", 'no tokens'],
+    ['one that goes through all', "object.stringData.map(k, object.stringData[k].charAt(0)).join('')", 'no tokens'],
+    ['one that decodes what is applied before', 'string(object.data.password.lowerAscii())', 'no tokens'],
+    ['one by a variable', "variables.letters.join('-')", 'no tokens'],
+    ['one of names', "object.metadata.name + ' has ' + string(size(object.stringData))", 'login has 1'],
+  ] as const
+).map(([name, expression, says]) => ({
+  name,
+  files: given(
+    policy({
+      match: '{resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [secrets]}]}',
+      policy: `, variables: [{name: letters, expression: "object.stringData.token.split('')"}]`,
+      validations: `{expression: "!('token' in object.stringData)", message: no tokens, messageExpression: ${JSON.stringify(expression)}}`,
+    }),
+    'apiVersion: v1\nkind: Secret\nmetadata: {name: login, namespace: shop}\nstringData: {token: Tr0ub4dor-and-3}\ndata: {password: VHIwdWI0ZG9yLWFuZC0z}\n',
+  ),
+  found: [
+    `error POLICY_DENIED ${TEMPLATE}:6:7 Secret shop/login: the policy few refuses it: ${says} ${OF} → ${CORRECT}`,
+  ],
+}))
+
 /** A policy of which one text is another. */
 const mistaken = (text: string, by: string, more = ''): LabRow['files'] => ({
   'policies/few.yaml': policy({ validations: few }).replace(text, by) + more,
@@ -429,6 +454,72 @@ const mistakes: readonly LabRow[] = [
     ],
   },
   {
+    name: 'a function that nobody knows: it is said once, and asked of nothing',
+    files: {
+      [TEMPLATE]: [namespace, deployment(MANY)].join('---\n'),
+      ...mistaken('object.spec.replicas <= 5', "object.spec.paused.startWith('a')"),
+    },
+    found: [
+      'error POLICY_INVALID policies/few.yaml:4:168 ValidatingAdmissionPolicy few: spec.validations[0].expression: it calls startWith, which API servers do not know [] → Did you mean startsWith?',
+    ],
+  },
+  {
+    name: 'the same among the objects of the cluster',
+    files: {
+      [TEMPLATE]: [
+        namespace,
+        deployment(MANY),
+        policy({ validations: few }).replace('object.spec.replicas <= 5', "object.spec.paused.startWith('a')"),
+      ].join('---\n'),
+    },
+    found: [
+      `error OBJECT_FIELD_INVALID ${TEMPLATE}:18:168 ValidatingAdmissionPolicy few: spec.validations[0].expression has to be CEL that API servers take: it calls startWith, which API servers do not know ${OF} → Correct it where the message points: in the template, in the values that it reads, or with a patch.`,
+    ],
+  },
+  {
+    name: 'parameters without a kind',
+    files: {
+      [TEMPLATE]: [namespace, deployment(MANY)].join('---\n'),
+      ...mistaken('<= 5', '<= params.most'),
+    },
+    found: [
+      'error POLICY_INVALID policies/few.yaml:4:168 ValidatingAdmissionPolicy few: spec.validations[0].expression: it names params, which API servers do not know there [] → Say in `spec.paramKind` of what kind the parameters are.',
+    ],
+  },
+  {
+    name: 'a variable that is not declared',
+    files: {
+      [TEMPLATE]: [namespace, deployment(MANY)].join('---\n'),
+      ...mistaken('<= 5"}]', '<= variables.most"}], variables: [{name: moest, expression: "5"}]'),
+    },
+    found: [
+      'error POLICY_INVALID policies/few.yaml:4:168 ValidatingAdmissionPolicy few: spec.validations[0].expression: variables.most is not declared [] → Did you mean moest?',
+    ],
+  },
+  {
+    name: 'a variable that is declared later',
+    files: mistaken(
+      'validations:',
+      'variables: [{name: more, expression: "variables.most + 1"}, {name: most, expression: "5"}], validations:',
+    ),
+    found: [
+      'error POLICY_INVALID policies/few.yaml:4:178 ValidatingAdmissionPolicy few: spec.variables[0].expression: it reads variables.most, and variables read only those before them [] → Declare most before it.',
+    ],
+  },
+  {
+    name: 'names of variables, keys of annotations, conditions, messages',
+    files: mistaken(
+      'validations: [{expression: "object.spec.replicas <= 5"}]',
+      'variables: [{name: the-most, expression: "5"}], matchConditions: [{name: a, expression: "variables.the > 1"}], auditAnnotations: [{key: a/b, valueExpression: "\'a\'"}], validations: [{expression: "object.spec.replicas <= 5", messageExpression: object.spec.replicas}]',
+    ),
+    found: [
+      'error POLICY_INVALID policies/few.yaml:4:229 ValidatingAdmissionPolicy few: spec.matchConditions[0].expression: it names variables, which API servers do not know there [] → Conditions are asked before there are variables: write the expression itself.',
+      `error POLICY_INVALID policies/few.yaml:4:160 ValidatingAdmissionPolicy few: spec.variables[0].name has to be a name in CEL: letters, digits and _, the first no digit, and no word of the language [] → ${INVALID}`,
+      'error POLICY_INVALID policies/few.yaml:4:383 ValidatingAdmissionPolicy few: spec.validations[0].messageExpression: its type is not known (dyn), and API servers take string alone [] → Say what it is: write `string(…)` around it.',
+      `error POLICY_INVALID policies/few.yaml:4:277 ValidatingAdmissionPolicy few: spec.auditAnnotations[0].key has to be a name: letters, digits, -, _ and ., first and last a letter or digit, 63 characters at most [] → ${INVALID}`,
+    ],
+  },
+  {
     name: 'a policy of another program',
     files: mistaken(
       '',
@@ -455,6 +546,12 @@ const mistakes: readonly LabRow[] = [
 
 test.each(mistakes)('mistakes in policies: $name', async ({ files, found }) => {
   expect(await checkLab({ files })).toEqual(found)
+})
+
+describe('messages about secrets', () => {
+  test.each(secretRows)('$name', async (row) => {
+    expect((await checkLab(row)).filter((line) => line.includes('POLICY_DENIED'))).toEqual(row.found)
+  })
 })
 
 describe('policies of the fleet', () => {

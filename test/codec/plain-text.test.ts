@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readPlain, writePlain } from '../../src/codec/plain-text.ts'
+import { PlainReceiver, PlainSender, readPlain, writePlain } from '../../src/codec/plain-text.ts'
 import { dict, elementType, GoBytes, GoInt, typedList } from '../../src/model/value.ts'
 
 describe('a plain value as text', () => {
@@ -32,6 +32,7 @@ describe('a plain value as text', () => {
 
   test('writes fields in one order, and entries of maps in theirs', () => {
     expect(writePlain({ b: 1, a: 2 })).toBe(writePlain({ a: 2, b: 1 }))
+    expect(Object.keys(Object(readPlain(writePlain({ b: 1, a: 2 }, 'kept'))))).toEqual(['b', 'a'])
     const maps = [
       dict([
         ['a', 1],
@@ -42,7 +43,7 @@ describe('a plain value as text', () => {
         ['a', 1],
       ]),
     ]
-    expect(new Set(maps.map(writePlain)).size).toBe(2)
+    expect(new Set(maps.map((one) => writePlain(one))).size).toBe(2)
   })
 
   test('writes what stands in several places once, and reads it as one', () => {
@@ -74,5 +75,56 @@ describe('a plain value as text', () => {
     '["list","x","1"]',
   ])('refuses another text: %s', (text) => {
     expect(() => readPlain(text)).toThrow('not the text of a plain value')
+  })
+})
+
+describe('plain values that follow each other', () => {
+  const sent = (...values: readonly unknown[]): readonly unknown[] => {
+    const [sender, receiver] = [new PlainSender(), new PlainReceiver()]
+    return values.map((value) => receiver.receive(sender.send(value)))
+  }
+
+  test('keep what they have in common, which is sent twice at most', () => {
+    const shared = { name: 'x.yaml', text: 'x'.repeat(100), bytes: Uint8Array.of(1, 2) }
+    const values = Array.from({ length: 4 }, (_, index) => ({ index, inner: [shared, new Map([['a', shared.bytes]])] }))
+    const sender = new PlainSender()
+    const messages = values.map((value) => sender.send(value))
+    expect(messages.map(({ text, parts }) => [text.includes(shared.text), parts.length])).toEqual([
+      [true, 1],
+      [true, 1],
+      [false, 0],
+      [false, 0],
+    ])
+    const receiver = new PlainReceiver()
+    const read = messages.map((message) => receiver.receive(message)) as (typeof values)[number][]
+    expect(read).toStrictEqual(values)
+    expect(read[2]?.inner[0]).toBe(read[1]?.inner[0])
+    expect(read[3]?.inner[0]).toBe(read[1]?.inner[0])
+  })
+
+  test('have what lasts at once', () => {
+    const list = ['a', { b: new GoBytes(Uint8Array.of(1)) }]
+    const [sender, receiver] = [new PlainSender(), new PlainReceiver()]
+    const first = receiver.receive(sender.send({ list }, 'lasting')) as { readonly list: unknown }
+    expect(receiver.receive(sender.send([list, new Set([list])]))).toStrictEqual([first.list, new Set([first.list])])
+    expect(sender.send(list[1]).text).toBe('["shared",2]')
+  })
+
+  test('keep the order of fields', () => {
+    const [read = {}] = sent({ b: 1, a: 2 })
+    expect(Object.keys(Object(read))).toEqual(['b', 'a'])
+  })
+
+  test('bring no more of a buffer than they hold', () => {
+    const buffer = Uint8Array.of(1, 2, 3, 4)
+    const { parts } = new PlainSender().send([buffer.subarray(1, 3)])
+    expect(parts.map((part) => [[...part], part.buffer.byteLength])).toEqual([[[2, 3], 2]])
+  })
+
+  test('are refused where a value is not plain', () => {
+    expect(() => new PlainSender().send({ a: () => 0 })).toThrow('.a is no plain value')
+    expect(() => new PlainReceiver().receive({ text: '["bytes",1]', parts: [] })).toThrow(
+      'not the text of a plain value',
+    )
   })
 })

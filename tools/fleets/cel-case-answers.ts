@@ -1,6 +1,8 @@
 /** What `check` and an API server answer to the cases of `cel-cases.ts`, in the same form. */
 import { celBudget } from '../../src/check/cel/cel-work.ts'
 import { type RuleProblem, validateRules } from '../../src/check/cel/validate-rules.ts'
+import { wrongExpressions } from '../../src/check/policy/policy-expressions.ts'
+import { readPolicy } from '../../src/check/policy/policy.ts'
 import { judgeObject, namespacesOf } from '../../src/check/policy/judge-policies.ts'
 import { serverPolicies } from '../../src/check/policy/server-policies.ts'
 import { fieldText } from '../../src/check/schema/field-text.ts'
@@ -103,6 +105,14 @@ function caseObjects({ name }: PolicyCase, { object, old }: PolicyAnswer): CaseO
     return onlyObject(JSON.stringify({ ...json, metadata: { ...json.metadata, labels } }))
   }
   return { object: labelled(object), old: old === undefined ? undefined : labelled(old) }
+}
+
+/** True for a policy of which we say that servers refuse it. */
+export function isRefusedCase(given: PolicyCase): boolean {
+  return policyObjects(given).some((text) => {
+    const { ours } = onlyObject(text)
+    return readPolicy(ours) !== undefined && wrongExpressions(ours).length > 0
+  })
 }
 
 /** What we answer to a case. */

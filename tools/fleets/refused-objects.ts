@@ -1,5 +1,7 @@
 import type { RefusedObject } from './refused/make-objects.ts'
+import { refusedCorners } from './refused/corners.ts'
 import { refusedDefinitions } from './refused/definitions.ts'
+import { refusedExpressions } from './refused/expressions.ts'
 import { refusedPods } from './refused/pods.ts'
 import { refusedSettings } from './refused/settings.ts'
 import { refusedWorkloads } from './refused/workloads.ts'
@@ -13,4 +15,6 @@ export const refusedObjects: readonly RefusedObject[] = [
   ...refusedWorkloads,
   ...refusedSettings,
   ...refusedDefinitions,
+  ...refusedExpressions,
+  ...refusedCorners,
 ]

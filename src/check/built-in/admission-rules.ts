@@ -1,5 +1,6 @@
-import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
+import { itemsAt, type PathStep, textAt } from '../../model/field.ts'
 import { dnsSubdomain } from '../../model/kubernetes-names.ts'
+import { type WrongExpression, wrongCondition, wrongExpressions } from '../policy/policy-expressions.ts'
 import type { FoundProblem, ObjectRule } from '../schema/schema-node.ts'
 import { isWebhookUrl, servicePath } from './webhook-places.ts'
 import {
@@ -13,6 +14,7 @@ import {
   none,
   notEmpty,
   ofText,
+  pathSegment,
   oneOf,
   port,
   problem,
@@ -88,13 +90,19 @@ function covered(items: readonly string[]): readonly FoundProblem[] {
 }
 
 const conditions = whole((found) =>
-  itemsAt(found, 'matchConditions').flatMap((item, index) => {
-    const expression = fieldAt(item, 'expression')
-    return typeof expression === 'string' && expression.trim() === ''
-      ? problem('an expression in CEL', 'matchConditions', index, 'expression')
-      : none
-  }),
+  itemsAt(found, 'matchConditions').flatMap((item, index) =>
+    wrongCondition(item).flatMap((wrong) => expressionProblem(wrong, 'matchConditions', index)),
+  ),
 )
+
+function expressionProblem(
+  { path, says, why }: WrongExpression,
+  ...above: readonly PathStep[]
+): readonly FoundProblem[] {
+  return problem(why === undefined ? says : `${says}: ${why}`, ...above, ...path)
+}
+
+const expressions = whole((found) => wrongExpressions(found).flatMap((wrong) => expressionProblem(wrong)))
 
 const policy = whole((spec) => {
   const fields = ['validations', 'auditAnnotations']
@@ -111,11 +119,8 @@ const matched = whole((spec) =>
 )
 
 const validation = whole((item) => {
-  const [expression, message] = [fieldAt(item, 'expression'), textAt(item, 'message')]
+  const message = textAt(item, 'message')
   return [
-    ...(typeof expression === 'string' && expression.trim() === ''
-      ? problem('an expression in CEL', 'expression')
-      : none),
     ...(message !== '' && message.trim() === '' ? problem('text that is not empty', 'message') : none),
     ...(/[\n\r]/.test(message.trim()) ? problem('a text of one line', 'message') : none),
   ]
@@ -153,6 +158,23 @@ const ofRules = {
   whole: rule,
 }
 
+const groupVersion = ofText('a group, a slash and a version, such as apps/v1, or a version alone', (text) => {
+  const [version = '', group] = text.split('/').reverse()
+  return (
+    text.split('/').length <= 2 &&
+    letterLabel.allows(version) &&
+    (group === undefined || group === '' || dnsSubdomain.allows(group))
+  )
+})
+const kindName = ofText('the name of a kind', (text) => letterLabel.allows(text.toLowerCase()))
+
+const resourceNames = whole((rule) => {
+  const names = itemsAt(rule, 'resourceNames')
+  return names.flatMap((name, index) =>
+    names.indexOf(name) < index ? problem('another than one before it', 'resourceNames', index) : none,
+  )
+})
+
 const webhookName = ofText(
   'a domain with at least three parts',
   (text) => dnsSubdomain.allows(text) && text.split('.').length > 2,
@@ -160,9 +182,8 @@ const webhookName = ofText(
 
 /** What API servers ask before they take an object. */
 export const admissionRules: RuleTable = [
-  ...['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'].map(
-    (name) => [`api.admissionregistration.v1.${name}`, { required: ['spec'] }] as const,
-  ),
+  ['api.admissionregistration.v1.ValidatingAdmissionPolicy', { required: ['spec'], whole: [expressions] }],
+  ['api.admissionregistration.v1.ValidatingAdmissionPolicyBinding', { required: ['spec'] }],
   ...['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'].map(
     (name) => [`api.admissionregistration.v1.${name}`, { whole: [webhookNames] }] as const,
   ),
@@ -192,13 +213,20 @@ export const admissionRules: RuleTable = [
   ],
   ['api.admissionregistration.v1.MatchCondition', { fields: { name: [strictQualifiedName] } }],
   ['api.admissionregistration.v1.RuleWithOperations', ofRules],
-  ['api.admissionregistration.v1.NamedRuleWithOperations', ofRules],
+  [
+    'api.admissionregistration.v1.NamedRuleWithOperations',
+    {
+      ...ofRules,
+      fields: { ...ofRules.fields, resourceNames: [eachItem(pathSegment)] },
+      whole: [...rule, resourceNames],
+    },
+  ],
   [
     'api.admissionregistration.v1.ValidatingAdmissionPolicySpec',
     {
       required: ['matchConstraints'],
       fields: { failurePolicy: [oneOf('Fail', 'Ignore')], matchConditions: [atMost(64)] },
-      whole: [policy, conditions, matched],
+      whole: [policy, matched],
     },
   ],
   ['api.admissionregistration.v1.MatchResources', { fields: { matchPolicy: [oneOf('Equivalent', 'Exact')] } }],
@@ -226,7 +254,7 @@ export const admissionRules: RuleTable = [
   ],
   [
     'api.admissionregistration.v1.ParamKind',
-    { required: ['apiVersion', 'kind'], fields: each(['apiVersion', 'kind'], notEmpty) },
+    { required: ['apiVersion', 'kind'], fields: { apiVersion: [groupVersion], kind: [kindName] } },
   ],
   [
     'kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference',

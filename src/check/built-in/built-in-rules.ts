@@ -2,6 +2,7 @@ import { admissionRules } from './admission-rules.ts'
 import { configRules } from './config-rules.ts'
 import { containerRules } from './container-rules.ts'
 import { definitionRules } from './definition-rules.ts'
+import { flowRules } from './flow-rules.ts'
 import { networkRules } from './network-rules.ts'
 import { podRules } from './pod-rules.ts'
 import { rbacRules } from './rbac-rules.ts'
@@ -24,4 +25,5 @@ export const builtInRules: ReadonlyMap<string, BuiltInRules> = new Map([
   ...storageRules,
   ...admissionRules,
   ...definitionRules,
+  ...flowRules,
 ])

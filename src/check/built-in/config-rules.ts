@@ -4,18 +4,23 @@ import { dataKey, dnsLabel, labelKey } from '../../model/kubernetes-names.ts'
 import { billionthsOf } from '../../model/quantity.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import type { FoundProblem, ObjectRule, ValueRule } from '../schema/schema-node.ts'
+import { finalizer } from './own-metadata.ts'
 import { requirementOfScopes } from './quota-scopes.ts'
 import { containerResource, isContainerResource, isNative, isOvercommitted, isWhole } from './resource-rules.ts'
 import {
+  domainPath,
+  eachItem,
   given,
   isGiven,
   named,
   none,
   ofInteger,
+  ofText,
   oneOf,
   problem,
   repeated,
   type RuleTable,
+  someItems,
   whole,
 } from './rule-parts.ts'
 
@@ -240,6 +245,12 @@ const lease = whole((spec) =>
     : none,
 )
 
+/** PEM in base64: a certificate that is asked for. */
+const certificateRequest = ofText('a CERTIFICATE REQUEST in PEM, in base64', (text) => {
+  const bytes = decodeBase64(text)
+  return bytes !== undefined && /^-----BEGIN CERTIFICATE REQUEST-----$/m.test(new TextDecoder().decode(bytes))
+})
+
 const limitType: ValueRule = oneOf('Container', 'PersistentVolumeClaim', 'Pod')
 
 /** Kinds that hold values, names and limits for others. */
@@ -276,6 +287,14 @@ export const configRules: RuleTable = [
         leaseTransitions: [ofInteger('0 or more', (value) => value >= 0n)],
       },
       whole: [{ ...lease, minors: { first: 31 } }],
+    },
+  ],
+  ['api.core.v1.NamespaceSpec', { fields: { finalizers: [eachItem(finalizer)] } }],
+  [
+    'api.certificates.v1.CertificateSigningRequestSpec',
+    {
+      required: ['usages'],
+      fields: { signerName: [domainPath], usages: [someItems], request: [certificateRequest] },
     },
   ],
 ]

@@ -3,6 +3,7 @@ import { dnsSubdomain } from '../../model/kubernetes-names.ts'
 import { Dict } from '../../model/value.ts'
 import type { FoundProblem, ValueRule } from '../schema/schema-node.ts'
 import { clientConfig, reviewVersions } from './admission-rules.ts'
+import { ruleProblems, selectableProblems } from './definition-expressions.ts'
 import {
   each,
   eachItem,
@@ -75,6 +76,15 @@ const schema = whole((version) => {
   )
 })
 
+const expressions = whole((version) => {
+  const found = dictAt(version, 'schema', 'openAPIV3Schema')
+  const ofRules = found === undefined ? [] : ruleProblems(found)
+  return [
+    ...ofRules.map(({ path, says }): FoundProblem => ({ path: ['schema', 'openAPIV3Schema', ...path], says })),
+    ...selectableProblems(version),
+  ]
+})
+
 const deprecation = whole((version) => {
   const warning = given(version, 'deprecationWarning')
   if (typeof warning !== 'string') return none
@@ -120,7 +130,7 @@ export const definitionRules: RuleTable = [
   ],
   [
     `${API}.CustomResourceDefinitionVersion`,
-    { optional: ['served', 'storage'], fields: { name: [label] }, whole: [schema, deprecation] },
+    { optional: ['served', 'storage'], fields: { name: [label] }, whole: [schema, expressions, deprecation] },
   ],
   [
     `${API}.CustomResourceDefinitionNames`,

@@ -95,6 +95,16 @@ const clusterIps = whole((spec) => {
   return familyProblems([first, ...more], itemsAt(spec, 'ipFamilies'), 'clusterIPs')
 })
 
+/** A server gives one address unless it is told otherwise. */
+const families = whole((spec) =>
+  new Set(itemsAt(spec, 'ipFamilies')).size > 1 &&
+  typeOf(spec) !== 'ExternalName' &&
+  !['PreferDualStack', 'RequireDualStack'].includes(textAt(spec, 'ipFamilyPolicy')) &&
+  (textAt(spec, 'ipFamilyPolicy') === 'SingleStack' || !isHeadless(spec))
+    ? problem('PreferDualStack or RequireDualStack where there are two ipFamilies', 'ipFamilyPolicy')
+    : none,
+)
+
 function familyProblems(
   addresses: readonly Value[],
   families: readonly Value[],
@@ -305,7 +315,7 @@ export const networkRules: RuleTable = [
         healthCheckNodePort: [maybePort],
         trafficDistribution: since(31, oneOf('PreferClose', 'PreferSameNode', 'PreferSameZone')),
       },
-      whole: [servicePorts, clusterIps, externalName, affinity, balancers],
+      whole: [servicePorts, clusterIps, families, externalName, affinity, balancers],
     },
   ],
   [

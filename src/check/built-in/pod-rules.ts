@@ -255,6 +255,100 @@ const affinityTerm = whole(
   { first: 31 },
 )
 
+/** What only one of two systems has, by the name of the system that lacks it. */
+const lacking: Readonly<Record<string, Readonly<Record<'pod' | 'context' | 'container', readonly string[]>>>> = {
+  windows: {
+    pod: ['hostPID', 'hostIPC', 'hostUsers', 'shareProcessNamespace'],
+    context: [
+      'appArmorProfile',
+      'fsGroup',
+      'fsGroupChangePolicy',
+      'runAsGroup',
+      'runAsUser',
+      'seLinuxChangePolicy',
+      'seLinuxOptions',
+      'seccompProfile',
+      'supplementalGroups',
+      'supplementalGroupsPolicy',
+      'sysctls',
+    ],
+    container: [
+      'allowPrivilegeEscalation',
+      'appArmorProfile',
+      'capabilities',
+      'privileged',
+      'procMount',
+      'readOnlyRootFilesystem',
+      'runAsGroup',
+      'runAsUser',
+      'seLinuxOptions',
+      'seccompProfile',
+    ],
+  },
+  linux: { pod: [], context: ['windowsOptions'], container: ['windowsOptions'] },
+}
+
+const system = whole((pod) => {
+  const name = textAt(pod, 'os', 'name')
+  const fields = lacking[name]
+  if (fields === undefined) return none
+  const says = `left out of a pod of ${name === 'linux' ? 'Linux' : 'Windows'}`
+  // of the pod itself false is what is not said
+  const own = fields.pod.filter((field) => {
+    const value = given(pod, field)
+    return field === 'hostUsers' || field === 'shareProcessNamespace' ? value !== undefined : value === true
+  })
+  const wrongIn = (context: Dict | undefined, names: readonly string[]): readonly FoundProblem[] =>
+    context === undefined
+      ? none
+      : names.flatMap((field) =>
+          isGiven(context, field) && !isEmptyList(given(context, field))
+            ? problem(says, 'securityContext', field)
+            : none,
+        )
+  return [
+    ...own.flatMap((field) => problem(says, field)),
+    ...wrongIn(dictAt(pod, 'securityContext'), fields.context),
+    ...containersOf(pod).flatMap(({ list, index, container }) =>
+      wrongIn(dictAt(container, 'securityContext'), fields.container).map(({ path, says: what }) => ({
+        path: [list, index, ...path],
+        says: what,
+      })),
+    ),
+  ]
+})
+
+function isEmptyList(value: Value | undefined): boolean {
+  return Array.isArray(value) && value.length === 0
+}
+
+/** Containers of the host's own kind, on Windows, are on its network. */
+const hostProcess = whole((pod) =>
+  fieldAt(pod, 'securityContext', 'windowsOptions', 'hostProcess') === true && given(pod, 'hostNetwork') !== true
+    ? problem('true where hostProcess is', 'hostNetwork')
+    : none,
+)
+
+/** All of /proc is for users that are none on the host. */
+const unmasked: ObjectRule = {
+  ...inContainers(({ container }, pod) =>
+    textAt(container, 'securityContext', 'procMount') === 'Unmasked' && given(pod, 'hostUsers') !== false
+      ? problem('Default unless hostUsers is false', 'securityContext', 'procMount')
+      : none,
+  ),
+  minors: { first: 33 },
+}
+
+const bothKeys = whole(
+  (term) => {
+    const mismatched = itemsAt(term, 'mismatchLabelKeys')
+    return itemsAt(term, 'matchLabelKeys').flatMap((key, index) =>
+      mismatched.includes(key) ? problem('none of mismatchLabelKeys', 'matchLabelKeys', index) : none,
+    )
+  },
+  { first: 31 },
+)
+
 /** What a requirement of nodes compares with, by its operator. */
 function valuesProblem(operator: string, values: readonly Value[]): string | undefined {
   switch (operator) {
@@ -495,6 +589,9 @@ export const podRules: RuleTable = [
         claims,
         podResources,
         spreads,
+        system,
+        hostProcess,
+        unmasked,
       ],
     },
   ],
@@ -557,7 +654,7 @@ export const podRules: RuleTable = [
         namespaces: [eachItem(named(dnsLabel))],
         ...each(['matchLabelKeys', 'mismatchLabelKeys'], ...since(31, labelKeys)),
       },
-      whole: [affinityTerm],
+      whole: [affinityTerm, bothKeys],
     },
   ],
   ['api.core.v1.WeightedPodAffinityTerm', { fields: weight }],

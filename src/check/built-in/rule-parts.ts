@@ -266,3 +266,5 @@ export const unequal: ValueRule = {
   allows: (value) => !Array.isArray(value) || new Set(value).size === value.length,
   says: 'a list without equal items',
 }
+/** How long a token may live: ten minutes, and what 32 bits hold. */
+export const tokenSeconds: ValueRule = ofInteger('600 to 4294967296', (value) => value >= 600n && value <= 1n << 32n)

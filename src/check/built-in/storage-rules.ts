@@ -23,9 +23,10 @@ import {
   repeated,
   type RuleTable,
   someItems,
+  tokenSeconds,
   whole,
 } from './rule-parts.ts'
-import { csiDriver } from './volume-rules.ts'
+import { csiDriver, iscsiLogin, iscsiName, lun } from './volume-rules.ts'
 
 const accessMode = oneOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod')
 
@@ -215,4 +216,13 @@ export const storageRules: RuleTable = [
     },
   ],
   ['api.storage.v1.VolumeNodeResources', { fields: { count: [notNegative] } }],
+  [
+    'api.core.v1.ISCSIPersistentVolumeSource',
+    {
+      fields: { targetPortal: [notEmpty], iqn: [iscsiName], initiatorName: [iscsiName], lun: [lun] },
+      whole: [iscsiLogin],
+    },
+  ],
+  ['api.storage.v1.TokenRequest', { fields: { expirationSeconds: [tokenSeconds] } }],
+  ['api.storage.v1.CSINodeDriver', { fields: { nodeID: [notEmpty] } }],
 ]

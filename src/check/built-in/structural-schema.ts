@@ -64,7 +64,7 @@ interface Walk {
 
 /**
  * What API servers refuse about the schema of a custom resource (k8s.io/apiextensions-apiserver, `schema/validation.go`
- * and `apis/apiextensions/validation`). Rules in CEL are not looked at.
+ * and `apis/apiextensions/validation`). What rules in CEL say is looked at elsewhere.
  */
 export function schemaProblems(schema: Dict, hasStatus: boolean): readonly FoundProblem[] {
   const walk: Walk = { path: [], problems: [] }

@@ -5,6 +5,7 @@ import {
   each,
   fileMode,
   filePath,
+  given,
   hasBacksteps,
   isEmpty,
   isGiven,
@@ -14,13 +15,14 @@ import {
   none,
   notEmpty,
   notNegativeQuantity,
-  ofInteger,
   ofText,
   problem,
+  range,
   type RuleTable,
+  tokenSeconds,
   whole,
 } from './rule-parts.ts'
-import type { ValueRule } from '../schema/schema-node.ts'
+import type { ObjectRule, ValueRule } from '../schema/schema-node.ts'
 
 const SOURCES: ReadonlySet<string> = new Set([
   'awsElasticBlockStore',
@@ -91,7 +93,27 @@ export const csiDriver: ValueRule = ofText(
   (text) => text.length <= 63 && dnsSubdomain.allows(text.toLowerCase()),
 )
 
-const hostPath = ofText('a path without ..', (text) => text !== '' && !hasBacksteps(text))
+const hostPath = ofText('a path of the node, not empty and without ..', (text) => text !== '' && !hasBacksteps(text))
+
+/** A disk or who asks for it, in one of three forms. */
+export const iscsiName: ValueRule = ofText(
+  'a name such as iqn.2001-04.com.example:disk, eui. and 16 or naa. and 32 letters and digits',
+  (text) =>
+    text.startsWith('iqn')
+      ? /iqn\.[0-9]{4}-[0-9]{2}\.[A-Za-z0-9.-]+:[^,;*&$|\s]+$/.test(text)
+      : /^(?:eui.[A-Za-z0-9]{16}|naa.[A-Za-z0-9]{32})$/.test(text),
+)
+
+/** The number of a disk. */
+export const lun: ValueRule = range(0, 255)
+
+/** Who logs in has a password. */
+export const iscsiLogin: ObjectRule = whole((source) =>
+  ['chapAuthDiscovery', 'chapAuthSession'].some((field) => given(source, field) === true) &&
+  !isGiven(source, 'secretRef')
+    ? problem('set where chapAuthDiscovery or chapAuthSession is true', 'secretRef')
+    : none,
+)
 
 /** A template of claims has labels and annotations, and no more. */
 const claimMetadata = whole((template) =>
@@ -143,7 +165,7 @@ export const volumeRules: RuleTable = [
     {
       fields: {
         path: [filePath],
-        expirationSeconds: [ofInteger('600 to 4294967296', (value) => value >= 600n && value <= 1n << 32n)],
+        expirationSeconds: [tokenSeconds],
       },
     },
   ],
@@ -156,7 +178,13 @@ export const volumeRules: RuleTable = [
   ['api.core.v1.CSIVolumeSource', { fields: { driver: [csiDriver] } }],
   ['api.core.v1.EphemeralVolumeSource', { required: ['volumeClaimTemplate'] }],
   ['api.core.v1.PersistentVolumeClaimTemplate', { whole: [claimMetadata] }],
-  ['api.core.v1.ISCSIVolumeSource', { fields: each(['targetPortal', 'iqn'], notEmpty) }],
+  [
+    'api.core.v1.ISCSIVolumeSource',
+    {
+      fields: { targetPortal: [notEmpty], iqn: [iscsiName], initiatorName: [iscsiName], lun: [lun] },
+      whole: [iscsiLogin],
+    },
+  ],
   ['api.core.v1.FlexVolumeSource', { fields: { driver: [notEmpty] } }],
   ['api.core.v1.AzureFileVolumeSource', { fields: each(['secretName', 'shareName'], notEmpty) }],
 ]

@@ -18,8 +18,10 @@ import {
   notAboveAll,
   notEmpty,
   notNegative,
+  ofText,
   oneOf,
   problem,
+  qualifiedName,
   type RuleTable,
   someItems,
   whole,
@@ -37,6 +39,15 @@ const ownPods = whole((spec) => {
   const expressions = itemsAt(selector, 'matchExpressions')
   if (wanted.size + expressions.length === 0) return problem('a selector that is not empty', 'selector')
   return unmatchedBy(selector, dictAt(spec, 'template', 'metadata', 'labels') ?? new Dict())
+})
+
+/** The oldest of the controllers has a selector of labels alone; without one that of its pods. */
+const controlled = whole((spec) => {
+  const labels = dictAt(spec, 'template', 'metadata', 'labels') ?? new Dict()
+  const selector = dictAt(spec, 'selector') ?? new Dict()
+  return [...selector].flatMap(([label, value]) =>
+    typeof value !== 'string' || labels.get(label) === value ? none : problem(OF_PODS, 'selector', label),
+  )
 })
 
 const OF_PODS = 'a label of the pods in template.metadata.labels'
@@ -169,6 +180,39 @@ const indexes = whole((spec) => {
   ]
 })
 
+/** The pods of a job that `0,2-4` names; undefined where that is none of its. */
+function indexCount(text: string, completions: bigint): bigint | undefined {
+  let [last, count] = [-1n, 0n]
+  for (const part of text.split(',')) {
+    const [, first = '', end = first] = /^([0-9]{1,10})(?:-([0-9]{1,10}))?$/.exec(part) ?? []
+    if (first === '') return undefined
+    const [from, to] = [BigInt(first), BigInt(end)]
+    if (from <= last || to >= completions || (part.includes('-') && to <= from)) return undefined
+    count += to - from + 1n
+    last = to
+  }
+  return count
+}
+
+const successes = whole((spec) => {
+  const completions = integerOf(given(spec, 'completions'))
+  return itemsAt(spec, 'successPolicy', 'rules').flatMap((rule, index) => {
+    const [text, count] = [fieldAt(rule, 'succeededIndexes'), integerOf(fieldAt(rule, 'succeededCount'))]
+    const place = ['successPolicy', 'rules', index] as const
+    if ((text ?? null) === null && count === undefined)
+      return problem('a map with succeededCount or succeededIndexes', ...place)
+    const named =
+      typeof text === 'string' && completions !== undefined && text !== '' ? indexCount(text, completions) : 0n
+    if (named === undefined)
+      return problem('indexes below completions that rise, such as 0,2-4', ...place, 'succeededIndexes')
+    if (count === undefined) return none
+    const most = named > 0n ? named : completions
+    return count < 0n || (most !== undefined && count > most)
+      ? problem('0 or more, and as many as are named or completed at most', ...place, 'succeededCount')
+      : none
+  })
+})
+
 const failures = whole((spec) => {
   const rules = itemsAt(spec, 'podFailurePolicy', 'rules')
   if (!isGiven(spec, 'podFailurePolicy')) return none
@@ -185,9 +229,10 @@ const failures = whole((spec) => {
         : none,
     ),
     ...rules.flatMap((rule, index) => {
-      const name = textAt(rule, 'onExitCodes', 'containerName')
+      const given = fieldAt(rule, 'onExitCodes', 'containerName') ?? null
+      const name = typeof given === 'string' ? given : undefined
       const containers = ['containers', 'initContainers'].flatMap((list) => itemsAt(spec, 'template', 'spec', list))
-      return name === '' || containers.some((container) => textAt(container, 'name') === name)
+      return name === undefined || containers.some((container) => textAt(container, 'name') === name)
         ? none
         : problem(
             'the name of a container of the pod',
@@ -294,6 +339,15 @@ export const workloadRules: RuleTable = [
     'api.apps.v1.RollingUpdateDeployment',
     { fields: { maxSurge: [notNegative, count], maxUnavailable: [notNegative, count, notAboveAll] } },
   ],
+  ['api.core.v1.ReplicationController', { required: ['spec'] }],
+  [
+    'api.core.v1.ReplicationControllerSpec',
+    {
+      required: ['template'],
+      fields: { replicas: [notNegative], minReadySeconds: [notNegative] },
+      whole: [controlled, mounts, restarts('Always', ''), noDeadline],
+    },
+  ],
   ['api.apps.v1.DaemonSetSpec', { whole: [...pods, templateHostNames] }],
   [
     'api.apps.v1.DaemonSetUpdateStrategy',
@@ -326,23 +380,37 @@ export const workloadRules: RuleTable = [
     {
       fields: {
         ...each(
-          ['activeDeadlineSeconds', 'backoffLimitPerIndex', 'maxFailedIndexes', 'ttlSecondsAfterFinished'],
+          [
+            'activeDeadlineSeconds',
+            'backoffLimit',
+            'backoffLimitPerIndex',
+            'completions',
+            'maxFailedIndexes',
+            'parallelism',
+            'ttlSecondsAfterFinished',
+          ],
           notNegative,
         ),
         completionMode: [oneOf('Indexed', 'NonIndexed')],
         podReplacementPolicy: [oneOf('Failed', 'TerminatingOrFailed')],
-        managedBy: [domainPath],
+        managedBy: [domainPath, ofText('63 characters at most', (text) => text.length <= 63)],
       },
-      whole: [mounts, restarts('Never', 'OnFailure'), templateHostNames, indexes, failures, manualSelector],
+      whole: [mounts, restarts('Never', 'OnFailure'), templateHostNames, indexes, successes, failures, manualSelector],
     },
   ],
   ['api.batch.v1.PodFailurePolicy', { optional: ['rules'], fields: { rules: [atMost(20)] } }],
   [
     'api.batch.v1.PodFailurePolicyRule',
-    { fields: { action: [oneOf('Count', 'FailIndex', 'FailJob', 'Ignore')] }, whole: [failureRule] },
+    {
+      fields: { action: [oneOf('Count', 'FailIndex', 'FailJob', 'Ignore')], onPodConditions: [atMost(20)] },
+      whole: [failureRule],
+    },
   ],
   // servers take True where it says nothing
-  ['api.batch.v1.PodFailurePolicyOnPodConditionsPattern', { optional: ['status'] }],
+  [
+    'api.batch.v1.PodFailurePolicyOnPodConditionsPattern',
+    { optional: ['status'], fields: { type: [qualifiedName], status: [oneOf('False', 'True', 'Unknown')] } },
+  ],
   [
     'api.batch.v1.PodFailurePolicyOnExitCodesRequirement',
     { fields: { operator: [oneOf('In', 'NotIn')], values: [someItems, atMost(255)] }, whole: [exitCodes] },

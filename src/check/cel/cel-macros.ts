@@ -1,5 +1,11 @@
 /** Functions that {@link macros} are made of, and no author calls. */
-export const helperNames = { entries: 'entries__', fromPairs: 'fromPairs__', push: 'push__', work: 'work__' } as const
+export const helperNames = {
+  entries: 'entries__',
+  fromPairs: 'fromPairs__',
+  push: 'push__',
+  work: 'work__',
+  optionalPair: 'optionalPair__',
+} as const
 
 /**
  * A macro of Kubernetes that the library lacks, by the same in plain CEL. In `means` the names of `takes` stand for its

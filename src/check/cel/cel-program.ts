@@ -11,10 +11,12 @@ import {
   celMethod as libraryMethod,
   CelScalar,
   celType,
+  celUint,
   type CelValue,
   isCelError,
   isCelList,
   isCelMap,
+  isCelUint,
   listType,
   parse,
   plan,
@@ -24,7 +26,19 @@ import { type CelMacro, helperNames, macros } from './cel-macros.ts'
 import { type CelBudget, celBudget, work, withinWork } from './cel-work.ts'
 import { CelFailure } from './cel-failure.ts'
 import { type CelData, type CelFunction, type CelParameter, Foreign, isList, Opaque, Optional } from './cel-values.ts'
+import { formatFloatG } from '../../codec/json/go-float.ts'
+import {
+  boolOf,
+  doubleOf,
+  intOf,
+  nanosOf,
+  partOfTime,
+  timeAfter,
+  uintOf,
+  withoutZeros,
+} from './functions/conversions.ts'
 import { compileCel } from './functions/regex-functions.ts'
+import { textNames } from './functions/text-functions.ts'
 import { kubernetesFunctions } from './kubernetes-functions.ts'
 import { optionalNames, withoutOptionalSyntax } from './optional-syntax.ts'
 import type { UnknownFields } from './unknown-values.ts'
@@ -83,6 +97,8 @@ const typeNames: ReadonlySet<string> = new Set(
 )
 
 type Expr = ReturnType<typeof parse>['expr']
+/** An expression that was read, with macros expanded, and calls in the place of the syntax of optional values. */
+export type CelExpr = Expr
 type Environment = ReturnType<typeof celEnv>
 
 /** What the evaluation at hand has read that only a server knows. */
@@ -91,7 +107,7 @@ let unknown: string | undefined
 function compile(expression: string): CelReading {
   if (expression.length > MAX_LENGTH) return { problem: `it is longer than ${String(MAX_LENGTH)} characters` }
   const env = environment()
-  const parsed = parseExpression(expression)
+  const parsed = parseCel(expression)
   if ('problem' in parsed) return parsed
   try {
     const { source } = parsed
@@ -119,7 +135,8 @@ function compile(expression: string): CelReading {
   }
 }
 
-function parseExpression(
+/** Reads an expression, and no more. */
+export function parseCel(
   expression: string,
 ): { readonly source: Expr } | { readonly problem: string; readonly isRefused?: true } {
   try {
@@ -157,7 +174,9 @@ let known: Environment | undefined
 
 function environment(): Environment {
   return (known ??= celEnv({
-    funcs: [...[...celEnv().funcs, ...strings].flatMap(metered), ...ownFunctions(), ...adapted(kubernetesFunctions)],
+    funcs: [...[...celEnv().funcs].map(corrected), ...strings.filter(({ name }) => !textNames.has(name))]
+      .flatMap(metered)
+      .concat(ownFunctions(), conversions(), adapted(kubernetesFunctions)),
     re2: { compile: (pattern) => ({ test: (text) => compileCel(pattern).test(text, work) }) },
   }))
 }
@@ -168,6 +187,17 @@ function ask(expression: string, bindings: Readonly<Record<string, CelInput>>): 
   const result = plan(env, parse(expression))(bindings)
   if (isCelError(result)) throw new CelFailure('a value cannot be converted')
   return result
+}
+
+/** True if a function takes the text: `of` is a call of it with the text as `x`. */
+export function isReadable(of: string, text: string): boolean {
+  try {
+    withinWork(celBudget(), () => ask(of, { x: text }))
+    return true
+  } catch (error) {
+    if (error instanceof CelFailure) return false
+    throw error
+  }
 }
 
 /** A time of RFC 3339. */
@@ -244,6 +274,7 @@ function fromLibrary(value: CelValue): CelData {
   if (opaque !== undefined) return opaque
   const foreign = new Foreign(celType(value).name, {
     size: isCelMap(value) ? value.size : undefined,
+    number: numberOf(value),
     isSame: (other) => isEqual(value, foreigners.get(other)),
   })
   foreigners.set(foreign, value)
@@ -258,7 +289,8 @@ function isEqual(one: CelValue, other: CelValue | undefined): boolean {
   if (isCelError(other)) throwing(other)
   work(1)
   if (one === other) return true
-  if (isNumber(one) && isNumber(other)) return one <= other && one >= other
+  const [number, otherNumber] = [numberOf(one), numberOf(other)]
+  if (number !== undefined && otherNumber !== undefined) return number <= otherNumber && number >= otherNumber
   if (typeof one === 'string' && typeof other === 'string') return false
   if (!isObject(one) || !isObject(other)) return false
   if (isCelList(one) && isCelList(other)) {
@@ -275,8 +307,9 @@ function isEqual(one: CelValue, other: CelValue | undefined): boolean {
   return plainEquality({ a: one, b: other }) === true
 }
 
-function isNumber(value: CelValue | undefined): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint'
+function numberOf(value: CelValue | undefined): number | bigint | undefined {
+  if (isCelUint(value)) return value.value
+  return typeof value === 'number' || typeof value === 'bigint' ? value : undefined
 }
 
 function isObject(value: CelValue | undefined): value is CelValue & object {
@@ -352,6 +385,53 @@ function fits(value: CelData | undefined, parameter: CelParameter): boolean {
   }
 }
 
+const TIMESTAMP = 'google.protobuf.Timestamp'
+const DURATION = 'google.protobuf.Duration'
+
+/** Functions of the library about times, as API servers have them: by the clock of no machine, and without zeros. */
+function corrected(func: CelFunc): CelFunc {
+  const { name, target, arguments: takes, result } = func
+  const type = takes[0]?.name
+  if (name === 'string' && (type === TIMESTAMP || type === DURATION))
+    return libraryFunction(name, takes, result, (value) => withoutZeros(written(func, value)))
+  if (name === 'int' && type === DURATION)
+    return libraryFunction(name, takes, result, (value) => {
+      const text = ask('string(x)', { x: value })
+      return nanosOf(typeof text === 'string' ? text : '')
+    })
+  if (target?.name !== TIMESTAMP || (name === 'getMilliseconds' && takes.length === 0)) return func
+  return libraryMethod(name, target, takes, result, function (...zones) {
+    const [zone] = zones
+    const seconds = ask('int(x)', { x: this })
+    const since = typeof seconds === 'bigint' ? seconds : 0n
+    const isWhole = name !== 'getMilliseconds'
+    const part = partOfTime(isWhole ? name : 'getSeconds', since, typeof zone === 'string' ? zone : undefined)
+    if (part !== undefined && !isWhole) return ask('x.getMilliseconds()', { x: this })
+    return part ?? throwing(asError({ unknown: 'it depends on the time zones that the API server knows' }))
+  })
+}
+
+function written(func: CelFunc, value: CelValue): string {
+  const text = func.call(0, undefined, [value])
+  return typeof text === 'string' ? text : ''
+}
+
+/** Conversions as API servers do them. */
+function conversions(): readonly CelFunc[] {
+  const { BOOL, DOUBLE, DYN, STRING, INT, UINT } = CelScalar
+  return [
+    libraryFunction('bool', [STRING], BOOL, boolOf),
+    libraryFunction('int', [STRING], INT, intOf),
+    libraryFunction('uint', [STRING], UINT, (text) => celUint(uintOf(text))),
+    libraryFunction('double', [STRING], DOUBLE, doubleOf),
+    libraryFunction('string', [DOUBLE], STRING, formatFloatG),
+    libraryFunction('timestamp', [INT], DYN, (seconds) => timestampOf(timeAfter(seconds))),
+    libraryFunction('duration', [INT], DYN, () => {
+      throw new CelFailure('an integer is no duration')
+    }),
+  ]
+}
+
 /** Functions of the library that look at texts, with that counted. */
 function metered(func: CelFunc): readonly CelFunc[] {
   const { name, target, arguments: takes, result } = func
@@ -384,21 +464,14 @@ function measure(value: CelValue, speed: number): void {
   else work(1)
 }
 
-/** A text with others in the place of some, as in Go: an empty one is found around every character. */
-function replaced(
-  text: string,
-  { from, to, most }: { readonly from: string; readonly to: string; readonly most: bigint },
-): string {
-  work(1 + text.length / (from === '' ? 1 : 16))
-  const parts = from === '' ? ['', ...Array.from(text), ''] : text.split(from)
-  const found = parts.length - 1
-  const count = most < 0n || most > BigInt(found) ? found : Number(most)
-  work(found + (count * to.length) / 16)
-  return [...parts.slice(0, count), parts.slice(count).join(from)].join(to)
-}
-
 /** The lists that a loop still grows. */
 const growing = new WeakMap<object, CelInput[]>()
+
+/** The type of a value that equals none of another type, so that servers do not compare it: a quantity, an address. */
+function opaqueType(value: CelValue): string | undefined {
+  const found = isObject(value) ? opaques.get(value) : undefined
+  return found instanceof Optional ? undefined : found?.type
+}
 
 /** What the library lacks or does without a bound. */
 function ownFunctions(): readonly CelFunc[] {
@@ -423,10 +496,20 @@ function ownFunctions(): readonly CelFunc[] {
       growing.set(made, begun)
       return made
     }),
-    libraryFunction('_==_', [DYN, DYN], BOOL, (one, other) => isEqual(one, other)),
+    libraryFunction('_==_', [DYN, DYN], BOOL, (one, other) => {
+      const type = opaqueType(one)
+      if (type !== undefined && type !== opaqueType(other))
+        throw new CelFailure("found no matching overload for '_==_'")
+      return isEqual(one, other)
+    }),
     libraryFunction('_!=_', [DYN, DYN], BOOL, (one, other) => !isEqual(one, other)),
     libraryFunction('@in', [DYN, LIST], BOOL, (wanted, list) => {
       for (const item of list) if (isEqual(item, wanted)) return true
+      return false
+    }),
+    // of other maps the library finds what the key is
+    libraryFunction('@in', [DYN, DYN], BOOL, (_, map) => {
+      if (!isCelMap(map) || opaques.has(map)) throw new CelFailure("found no matching overload for '@in'")
       return false
     }),
     libraryFunction('_+_', [LIST, LIST], DYN, (one, other) => {
@@ -436,21 +519,6 @@ function ownFunctions(): readonly CelFunc[] {
     libraryFunction('_+_', [STRING, STRING], STRING, (one, other) => {
       work((one.length + other.length) / 16)
       return one + other
-    }),
-    libraryMethod('replace', STRING, [STRING, STRING], STRING, function (from, to) {
-      return replaced(this, { from, to, most: -1n })
-    }),
-    libraryMethod('replace', STRING, [STRING, STRING, INT], STRING, function (from, to, most) {
-      return replaced(this, { from, to, most })
-    }),
-    libraryMethod('split', STRING, [STRING, INT], LIST, function (separator, count) {
-      const parts = this.split(separator)
-      const limit = count < 0n ? parts.length : Number(count)
-      work(parts.length)
-      // the last part is what is left, as in Go
-      return parts.length <= limit
-        ? parts
-        : [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)].slice(0, limit)
     }),
     libraryFunction(helperNames.entries, [DYN], DYN, (range) => {
       if (isCelMap(range)) return [...range].map(([key, value]) => [key, value])
@@ -481,6 +549,13 @@ function ownFunctions(): readonly CelFunc[] {
       }),
     ),
     libraryFunction(optionalNames.item, [DYN], DYN, (item) => item),
+    libraryFunction(optionalNames.entry, [DYN], DYN, (key) => key),
+    libraryFunction(helperNames.optionalPair, [DYN, DYN], DYN, (key, value) => {
+      const found = fromLibrary(value)
+      if (!(found instanceof Optional)) throw new CelFailure('the entry is no optional value')
+      const [held] = found.key
+      return toLibrary(new Optional(held === undefined ? [] : [[fromLibrary(key), held]]))
+    }),
   ]
 }
 
@@ -550,7 +625,7 @@ function rewrite(expr: Expr, to: Rewriting): Expr {
         if (entry.keyKind.case === 'mapKey') entry.keyKind.value = rewrite(entry.keyKind.value, to)
         entry.value = deep(entry.value)
       }
-      return expr
+      return withOptionalEntries(expr)
     case 'comprehensionExpr': {
       const { value } = exprKind
       const { accuVar, iterVar } = value
@@ -572,6 +647,32 @@ function rewrite(expr: Expr, to: Rewriting): Expr {
     case undefined:
       return expr
   }
+}
+
+/** A map with entries that may be left out: made of pairs of which some are. */
+function withOptionalEntries(expr: Expr): Expr {
+  const entries = expr.exprKind.case === 'structExpr' ? expr.exprKind.value.entries : []
+  const pairs = entries.map(({ keyKind, value }) => ({
+    key: keyKind.case === 'mapKey' ? keyKind.value : undefined,
+    value,
+  }))
+  if (!pairs.some(({ key }) => key !== undefined && isCallOf(key, optionalNames.entry))) return expr
+  const parts = pairs.flatMap(({ key, value }): Expr[] => {
+    if (key === undefined || value === undefined) return []
+    const source = isCallOf(key, optionalNames.entry) ? `${helperNames.optionalPair}(a__, b__)` : '[a__, b__]'
+    return [
+      template(
+        source,
+        new Map([
+          ['a__', key],
+          ['b__', value],
+        ]),
+      ),
+    ]
+  })
+  const list = template('[]', new Map())
+  if (list.exprKind.case === 'listExpr') list.exprKind.value.elements = parts
+  return template(`${helperNames.fromPairs}(flat__(a__))`, new Map([['a__', list]]))
 }
 
 /** Nodes that are evaluated each time; those of loops within count for themselves. */

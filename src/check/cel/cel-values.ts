@@ -8,11 +8,14 @@ export class Foreign {
   readonly type: string
   /** Entries of a map; of all else undefined. */
   readonly size: number | undefined
+  /** Of an unsigned number. */
+  readonly number: number | bigint | undefined
   readonly isSame: (other: Foreign) => boolean
 
-  constructor(type: string, { size, isSame }: Pick<Foreign, 'size' | 'isSame'>) {
+  constructor(type: string, { size, number, isSame }: Pick<Foreign, 'size' | 'number' | 'isSame'>) {
     this.type = type
     this.size = size
+    this.number = number
     this.isSame = isSame
   }
 }
@@ -62,7 +65,8 @@ export function celMethod(name: string, takes: readonly CelParameter[], call: Ce
 export function isEqualData(one: CelData, other: CelData): boolean {
   work(1)
   if (one === other) return true
-  if (isNumber(one) && isNumber(other)) return Number(one) === Number(other)
+  const [number, otherNumber] = [numberOf(one), numberOf(other)]
+  if (number !== undefined && otherNumber !== undefined) return number <= otherNumber && number >= otherNumber
   if (one instanceof Foreign) return other instanceof Foreign && one.isSame(other)
   if (one instanceof Opaque)
     return other instanceof Opaque && one.type === other.type && isEqualData(one.key, other.key)
@@ -72,8 +76,9 @@ export function isEqualData(one: CelData, other: CelData): boolean {
   return one.length === other.length && one.every((item, index) => isEqualData(item, other[index] ?? null))
 }
 
-function isNumber(value: CelData): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint'
+function numberOf(value: CelData): number | bigint | undefined {
+  if (value instanceof Foreign) return value.number
+  return typeof value === 'number' || typeof value === 'bigint' ? value : undefined
 }
 
 /** True for a list. */

@@ -7,6 +7,7 @@ import { quantityFunctions } from './functions/quantity-functions.ts'
 import { regexFunctions } from './functions/regex-functions.ts'
 import { semverFunctions } from './functions/semver-functions.ts'
 import { setFunctions } from './functions/set-functions.ts'
+import { textFunctions } from './functions/text-functions.ts'
 import { urlFunctions } from './functions/url-functions.ts'
 
 /**
@@ -14,6 +15,7 @@ import { urlFunctions } from './functions/url-functions.ts'
  * only a server can answer.
  */
 export const kubernetesFunctions: readonly CelFunction[] = [
+  ...textFunctions,
   ...optionalFunctions,
   ...listFunctions,
   ...setFunctions,

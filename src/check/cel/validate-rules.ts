@@ -5,6 +5,7 @@ import type { CelRule, SchemaNode } from '../schema/schema-node.ts'
 import { type CelInput, optionalOf, readCel } from './cel-program.ts'
 import { type CelBudget, celBudget } from './cel-work.ts'
 import { celValues, type CelValues } from './schema-values.ts'
+import { secretPlaces } from './secret-places.ts'
 import { messageFrom } from './shown-message.ts'
 import { FILLED_LATER, type LateTexts, lateValues } from './unknown-values.ts'
 
@@ -134,8 +135,7 @@ function ask(rule: CelRule, visited: Visit, walk: Walk): void {
   const result = program.evaluate(bindings, walk.budget)
   switch (result.state) {
     case 'value':
-      if (result.value !== true)
-        report('broken', messageOf(rule, bindings, walk), [...path, ...stepsOf(rule.fieldPath)])
+      if (result.value !== true) report('broken', messageOf(rule, visited, walk), [...path, ...stepsOf(rule.fieldPath)])
       return
     case 'unknown':
       report('not-evaluated', result.reason)
@@ -164,12 +164,15 @@ function bindingsOf(
 }
 
 /** The words of the definition; without any the rule itself. */
-function messageOf(
-  rule: CelRule,
-  bindings: Readonly<Record<string, CelInput>>,
-  { subject: { object }, budget }: Walk,
-): string {
-  const made = messageFrom(rule.messageExpression, bindings, { object, budget })
+function messageOf(rule: CelRule, visited: Visit, walk: Walk): string {
+  const { subject, budget } = walk
+  const { object, late = [], old, oldLate = [] } = subject
+  const shown = (): Readonly<Record<string, CelInput>> => {
+    const values = celValues(lateValues(object, [...late, ...secretPlaces(object)]))
+    const oldValues = celValues(old instanceof Dict ? lateValues(old, [...oldLate, ...secretPlaces(old)]) : new Map())
+    return bindingsOf(rule, visited, { ...walk, values, oldValues }) ?? {}
+  }
+  const made = messageFrom(rule.messageExpression, shown, { object, budget })
   return made ?? rule.message ?? `failed rule: ${rule.rule}`
 }
 

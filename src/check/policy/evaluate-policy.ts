@@ -20,6 +20,8 @@ export interface PolicySubject {
   readonly object: Dict
   /** `object`, `oldObject`, `request`, `namespaceObject`, `params`. */
   readonly bindings: Readonly<Record<string, CelInput>>
+  /** The same without what is secret, for messages. */
+  readonly shown: () => Readonly<Record<string, CelInput>>
   readonly budget: CelBudget
 }
 
@@ -39,14 +41,18 @@ export function evaluatePolicy(policy: Policy, subject: PolicySubject): readonly
     if (!policy.failsClosed) return []
     return [{ state: 'denied', message: `a condition cannot be evaluated: ${answer.failed}` }]
   }
-  const bindings = { ...subject.bindings, variables: lazyVariables(policy, subject) }
+  const bindings = { ...subject.bindings, variables: lazyVariables(policy, subject.bindings) }
+  const shown = (): PolicySubject['bindings'] => {
+    const known = subject.shown()
+    return { ...known, variables: lazyVariables(policy, known) }
+  }
   const verdicts = policy.validations.flatMap(
     ({ expression, message, messageExpression }): readonly PolicyVerdict[] => {
       const answer = ask(expression, bindings, subject.budget)
       if ('unknown' in answer) return [notEvaluated(answer.unknown)]
       if ('failed' in answer) return failing(policy, expression, answer.failed)
       if (answer.value === true) return []
-      const made = messageFrom(messageExpression, bindings, subject)
+      const made = messageFrom(messageExpression, shown, subject)
       return [{ state: 'denied', message: made ?? (message || `failed expression: ${clipped(expression)}`) }]
     },
   )
@@ -91,7 +97,7 @@ function clipped(expression: string): string {
 }
 
 /** The variables of a policy: each is evaluated once it is read, with those before it. */
-function lazyVariables(policy: Policy, { bindings }: PolicySubject): CelInput {
+function lazyVariables(policy: Policy, bindings: PolicySubject['bindings']): CelInput {
   const known = new Map<string, () => CelLookup>()
   const map = lazyMap((name) => known.get(name)?.())
   for (const { name, expression } of policy.variables) {

@@ -5,6 +5,7 @@ import { Dict } from '../../model/value.ts'
 import { type CelInput, partlyKnown } from '../cel/cel-program.ts'
 import type { CelBudget } from '../cel/cel-work.ts'
 import { plainInput } from '../cel/plain-values.ts'
+import { secretPlaces } from '../cel/secret-places.ts'
 import { type LateTexts, lateValues, withServerFields } from '../cel/unknown-values.ts'
 import { budgetOf, type CheckInputs } from '../check-inputs.ts'
 import type { CheckedUnit, Destination } from '../checked-unit.ts'
@@ -14,7 +15,7 @@ import { groupOf } from '../schema/built-in-schemas.ts'
 import { judgeObjects } from '../schema/judge-objects.ts'
 import type { KindLookup } from '../schema/schema-set.ts'
 import { withBuiltInDefaults } from './built-in-defaults.ts'
-import { evaluatePolicy, type PolicyVerdict } from './evaluate-policy.ts'
+import { evaluatePolicy, type PolicySubject, type PolicyVerdict } from './evaluate-policy.ts'
 import { type KnownLabels, labelsOf, matchesResources, type PolicyRequest } from './match-resources.ts'
 import { type Binding, isPolicyObject, type Policy } from './policy.ts'
 import { definedPlurals, guessedPlural } from './plural-name.ts'
@@ -144,12 +145,30 @@ export function judgeObject(asked: AskedObject, server: Server): readonly Omit<P
     }
     made ??= bindingsOf(asked, request, server)
     for (const parameter of parameters) {
-      const params = parameter === undefined ? null : objectInput(parameter, server.policies.late.get(parameter))
-      const subject = { object: asked.object, bindings: { ...made, params }, budget: server.budget }
+      const { late } = server.policies
+      const params = parameter === undefined ? null : objectInput(parameter, late.get(parameter))
+      const shown = (): PolicySubject['bindings'] => ({
+        ...bindingsOf(withoutSecrets(asked), request, server),
+        params:
+          parameter === undefined
+            ? null
+            : objectInput(parameter, [...(late.get(parameter) ?? []), ...secretPlaces(parameter)]),
+      })
+      const subject = { object: asked.object, bindings: { ...made, params }, shown, budget: server.budget }
       for (const verdict of evaluatePolicy(policy, subject)) report(verdict)
     }
   }
   return found
+}
+
+/** The object with its secrets as values that nobody knows. */
+function withoutSecrets(asked: AskedObject): AskedObject {
+  const { object, late = [], old, oldLate = [] } = asked
+  return {
+    ...asked,
+    late: [...late, ...secretPlaces(object)],
+    oldLate: old === undefined ? oldLate : [...oldLate, ...secretPlaces(old)],
+  }
 }
 
 function requestOf(asked: AskedObject, { plurals, namespaces, policies }: Server): PolicyRequest {

@@ -2,12 +2,11 @@ import { dictAt, fieldAt, itemsAt, type PathStep, textAt } from '../../model/fie
 import { nearestName } from '../../model/nearest-name.ts'
 import { shownName } from '../../model/shown-name.ts'
 import type { Dict } from '../../model/value.ts'
-import { readCel } from '../cel/cel-program.ts'
 import { fieldText } from '../schema/field-text.ts'
 import type { MinorSchemas } from '../schema/built-in-schemas.ts'
 import { guessedPlural } from './plural-name.ts'
+import { type WrongExpression, wrongExpressions } from './policy-expressions.ts'
 import { readBinding, readPolicy, textsAt } from './policy.ts'
-import { policyNames } from './server-policies.ts'
 
 /** Something about a policy or binding by which it guards less than it seems to. */
 export interface PolicyProblem {
@@ -21,10 +20,21 @@ export interface PolicyProblem {
 /** What an API server refuses about a policy or binding besides its schema, and names of resources that are none. */
 export function policyProblems(object: Dict, schemas: MinorSchemas): readonly PolicyProblem[] {
   if (readPolicy(object) !== undefined)
-    return [...missingParts(object), ...wrongRules(object, schemas, 'matchConstraints'), ...wrongExpressions(object)]
+    return [
+      ...missingParts(object),
+      ...wrongRules(object, schemas, 'matchConstraints'),
+      ...wrongExpressions(object).map(asProblem),
+    ]
   return readBinding(object) === undefined
     ? []
     : [...wrongBinding(object), ...wrongRules(object, schemas, 'matchResources')]
+}
+
+function asProblem({ path, says, why, hint }: WrongExpression): PolicyProblem {
+  const field = fieldText(path)
+  const text =
+    why !== undefined ? `${field}: ${why}` : says === 'set' ? `${field} is missing` : `${field} has to be ${says}`
+  return { path, says: text, ...(hint !== undefined && { hint }) }
 }
 
 const missing = (...path: readonly PathStep[]): PolicyProblem => ({ path, says: `${fieldText(path)} is missing` })
@@ -107,30 +117,6 @@ function meantResource(pattern: string, groups: readonly string[], schemas: Mino
   if (plurals.includes(name)) return undefined
   const own = kinds.find((kind) => kind.toLowerCase() === name.toLowerCase())
   return own === undefined ? nearestName(name, plurals) : guessedPlural(own)
-}
-
-/** Lists of expressions, and the fields of their items that hold them. */
-const lists: ReadonlyMap<string, readonly string[]> = new Map([
-  ['matchConditions', ['expression']],
-  ['variables', ['expression']],
-  ['validations', ['expression', 'messageExpression']],
-  ['auditAnnotations', ['valueExpression']],
-])
-
-function wrongExpressions(policy: Dict): readonly PolicyProblem[] {
-  const names = [...policyNames, 'authorizer']
-  return [...lists].flatMap(([list, fields]) =>
-    itemsAt(policy, 'spec', list).flatMap((item, index) =>
-      fields.flatMap((field): readonly PolicyProblem[] => {
-        const path = ['spec', list, index, field]
-        const expression = textAt(item, field)
-        if (expression === '') return field === 'messageExpression' ? [] : [missing(...path)]
-        const reading = readCel(expression, names)
-        if (!('problem' in reading) || reading.isRefused !== true) return []
-        return [{ path, says: `${fieldText(path)}: ${reading.problem}` }]
-      }),
-    ),
-  )
 }
 
 /** True for what policies may read of the folder: their parameters, and namespaces with their labels. */

@@ -3,6 +3,7 @@ import type { Dict } from '../../model/value.ts'
 import { readCel } from '../cel/cel-program.ts'
 import type { LateTexts } from '../cel/unknown-values.ts'
 import { type Binding, type Policy, readBinding, readPolicy, textsAt } from './policy.ts'
+import { wrongExpressions } from './policy-expressions.ts'
 import { labelsOf, matchesSelector } from './match-resources.ts'
 
 /** What is known of the policies of one API server. */
@@ -31,7 +32,8 @@ export function serverPolicies(
   const bindings = new Map(objects.flatMap((object) => pairOf(readBinding(object), object)))
   const bound = [...bindings.values()].flatMap(({ read: binding, object }) => {
     const policy = policies.get(binding.policyName)
-    if (policy === undefined) return []
+    // one that API servers refuse is none of theirs: what is wrong with it is said once
+    if (policy === undefined || (!late.has(policy.object) && isRefused(policy.object))) return []
     return [{ policy: policy.read, binding, isLate: late.has(policy.object) || late.has(object) }]
   })
   const params = new Set(
@@ -44,6 +46,14 @@ export function serverPolicies(
   }
 }
 
+const refused = new WeakMap<Dict, boolean>()
+
+function isRefused(policy: Dict): boolean {
+  const known = refused.get(policy) ?? wrongExpressions(policy).length > 0
+  refused.set(policy, known)
+  return known
+}
+
 function keyOf(apiVersion: string, kind: string): string {
   return `${apiVersion} ${kind}`
 }
@@ -54,14 +64,7 @@ export function aboutChanges({ bound, ...server }: ServerPolicies): ServerPolici
 }
 
 /** What expressions of policies may name. */
-export const policyNames: readonly string[] = [
-  'object',
-  'oldObject',
-  'request',
-  'namespaceObject',
-  'params',
-  'variables',
-]
+const policyNames: readonly string[] = ['object', 'oldObject', 'request', 'namespaceObject', 'params', 'variables']
 
 function isAboutChanges({ constraints, conditions, variables, validations }: Policy): boolean {
   const readsOld = [...conditions, ...variables, ...validations].some(({ expression }) => {

@@ -1,7 +1,9 @@
 import { copyDict, formatPointer, type PathStep } from '../../model/field.ts'
 import type { LocatedToken } from '../../model/manifest.ts'
 import { Dict } from '../../model/value.ts'
+import { ownMetadataProblems } from '../built-in/own-metadata.ts'
 import { applyDefaults } from './apply-defaults.ts'
+import { defaultProblems } from './default-problems.ts'
 import type { NodeType, SchemaNode } from './schema-node.ts'
 import { type SchemaProblem, typeNames, validateValue } from './validate-value.ts'
 
@@ -33,8 +35,19 @@ export function validateObject(
   { node, metadata, status }: ObjectSchema,
   late: readonly LocatedToken[] = [],
 ): readonly SchemaProblem[] {
-  const found = [...problemsOfMetadata(object, metadata), ...validateValue(applyDefaults(object, node), node)]
-  const problems = found.filter(({ kind, path }) => path[0] !== 'status' || path.length < 2 || isJudged(kind, status))
+  const found = [
+    ...problemsOfMetadata(object, metadata),
+    ...ownMetadataProblems(object, metadata === undefined ? 'built-in kinds' : 'custom kinds').map(
+      ({ path, says }): SchemaProblem => ({ kind: 'not-allowed', path, says }),
+    ),
+    ...validateValue(applyDefaults(object, node), node),
+  ]
+  const ofDefaults = defaultProblems(object).filter(
+    ({ path }) => !found.some((other) => formatPointer(other.path) === formatPointer(path)),
+  )
+  const problems = [...found, ...ofDefaults].filter(
+    ({ kind, path }) => path[0] !== 'status' || path.length < 2 || isJudged(kind, status),
+  )
   if (late.length === 0) return problems
   return [
     ...problems.filter((problem) => !late.some(({ pointer }) => dependsOn(problem, pointer))),

@@ -148,6 +148,13 @@ interface Facts {
   readonly allowed: readonly string[] | undefined
 }
 
+/** In place of those of the validator library, which speak of its own ways. */
+const ownWords: ReadonlyMap<string, string> = new Map([
+  ['contains', 'no item is as one of them has to be'],
+  ['additionalItems', 'it has more items than it may have'],
+  ['unevaluatedItems', 'it has more items than it may have'],
+])
+
 /** The wording of santhosh-tekuri/jsonschema v6 where it does not show the value. */
 function messageOf(error: RawProblem, facts: Facts): string {
   const { property, expected, got, allowed } = facts
@@ -183,7 +190,7 @@ function messageOf(error: RawProblem, facts: Facts): string {
     case 'allOf':
       return `'${error.keyword}' failed`
     default:
-      if (typeof limit === 'number') return `${error.keyword}: want ${limit}`
-      return error.message ?? `'${error.keyword}' failed`
+      if (ownWords.has(error.keyword)) return ownWords.get(error.keyword) ?? ''
+      return typeof limit === 'number' ? `${error.keyword}: want ${limit}` : `'${error.keyword}' failed`
   }
 }

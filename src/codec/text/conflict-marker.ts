@@ -12,6 +12,7 @@ export interface ConflictMarker {
  * YAML has there.
  */
 export function findConflictMarker(source: Source): ConflictMarker | undefined {
+  if (!source.text.includes('<<<<<<<') && !source.text.includes('>>>>>>>')) return undefined
   const [marker] = source.text.matchAll(/^(?:<{7}|>{7})(?=[ \r\n]|$)[^\r\n]*/gm)
   if (marker === undefined) return undefined
   return {

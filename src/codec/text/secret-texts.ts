@@ -26,6 +26,8 @@ const NAMED_PAIR =
 const PAIR_NAMED =
   /["']?value["']?\s*:\s*("(?:[^"\\]|\\.){0,1000}"|'[^']{0,1000}'|[^,}\]]{1,1000})\s*,\s*["']?(?:name|key)["']?\s*:\s*["']?([A-Za-z0-9_.-]{1,200})/g
 const ASSIGNED = /([A-Za-z0-9_.-]{1,200})\s?=\s?("[^"]{1,1000}"|'[^']{1,1000}'|[^\s,;&]{1,1000})/g
+const VARIABLE =
+  /\b(?:token|username|password)["']?\s{0,10}:\s{0,10}["']?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,10})(?=["',}\s]|$)/g
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----([^-]{1,20000})/g
 /** Words of schemas: what stands there describes a secret. */
 const SCHEMA_WORDS: ReadonlySet<string> = new Set(
@@ -40,21 +42,85 @@ const OF_SECRET = /(?:^[ \t]*(?:-[ \t]+)?|[{,][ \t]*)["']?kind["']?[ \t]*:[ \t]*
 const FLOW_DATA = /[{,]\s*["']?(?:data|stringData)["']?\s*:\s*(?=\{)/
 const LONGEST_JSON = 1 << 24
 const LONGEST_USER_INFO = 2000
+/** Lines that are remembered: more than differ in a fleet whose clusters are alike. */
+const MOST_LINES = 1 << 15
 
 /** Takes one text that must not be shown. */
 type Add = (secret: string) => void
+
+/** What is known of a line wherever it stands. */
+interface LineFacts {
+  readonly line: string
+  /** False if there is nothing in it that is looked for. */
+  readonly isWorthALook: boolean
+  /** Where its text begins; -1 for an empty one. */
+  readonly depth: number
+  readonly indent: number
+  readonly key: string | undefined
+  readonly rest: string
+  /** True if a secret stands below the key, or beside it. */
+  readonly isNamed: boolean
+  /** An item of a list. */
+  readonly word: string | undefined
+  /** True if the next item is a secret. */
+  readonly isFlag: boolean
+  /** True if it may hold an anchor or an alias, or goes on in the next. */
+  readonly mayHoldMarks: boolean
+  /** True when what stands on it by itself was added. */
+  isCollected: boolean
+}
+
+/** Gives the facts about lines. */
+type FactsOf = (line: string) => LineFacts
+
+/** Lines that were looked at: the files of many clusters consist of the same ones. For texts with one `add`. */
+export class KnownLines {
+  readonly #facts = new Map<string, LineFacts>()
+
+  /** The facts about a line. */
+  readonly factsOf: FactsOf = (line) => {
+    const known = this.#facts.get(line)
+    if (known !== undefined) return known
+    if (this.#facts.size === MOST_LINES) this.#facts.clear()
+    const facts = factsOf(line)
+    this.#facts.set(line, facts)
+    return facts
+  }
+
+  /** Forgets all of them. */
+  clear(): void {
+    this.#facts.clear()
+  }
+}
 
 /**
  * Finds in a text (YAML, JSON, TOML, command words, or what is broken in any of them) the values that must not be
  * shown: those under names of secrets, in `data` of Secrets, beside a sensitive `name`, in addresses before the host,
  * and private keys; also what they encode.
  */
-export function collectSecretTexts(text: string, add: Add): void {
+export function collectSecretTexts(text: string, addText: Add, lines?: KnownLines): void {
+  const names = namesOfVariables(text)
+  const add: Add = (secret) => {
+    if (!names.has(secret)) addText(secret)
+  }
+  // what is no secret here may be one in another text
+  const facts = names.size === 0 && lines !== undefined ? lines.factsOf : factsOf
   const decoded = decodedText(text)
   if (decoded !== undefined) collectFromLines(decoded, (raw) => addRaw(raw, add))
-  if (!isWorthALook(text)) return
+  if (!text.split('\n').some((line) => facts(line).isWorthALook)) return
   if (/^\s*[{[]/.test(text) && text.length <= LONGEST_JSON && collectFromJson(text, add)) return
-  collectFromLines(text, (raw) => addRaw(raw, add))
+  collectFromDocuments(text, { add: (raw) => addRaw(raw, add), facts })
+}
+
+/**
+ * Names of variables that a fleet gives for credentials. One that does not look like the name of a secret may be the
+ * secret itself, put in the wrong place.
+ */
+function namesOfVariables(text: string): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (let at = text.indexOf('credentialsFrom'); at !== -1; at = text.indexOf('credentialsFrom', at + 1))
+    for (const [, name = ''] of text.slice(at, at + 300).matchAll(VARIABLE)) if (isNameOfSecret(name)) names.add(name)
+  return names
 }
 
 /** What a text that is one word of base64 says, if it is a text. */
@@ -64,6 +130,27 @@ function decodedText(text: string): string | undefined {
   const bytes = decodeBase64(word)
   const decoded = bytes === undefined ? '' : decodeUtf8(bytes)
   return decoded === '' || /[^\t\n\r\x20-\uD7FF]/.test(decoded) ? undefined : decoded
+}
+
+function factsOf(line: string): LineFacts {
+  const match = KEY.exec(line)
+  const depth = line.search(/\S/)
+  const [, item] = line.startsWith('-', depth) ? (/^\s*-\s+(.*)$/.exec(line) ?? []) : []
+  const word = item === undefined ? undefined : unquoted(withoutComment(item))
+  return {
+    line,
+    // in JSON a name may stand on the line before its colon
+    isWorthALook: isWorthALook(line) || /pw["']?\s*$/i.test(line),
+    depth,
+    indent: match?.[1]?.length ?? depth,
+    key: match?.[2],
+    rest: match === null ? line.trim().replace(/^(?:-\s+)+/, '') : line.slice(match[0].length),
+    isNamed: match?.[2] !== undefined && isNameOfSecret(match[2]),
+    word,
+    isFlag: word !== undefined && (asksForSecret(word) || /^(?:-[uU]|--(?:proxy-)?user)$/.test(word)),
+    mayHoldMarks: line.includes('&') || line.endsWith('\\') || /:\s{1,20}\*/.test(line),
+    isCollected: false,
+  }
 }
 
 function isWorthALook(text: string): boolean {
@@ -160,7 +247,15 @@ interface LineState {
 }
 
 function collectFromLines(text: string, add: Add): void {
-  if (!isWorthALook(text)) return
+  if (isWorthALook(text)) collectFromDocuments(text, { add, facts: factsOf })
+}
+
+interface LinesContext {
+  readonly add: Add
+  readonly facts: FactsOf
+}
+
+function collectFromDocuments(text: string, { add, facts }: LinesContext): void {
   for (const document of text.split(/^---(?=\s|$)/m)) {
     const isSecret = OF_SECRET.test(document)
     const state: LineState = {
@@ -172,8 +267,9 @@ function collectFromLines(text: string, add: Add): void {
       aliases: new Set(),
     }
     for (const line of document.split(/\r?\n/)) {
-      noteMarks(line, state, add)
-      collectFromLine(line, { state, isSecret, add })
+      const known = facts(line)
+      if (known.mayHoldMarks || state.isContinued) noteMarks(line, state, add)
+      collectFromLine(known, { state, isSecret, add })
     }
     for (const alias of state.aliases) add(state.anchors.get(alias) ?? '')
     for (const [, body = ''] of document.matchAll(PRIVATE_KEY)) body.split(/\\n|\s+/).forEach(add)
@@ -203,14 +299,10 @@ interface LineContext {
   readonly add: Add
 }
 
-function collectFromLine(line: string, { state, isSecret, add }: LineContext): void {
-  const depth = line.search(/\S/)
+function collectFromLine(facts: LineFacts, { state, isSecret, add }: LineContext): void {
+  const { line, depth, indent, key, rest } = facts
   if (depth === -1) return
-  const match = KEY.exec(line)
-  const key = match?.[2]
-  const rest = match === null ? line.trim().replace(/^(?:-\s+)+/, '') : line.slice(match[0].length)
-  const indent = match?.[1]?.length ?? depth
-  collectFromItem(line, state, add)
+  collectFromItem(facts, state, add)
   if (state.below !== undefined) {
     const { style } = state.below
     if (depth > state.below.indent || (depth === state.below.indent && line.startsWith('-', depth))) {
@@ -222,12 +314,13 @@ function collectFromLine(line: string, { state, isSecret, add }: LineContext): v
     }
     state.below = undefined
   }
-  collectInline(line, add)
+  if (!facts.isCollected) collectInline(line, add)
+  facts.isCollected = true
   const data = isSecret ? FLOW_DATA.exec(line) : null
   if (data !== null) collectFromFlow(line.slice(data.index + data[0].length), add)
   if (key === undefined) return
   const isData = isSecret && /^(?:data|stringData)$/.test(key)
-  if (isNameOfSecret(key) || isData) {
+  if (facts.isNamed || isData) {
     if (/^(?:|[|>][-+0-9]*|[&!]\S+)\s*(?:#.*)?$/.test(rest))
       state.below = { indent, style: /^[|>]/.test(rest) ? 'text' : 'block', isData }
     else add(rest)
@@ -247,18 +340,12 @@ function collectFromLine(line: string, { state, isSecret, add }: LineContext): v
 }
 
 /** An item of a list behind one that is a flag. */
-function collectFromItem(line: string, state: LineState, add: Add): void {
-  const [, item] = /^\s*-\s+(.*)$/.exec(line) ?? []
-  if (item === undefined) {
-    state.flag = undefined
-    return
-  }
-  const word = unquoted(withoutComment(item))
-  if (state.flag !== undefined)
+function collectFromItem({ word, isFlag }: LineFacts, state: LineState, add: Add): void {
+  if (word !== undefined && state.flag !== undefined)
     collectSecretWords([state.flag, word], (secret) => {
       add(secret)
     })
-  state.flag = asksForSecret(word) || /^(?:-[uU]|--(?:proxy-)?user)$/.test(word) ? word : undefined
+  state.flag = isFlag ? word : undefined
 }
 
 function collectInline(line: string, add: Add): void {

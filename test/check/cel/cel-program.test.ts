@@ -32,7 +32,8 @@ function evaluate(expression: string): unknown {
   const reading = readCel(expression, ['self'])
   if ('problem' in reading) return `unread: ${reading.problem}`
   const result = reading.program.evaluate({ self })
-  return result.state === 'value' ? result.value : result.state === 'failed' ? `failed: ${result.reason}` : 'unfinished'
+  if (result.state === 'value') return result.value
+  return result.state === 'unfinished' ? 'unfinished' : `${result.state}: ${result.reason}`
 }
 
 /** What is true in an API server. */
@@ -97,6 +98,33 @@ const holds: readonly string[] = [
   '!format.dns1123Label().validate("abc").hasValue() && format.named("dns1123Label").value().validate("A").hasValue()',
   'semver("1.2.3").isLessThan(semver("1.10.0")) && semver("1.0.0-rc.1").isLessThan(semver("1.0.0"))',
   'isSemver("1.2.3") && !isSemver("v1.2") && isSemver("v1.2", true) && semver("1.2.3").minor() == 2',
+  // as cel-go does, and the library of JavaScript does not
+  '"\u{1F600}x".charAt(1) == "x"',
+  '"\u{1F600}x".charAt(2) == ""',
+  '"a\u{1F600}b".substring(1, 2) == "\u{1F600}"',
+  '"\u{1F600}x".indexOf("x") == 1',
+  '"a\u{1F600}a".lastIndexOf("a") == 2',
+  '"a\u{1F600}".split("") == ["a", "\u{1F600}"]',
+  '"abc".indexOf("", 9) == 9 && "abc".indexOf("b", 3) == -1',
+  'dyn(1) == dyn(1u) && dyn(1u) == dyn(1.0) && dyn(1u) in [dyn(1)]',
+  'sets.contains([dyn(1u)], [dyn(1)]) && [dyn(1u)].indexOf(dyn(1)) == 0',
+  '!(dyn([1]) in dyn({"a": 1}))',
+  'bool("T") && !bool("False")',
+  'int("+7") == 7',
+  'double("-Inf") < 0.0',
+  'string(1000000.0) == "1e+06" && string(0.1) == "0.1" && string(-0.0) == "-0"',
+  'string(duration("90.5s")) == "90.5s"',
+  'int(duration("1ms")) == 1000000',
+  'timestamp(5) == timestamp("1970-01-01T00:00:05Z")',
+  'timestamp("2024-02-29T23:59:59Z").getDate("UTC") == 29 && timestamp("2024-02-29T23:59:59Z").getDayOfWeek() == 4',
+  'timestamp("2024-02-29T23:59:59Z").getHours("+02:00") == 1 && timestamp("2024-12-31T00:00:00Z").getDayOfYear("") == 365',
+  'timestamp("2024-02-29T23:59:59.5Z").getMilliseconds("-03:30") == 500',
+  '[1, 2].first().value() == 1 && ![].last().hasValue()',
+  '[[1, [2]], [3]].flatten(2) == [1, 2, 3]',
+  'dyn(quantity("1")) != dyn(1)',
+  '{?"a": self.?a, "b": 1} == {"a": self.a, "b": 1}',
+  '{?"a": self.?nothing} == {}',
+  '{"x": 1, ?"y": optional.of(2), ?"z": optional.none()}.size() == 2',
 ]
 
 /** What comes of others. */
@@ -108,10 +136,15 @@ const others: readonly (readonly [expression: string, expected: unknown])[] = [
   ['self.list.toString()', 'unread: it calls toString, which is not known here'],
   ['authorizer.group("").check("get")', 'unread: it asks who may do what (authorizer)'],
   ['self.a ==', 'unread: it cannot be read as CEL'],
-  ['{?"a": self.?a}', 'unread: it cannot be read as CEL'],
   ['optional.none().value()', 'failed: optional.none() dereference'],
   ['quantity("x")', 'failed: the text is no quantity'],
-  ['int("secret")', 'failed: a function fails'],
+  ['int("secret")', 'failed: a text cannot be converted'],
+  ['int("")', 'failed: a text cannot be converted'],
+  ['double("one")', 'failed: a text cannot be converted'],
+  ['duration(1)', 'failed: an integer is no duration'],
+  ['dyn(quantity("1")) == dyn(1)', "failed: found no matching overload for '_==_'"],
+  ['"abc".charAt(4)', 'failed: index out of range'],
+  ['timestamp(5).getHours("Europe/Berlin")', 'unknown: it depends on the time zones that the API server knows'],
   ['self.a + "x"', "failed: found no matching overload for '_+_' applied to '(int, string)'"],
   [`${'('.repeat(5000)}1${')'.repeat(5000)}`, 'unread: it is nested too deeply'],
   ['self.many.all(a, self.many.all(b, self.many.all(c, true)))', 'unfinished'],

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
+import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
 import { compileSchema, type SchemaProblem } from '../../../src/codec/json-schema/json-schema.ts'
 
 import { SchemaError } from '../../../src/codec/json-schema/json-schema-dialect.ts'
@@ -223,4 +224,19 @@ describe('hostile schemas and values', () => {
     const valid = compileSchema(value('{"pattern":"^x$"}'), { patterns: 'on-use' })
     expect([valid.validate('x'), valid.validate('y').length]).toEqual([[], 1])
   })
+})
+
+test.each([
+  ['{if: {properties: {a: {const: 1}}}, then: {required: [b]}}', '{a: 1}', "missing property 'b'"],
+  ['{properties: {a: {contains: {type: string}}}}', '{a: [1]}', 'no item is as one of them has to be'],
+  [
+    '{properties: {a: {prefixItems: [{}], unevaluatedItems: false}}}',
+    '{a: [1, 2]}',
+    'it has more items than it may have',
+  ],
+])('no words of the validator: %s refuses %s', (schema, value, message) => {
+  const { validate } = compileSchema(parseGoYaml(schema))
+  const messages = validate(parseGoYaml(value)).map((problem) => problem.message)
+  expect(messages).toContain(message)
+  expect(messages.filter((text) => text.startsWith('must '))).toEqual([])
 })

@@ -202,3 +202,19 @@ describe('masking', () => {
     expect([masks.mask(text, 'strict'), masks.mask(text, 'telling')]).toEqual([strict, telling])
   })
 })
+
+test('names of variables for credentials are no secrets, what stands there by mistake is one', () => {
+  const secretsOf = (text: string): readonly string[] => {
+    const seen = new Set<string>()
+    collectSecretTexts(text, (secret) => seen.add(secret))
+    return ['FORGE_TOKEN', 'REGISTRY_PASSWORD', 'ghp_0123456789abcdef', 'A1B2_C3D4'].filter((one) => seen.has(one))
+  }
+  expect(secretsOf('forge: {credentialsFrom: {token: FORGE_TOKEN}}\n')).toEqual([])
+  expect(secretsOf('    credentialsFrom:\n      username: REGISTRY_USER\n      password: REGISTRY_PASSWORD\n')).toEqual(
+    [],
+  )
+  expect(secretsOf('{"credentialsFrom": {"token": "FORGE_TOKEN"}}')).toEqual([])
+  expect(secretsOf('credentialsFrom: {token: ghp_0123456789abcdef}\n')).toEqual(['ghp_0123456789abcdef'])
+  expect(secretsOf('credentialsFrom: {token: A1B2_C3D4}\n')).toEqual(['A1B2_C3D4'])
+  expect(secretsOf('token: FORGE_TOKEN\n')).toEqual(['FORGE_TOKEN'])
+})

@@ -8,6 +8,24 @@ const webhook = (fields: string, versionsOf = 'conversionReviewVersions: [v1], '
   definition(`conversion: {strategy: Webhook, webhook: {${versionsOf}clientConfig: {${fields}}}}`)
 const column = (text: string): string => schema('type: object', `additionalPrinterColumns: [{name: a, ${text}}]`)
 
+const selects = (path: string): string =>
+  schema(
+    'type: object, properties: {a: {type: object, properties: {b: {type: string}, c: {type: array, items: {type: string}}}}}',
+    `selectableFields: [{jsonPath: "${path}"}]`,
+  )
+const FIELDS =
+  'b: {type: string, maxLength: 3}, n: {type: integer}, f: {type: number}, is: {type: boolean}, t: {type: string, format: date-time}, i: {x-kubernetes-int-or-string: true}, o: {type: object, properties: {x: {type: string}}}, free: {type: object, x-kubernetes-preserve-unknown-fields: true}, list: {type: array, items: {type: string}}, a-b: {type: string}, namespace: {type: string}'.replace(
+    ' n:',
+    ' "n":',
+  )
+const withRule = (rule: string, more = ''): string =>
+  field(`type: object, properties: {${FIELDS}}, x-kubernetes-validations: [{rule: ${JSON.stringify(rule)}${more}}]`)
+const ruled = (name: string, fault: string, near: string): RefusedObject => row(name, withRule(fault), withRule(near))
+const ofItems = (more: string, rule: string): string =>
+  field(
+    `type: array, maxItems: 3${more}, items: {type: string, maxLength: 3, x-kubernetes-validations: [{rule: "${rule}"}]}`,
+  )
+
 /** Definitions of custom resources. */
 export const refusedDefinitions: readonly RefusedObject[] = [
   row('a definition that stores two versions', versions(v1, v2('true')), versions(v1, v2('false'))),
@@ -207,5 +225,80 @@ export const refusedDefinitions: readonly RefusedObject[] = [
     'no embedded object',
     field('type: string, x-kubernetes-embedded-resource: true'),
     field('type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true'),
+  ),
+  // defaults
+  row(
+    'a default without a required field',
+    field('type: object, required: [b], properties: {b: {type: string}}, default: {}'),
+    field('type: object, required: [b], properties: {b: {type: string}}, default: {b: c}'),
+  ),
+  row(
+    'a default that is too long',
+    field('type: string, maxLength: 2, default: abc'),
+    field('type: string, maxLength: 2, default: ab'),
+  ),
+  row(
+    'a default of another pattern',
+    field('type: string, pattern: ^a$, default: b'),
+    field('type: string, pattern: ^a$, default: a'),
+  ),
+  row(
+    'a default with an unknown field',
+    field('type: object, properties: {b: {type: string}}, default: {c: d}'),
+    field('type: object, x-kubernetes-preserve-unknown-fields: true, default: {c: d}'),
+  ),
+  row(
+    'a default that breaks a rule',
+    field('type: string, x-kubernetes-validations: [{rule: "self == \'a\'"}], default: b'),
+    field('type: string, x-kubernetes-validations: [{rule: "self == \'a\'"}], default: a'),
+  ),
+  row(
+    'a default with a wrong item',
+    field('type: array, items: {type: string}, default: [1]'),
+    field('type: array, items: {type: string}, default: [a, a]'),
+  ),
+  // selectable fields
+  row('a selectable field that is none', selects('.a.z'), selects('.a.b')),
+  row('a selectable map', selects('.a'), selects('.a.b')),
+  row('a selectable field of the metadata', selects('.metadata.name'), selects('.a.b')),
+  row('a selectable item of a list', selects('.a.c[0]'), selects('.a.b')),
+  // rules
+  ruled('a rule about a field that is not there', 'self.z == 1', 'self.n == 1'),
+  ruled('a rule about a field of a map without fields', 'self.free.z == 1', 'has(self.free)'),
+  ruled('a rule that compares a text with a number', 'self.b == 1', 'self.b == "1"'),
+  ruled('a rule that compares a text with null', 'self.b == null', 'self.o == null'),
+  ruled('a rule that compares a number with an integer', 'self.f == 1', 'self.f == 1.0'),
+  ruled('a rule that compares a time with a text', 'self.t == "a"', 'self.t == timestamp("2030-01-01T00:00:00Z")'),
+  ruled('a rule that gives text', 'self.b', 'self.is'),
+  ruled('a rule with a misspelt function', 'self.b.startWith("a")', 'self.b.startsWith("a")'),
+  ruled('a rule about integers or texts', 'self.i + 1 == "a"', 'self.i == "a" || self.i == 1'),
+  ruled('a rule about a name with a dash', 'self.a-b == "a"', 'self.a__dash__b == "a" && self.namespace == "b"'),
+  row(
+    'a message of a rule that is a number',
+    withRule('true', ', messageExpression: "1"'),
+    withRule('true', ', messageExpression: "string(1)"'),
+  ),
+  row(
+    'a field of a rule that is not there',
+    withRule('true', ', fieldPath: .z'),
+    withRule('true', ', fieldPath: .o.x'),
+  ),
+  row(
+    'an item as the field of a rule',
+    withRule('true', ', fieldPath: ".list[0]"'),
+    withRule('true', ', fieldPath: .list'),
+  ),
+  row('an old value of an item of a list', ofItems('', 'self == oldSelf'), ofItems('', 'self == self')),
+  row(
+    'an old value of an item of a set',
+    ofItems(', x-kubernetes-list-type: set', 'self == oldSelf'),
+    field(
+      'type: array, maxItems: 3, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [id], items: {type: object, required: [id], properties: {id: {type: string, maxLength: 3, x-kubernetes-validations: [{rule: "self == oldSelf"}]}}}',
+    ),
+  ),
+  row(
+    'an old value that is optional and not read',
+    withRule('self.b == "a"', ', optionalOldSelf: true'),
+    withRule('!oldSelf.hasValue() || self.b == "a"', ', optionalOldSelf: true'),
   ),
 ]

@@ -1,5 +1,6 @@
 import { CelFailure } from '../cel-failure.ts'
-import { type CelData, type CelFunction, celMethod, isEqualData, isList } from '../cel-values.ts'
+import { type CelData, type CelFunction, celMethod, isEqualData, isList, Optional } from '../cel-values.ts'
+import { work } from '../cel-work.ts'
 
 /** `list.isSorted()`, `list.sum()` and the like. */
 export const listFunctions: readonly CelFunction[] = [
@@ -24,6 +25,12 @@ export const listFunctions: readonly CelFunction[] = [
     return items.filter((item, index) => items.findIndex((other) => isEqualData(item, other)) === index)
   }),
   celMethod('flatten', ['list'], ([list]) => itemsOf(list).flatMap((item) => (isList(item) ? item : [item]))),
+  celMethod('flatten', ['list', 'int'], ([list, depth]) => {
+    if (typeof depth !== 'bigint' || depth < 0n) throw new CelFailure('a list is flattened 0 times or more')
+    return flattened(itemsOf(list), depth)
+  }),
+  celMethod('first', ['list'], ([list]) => new Optional(itemsOf(list).slice(0, 1))),
+  celMethod('last', ['list'], ([list]) => new Optional(itemsOf(list).slice(-1))),
   celMethod('sort', ['list'], ([list]) => [...itemsOf(list)].sort(compare)),
   celMethod('slice', ['list', 'int', 'int'], ([list, start, end]) => {
     const [items, from, to] = [itemsOf(list), Number(start), Number(end)]
@@ -31,6 +38,11 @@ export const listFunctions: readonly CelFunction[] = [
     return items.slice(from, to)
   }),
 ]
+
+function flattened(items: readonly CelData[], depth: bigint): readonly CelData[] {
+  work(items.length)
+  return depth === 0n ? items : items.flatMap((item) => (isList(item) ? flattened(item, depth - 1n) : [item]))
+}
 
 function itemsOf(list: CelData | undefined): readonly CelData[] {
   return isList(list) ? list : []

@@ -1,0 +1,57 @@
+import { toPlain } from '../../codec/json/plain-value.ts'
+import { itemsAt, type PathStep, textAt } from '../../model/field.ts'
+import { Dict, type Value } from '../../model/value.ts'
+import { validateRules } from '../cel/validate-rules.ts'
+import { readSchema } from './read-schema.ts'
+import { type SchemaProblem, validateValue } from './validate-value.ts'
+
+/**
+ * What API servers refuse about the defaults in a CustomResourceDefinition: they are values of their own schemas, and
+ * others in them are not filled in.
+ */
+export function defaultProblems(definition: Dict): readonly SchemaProblem[] {
+  const isDefinition =
+    textAt(definition, 'kind') === 'CustomResourceDefinition' &&
+    textAt(definition, 'apiVersion').startsWith('apiextensions.k8s.io/')
+  if (!isDefinition) return []
+  return itemsAt(definition, 'spec', 'versions').flatMap((version, index) => {
+    const schema = version instanceof Dict ? version.get('schema') : undefined
+    const root = schema instanceof Dict ? schema.get('openAPIV3Schema') : undefined
+    return root instanceof Dict ? below(root, ['spec', 'versions', index, 'schema', 'openAPIV3Schema']) : []
+  })
+}
+
+function below(schema: Dict, path: readonly PathStep[]): readonly SchemaProblem[] {
+  const own = schema.get('default') ?? null
+  const children: readonly (readonly [Value | undefined, readonly PathStep[]])[] = [
+    [schema.get('items'), ['items']],
+    [schema.get('additionalProperties'), ['additionalProperties']],
+    ...[...mapAt(schema, 'properties')].map(([name, child]) => [child, ['properties', name]] as const),
+  ]
+  return [
+    ...(own === null ? [] : problemsOf(own, schema, [...path, 'default'])),
+    ...children.flatMap(([child, steps]) => (child instanceof Dict ? below(child, [...path, ...steps]) : [])),
+  ]
+}
+
+function mapAt(schema: Dict, name: string): Dict {
+  const found = schema.get(name)
+  return found instanceof Dict ? found : new Dict()
+}
+
+function problemsOf(value: Value, schema: Dict, path: readonly PathStep[]): readonly SchemaProblem[] {
+  const node = readSchema(toPlain(schema))
+  const isNumber = typeof value === 'number' && node.type === 'int-or-string'
+  // servers look for equal items and for integers in objects alone
+  const found = isNumber ? [] : validateValue(value, node).filter(({ kind }) => kind !== 'duplicate')
+  const broken =
+    found.length > 0 ? [] : validateRules({ object: value }, node).filter(({ state }) => state === 'broken')
+  return [
+    ...found.map((problem) => ({ ...problem, path: [...path, ...problem.path] })),
+    ...broken.map((rule): SchemaProblem => ({
+      kind: 'not-allowed',
+      path: [...path, ...rule.path],
+      says: `what its own schema takes: ${rule.says}`,
+    })),
+  ]
+}
