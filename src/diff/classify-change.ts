@@ -14,7 +14,8 @@ import { fieldEffects } from './field-effects.ts'
 import { startsWith } from './change-path.ts'
 import { compareKubernetes } from './compare-kubernetes.ts'
 import { findImmutable } from './immutable-fields.ts'
-import { guardEffects, isGuard } from './guard-effects.ts'
+import { guardEffects, isGuard, newGuardEffects } from './guard-effects.ts'
+import { networkEffects } from './network-effects.ts'
 import type { ObjectFates } from './object-fates.ts'
 import { groupKindOf, groupOf } from './object-kind.ts'
 import { rightsEffects, widensRights } from './rights.ts'
@@ -75,6 +76,7 @@ function reasonsOf(change: GoingChange): readonly EffectReason[] {
     ...rightsEffects(before, after),
     ...serviceEffects(old, after),
     ...podEffects(old, after.object),
+    ...(change.change === 'renamed' ? [] : [...networkEffects(before, after), ...newGuardEffects(before, after)]),
     ...listEffects(after, { before, fields }),
     ...(change.change === 'renamed' ? [] : fieldEffects(before, after)),
     ...(before === undefined
@@ -105,7 +107,15 @@ function risksOf(change: GoingChange, reasons: readonly EffectReason[]): readonl
   const isFor = (risk: ChangeRisk): boolean => reasons.some((reason) => reason.risk === risk)
   for (const risk of ['lowers-guard', 'may-delete', 'redirects', 'rewrites', 'changes-unit'] as const)
     if (isFor(risk)) risks.push(risk)
-  for (const risk of ['endangers', 'scales-to-zero', 'exposes'] as const) if (isFor(risk)) risks.push(risk)
+  for (const risk of [
+    'endangers',
+    'scales-to-zero',
+    'exposes',
+    'cuts-traffic',
+    'refuses-more',
+    'changes-scale',
+  ] as const)
+    if (isFor(risk)) risks.push(risk)
   if (immutableOf(change).length > 0) risks.push('replaces')
   if (fields.some((field) => rollsNodes(object, field))) risks.push('rolls-nodes')
   if (fields.some((field) => restartsPods(object, field))) risks.push('restarts-pods')
@@ -194,6 +204,13 @@ const holding: ReadonlySet<string> = new Set([
   '/PersistentVolume',
   'snapshot.storage.k8s.io/VolumeSnapshot',
   'snapshot.storage.k8s.io/VolumeSnapshotContent',
+  // operators that delete volumes or pools with their object
+  'acid.zalan.do/postgresql',
+  'ceph.rook.io/CephBlockPool',
+  'ceph.rook.io/CephFilesystem',
+  'ceph.rook.io/CephObjectStore',
+  'longhorn.io/Volume',
+  'postgresql.cnpg.io/Cluster',
 ])
 
 function removesPool(field: FieldChange): boolean {

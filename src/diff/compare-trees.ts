@@ -10,6 +10,7 @@ import { createGeneralize, type Generalize } from './cluster-variables.ts'
 import { describeClusters } from './describe-clusters.ts'
 import { findFacts } from './find-facts.ts'
 import { foldChanges, type PlacedChange } from './fold-changes.ts'
+import { createSchemaFinder } from './list-schemas.ts'
 import { hideSecrets } from './hide-secrets.ts'
 import { createObjectFates, type ObjectFates } from './object-fates.ts'
 import { createCompare, type ObjectPair, pairObjects } from './pair-objects.ts'
@@ -44,10 +45,12 @@ export interface TreeComparison {
   readonly after: TreeContent
   /** Variables of classes that the fleet knows to be renamed; absent: none. */
   readonly renames?: VariableRenames
+  /** Definitions of kinds that differ, by path, where they do not differ themselves. */
+  readonly definitions?: ReadonlyMap<string, string>
 }
 
 /** Compares two trees. */
-export function compareTrees({ plan, before, after, renames }: TreeComparison): TreeChange {
+export function compareTrees({ plan, before, after, renames, definitions = new Map() }: TreeComparison): TreeChange {
   const read = createObjectReader()
   const differs = (path: string): boolean => before.files.get(path) !== after.files.get(path)
   const unread = new Map<string, UnreadFile>()
@@ -63,9 +66,18 @@ export function compareTrees({ plan, before, after, renames }: TreeComparison): 
   const isRead = ({ path }: TreeObject): boolean => !unread.has(path)
   const objects = { before: found.before.filter(isRead), after: found.after.filter(isRead) }
   for (const file of unknownFiles({ before, after })) unread.set(file.path, file)
-  const compare = createCompare()
+  const known = [...definitions].flatMap(([path, text]) => {
+    const one = read(path, text)
+    return typeof one === 'string' ? [] : one
+  })
+  const findSchema = createSchemaFinder(
+    [...objects.after, ...objects.before, ...known].flatMap(({ kind, object }) =>
+      kind === 'CustomResourceDefinition' ? [object] : [],
+    ),
+  )
+  const compare = createCompare(findSchema)
   const isKept = (path: string): boolean => !differs(path)
-  const pairs = pairObjects(objects, { stacks: plan.stacks, isKept }, compare)
+  const pairs = pairObjects(objects, { stacks: plan.stacks, isKept, findSchema }, compare)
   const fates = createObjectFates(objects)
   const changes = pairs
     .flatMap((pair) => changeOfPair(pair, { before, after, isKept, fates }))

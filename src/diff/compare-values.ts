@@ -5,20 +5,21 @@ import type { ChangeStep, FieldChange } from '../model/tree-change.ts'
 import { Dict, GoInt, type Value } from '../model/value.ts'
 import { textAt } from '../model/field.ts'
 import { isBuiltIn, keyOf, type ListPlace, ruleOf } from './list-keys.ts'
+import { fieldSchema, type FindSchema, itemSchema, listTypeOf } from './list-schemas.ts'
 import { groupOf } from './object-kind.ts'
 
 type Path = readonly ChangeStep[]
 
 /**
  * The fields in which two objects differ, in the order of keys. Items of lists are compared by what identifies them;
- * their order is no difference unless it has a meaning. A field with null is as if it were not there, as for the API
+ * their order is no difference unless it has a meaning: what the definition of a custom kind says of its lists counts. A field with null is as if it were not there, as for the API
  * server; not so in values of charts, from which it takes the default.
  */
-export function compareValues(before: Dict, after: Dict): readonly FieldChange[] {
+export function compareValues(before: Dict, after: Dict, findSchema?: FindSchema): readonly FieldChange[] {
   const changes: FieldChange[] = []
-  const apiVersion = textAt(after, 'apiVersion')
-  const scope = { group: groupOf({ apiVersion }), kind: textAt(after, 'kind') }
-  compare({ before, after, path: [], scope, changes })
+  const [apiVersion, kind] = [textAt(after, 'apiVersion'), textAt(after, 'kind')]
+  const scope = { group: groupOf({ apiVersion }), kind }
+  compare({ before, after, path: [], scope, changes, schema: findSchema?.(apiVersion, kind) })
   return changes
 }
 
@@ -31,6 +32,8 @@ interface Compared {
   readonly path: Path
   readonly scope: Scope
   readonly changes: FieldChange[]
+  /** Of what is compared, as the definition of a custom kind has it. */
+  readonly schema: Value | undefined
 }
 
 function compare({ before, after, ...place }: Compared): void {
@@ -83,25 +86,37 @@ function isSameAmount(before: Value | undefined, after: Value | undefined, { pat
   return old !== undefined && old === amount(after)
 }
 
-type Place = Pick<Compared, 'path' | 'scope' | 'changes'>
+type Place = Pick<Compared, 'path' | 'scope' | 'changes' | 'schema'>
 
-function compareMaps(before: Dict, after: Dict, { path, ...place }: Place): void {
+function compareMaps(before: Dict, after: Dict, { path, schema, ...place }: Place): void {
   for (const key of [...new Set([...before.keys(), ...after.keys()])].toSorted())
-    compare({ before: before.get(key), after: after.get(key), path: [...path, key], ...place })
+    compare({
+      before: before.get(key),
+      after: after.get(key),
+      path: [...path, key],
+      schema: fieldSchema(schema, key),
+      ...place,
+    })
 }
 
 function compareLists(before: readonly Value[], after: readonly Value[], place: Place): void {
-  const { path, scope, changes } = place
+  const { path, scope, changes, schema } = place
   const last = path.at(-1)
   const field = typeof last === 'string' ? last : ''
-  const rule = ruleOf({ field, isMetadata: path[0] === 'metadata', ...scope }, before, after)
+  const rule = ruleOf({ field, isMetadata: path[0] === 'metadata', ...scope }, before, after, listTypeOf(schema))
   if (rule.by === 'keys') {
     const itemsOf = (items: readonly Value[]): ReadonlyMap<string, Value> =>
-      new Map(items.map((item) => [keyOf(item, rule.keys) ?? '', item]))
+      new Map(items.map((item) => [keyOf(item, rule.keys, rule.defaults) ?? '', item]))
     const [old, now] = [itemsOf(before), itemsOf(after)]
     const key = rule.keys.join('+')
     for (const value of new Set([...old.keys(), ...now.keys()]))
-      compare({ ...place, before: old.get(value), after: now.get(value), path: [...path, { key, value }] })
+      compare({
+        ...place,
+        before: old.get(value),
+        after: now.get(value),
+        path: [...path, { key, value }],
+        schema: itemSchema(schema),
+      })
     const isMoved = isReordered(
       [...old.keys()].filter((value) => now.has(value)),
       [...now.keys()].filter((value) => old.has(value)),
@@ -165,6 +180,7 @@ function compareOrdered(
     path,
     scope,
     changes,
+    schema,
     isOf: [before, after],
   }: Place & { readonly isOf: readonly [readonly Value[], readonly Value[]] },
 ): void {
@@ -180,7 +196,7 @@ function compareOrdered(
   for (let at = 0; at < Math.max(removed.length, added.length); at++) {
     const [old, now] = [removed[at], added[at]]
     const step = places(now ?? old ?? null)
-    compare({ before: old, after: now, path: [...path, step], scope, changes })
+    compare({ before: old, after: now, path: [...path, step], scope, changes, schema: itemSchema(schema) })
   }
 }
 

@@ -1,80 +1,25 @@
-import { formatGoJson } from '../codec/json/go-json.ts'
-import { fieldAt, textAt } from '../model/field.ts'
-import type { ChangeRisk, EffectReason, TreeObject } from '../model/tree-change.ts'
-import { Dict, GoInt, type Value } from '../model/value.ts'
+import type { EffectReason, TreeObject } from '../model/tree-change.ts'
+import type { Dict, Value } from '../model/value.ts'
+import { accessRows } from './access-fields.ts'
+import {
+  becomes,
+  becomesOn,
+  becomesSet,
+  becomesZero,
+  comes,
+  type FieldRow,
+  gains,
+  goes,
+  isOff,
+  letsMore,
+  losesItems,
+  losesMajority,
+  waitsLess,
+  wasSet,
+} from './field-row.ts'
 import { groupKindOf } from './object-kind.ts'
-import { describeValues, isOn } from './unit-effects.ts'
-
-/** What is judged of a field: what it was and is, null where it is not there. */
-type Judge = (before: Value, after: Value) => boolean
-
-/** Fields of some kinds, and what a change of them does. */
-interface FieldRow {
-  /** Group and kind. */
-  readonly of: RegExp
-  /** `*` stands for each item of a list, by its name, or each key of a map. */
-  readonly paths: readonly string[]
-  readonly risk: ChangeRisk
-  /** When; default: whenever it changes. */
-  readonly when?: Judge
-  /** Instead of the field and what it was and is. */
-  readonly text?: string
-  /** Only where keys that stand for `*` look like this. */
-  readonly key?: RegExp
-  /** Also of an object that was not there before. */
-  readonly alsoNew?: true
-}
-
-const isOff = (value: Value): boolean => value === false || value === 'false'
-const isSet = (value: Value): boolean => value !== null && !isOff(value) && value !== ''
-const wasSet: Judge = (before) => isSet(before)
-const becomesOn: Judge = (before, after) => isOn(after) && !isOn(before)
-const goes: Judge = (before, after) => isSet(before) && !isSet(after)
-const comes: Judge = (before, after) => isSet(after) && !isSet(before)
-const becomesSet: Judge = (_, after) => isSet(after)
-const becomes =
-  (...words: readonly string[]): Judge =>
-  (_, after) =>
-    typeof after === 'string' && words.includes(after)
-const numberOf = (value: Value): number | undefined => {
-  const text = value instanceof GoInt ? String(value.value) : String(typeof value === 'object' ? '' : value)
-  return /^\d{1,9}/.test(text) ? Number.parseInt(text, 10) : undefined
-}
-const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001 }
-/** A time in seconds, as a number or as Go writes it. */
-const secondsOf = (value: Value): number =>
-  typeof value === 'string'
-    ? [...value.matchAll(/(\d{1,9})(h|ms|m|s)/g)].reduce(
-        (sum, [, count = '', unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0),
-        0,
-      )
-    : (numberOf(value) ?? 0)
-/** 0 and nothing wait for ever. */
-const waitsLess: Judge = (before, after) => {
-  const [old, now] = [secondsOf(before), secondsOf(after)]
-  return now !== 0 && (old === 0 || now < old)
-}
-const losesMajority: Judge = (before, after) => {
-  const [old, now] = [numberOf(before), numberOf(after)]
-  return old !== undefined && now !== undefined && now > 0 && now < old && now < 3
-}
-const becomesZero: Judge = (before, after) => numberOf(after) === 0 && numberOf(before) !== 0
-const holds =
-  (pattern: RegExp, judge: (had: number, has: number) => boolean): Judge =>
-  (before, after) => {
-    const count = (value: Value): number => itemsOf(value).filter((item) => pattern.test(textOf(item))).length
-    return judge(count(before), count(after))
-  }
-const gains = (pattern: RegExp): Judge => holds(pattern, (had, has) => has > had)
-const losesItems: Judge = (before, after) => {
-  const now = new Set(itemsOf(after).map(textOf))
-  return itemsOf(before).some((item) => !now.has(textOf(item)))
-}
-/** Of a list of those who may: another one may, or all. */
-const letsMore: Judge = (before, after) => {
-  const [old, now] = [new Set(itemsOf(before).map(textOf)), itemsOf(after).map(textOf)]
-  return old.size > 0 && (now.length === 0 || now.some((item) => !old.has(item)))
-}
+import { describeValues } from './unit-effects.ts'
+import { textOf, valuesAt } from './values-at.ts'
 
 const CAPI = String.raw`cluster\.x-k8s\.io`
 const APPLICATION = /^argoproj\.io\/Application$/
@@ -286,6 +231,7 @@ const rows: readonly FieldRow[] = [
     risk: 'scales-to-zero',
     when: becomesZero,
   },
+  ...accessRows,
   // Kyverno, External Secrets, KEDA
   {
     of: /^(?:policies\.)?kyverno\.io\/PolicyException$/,
@@ -338,35 +284,4 @@ function effectsAt(row: FieldRow, path: string, { before, after }: Objects): rea
     if (row.when?.(was, is) === false) return []
     return [{ risk: row.risk, text: describeValues(row.text ?? place, was, is) }]
   })
-}
-
-/** What stands at a path, by its place without what all have in common. */
-function valuesAt(object: Dict, steps: readonly string[]): ReadonlyMap<string, Value> {
-  let found: readonly (readonly [place: string, value: Value])[] = [['', object]]
-  for (const step of steps)
-    found = found.flatMap(([place, value]): readonly (readonly [string, Value])[] =>
-      step === '*'
-        ? childrenOf(value).map(([name, child]) => [placeOf(place, name), child])
-        : [[placeOf(place, step), fieldAt(value, step) ?? null]],
-    )
-  return new Map(found)
-}
-
-function placeOf(place: string, step: string): string {
-  if (place === '' && (step === 'spec' || step === 'metadata')) return ''
-  const isInner = ['annotations', 'labels', 'topology', 'workers', 'variables'].includes(place)
-  return place === '' || isInner ? step : `${place}.${step}`
-}
-
-function childrenOf(value: Value): readonly (readonly [name: string, value: Value])[] {
-  if (value instanceof Dict) return [...value]
-  return Array.isArray(value) ? value.map((item, index) => [textAt(item, 'name') || String(index), item]) : []
-}
-
-function itemsOf(value: Value): readonly Value[] {
-  return Array.isArray(value) ? value : []
-}
-
-function textOf(value: Value): string {
-  return formatGoJson(value, { escapeHtml: false })
 }

@@ -2,8 +2,10 @@ import { formatGoJson } from '../codec/json/go-json.ts'
 import { formatChangePath } from '../model/change-path.ts'
 import { fieldAt, itemsAt, textAt } from '../model/field.ts'
 import type { EffectReason, FieldChange, TreeObject } from '../model/tree-change.ts'
-import type { Dict, Value } from '../model/value.ts'
-import { groupKindOf, groupOf } from './object-kind.ts'
+import { Dict, type Value } from '../model/value.ts'
+import { gradedFields, MIDDLEWARE_GUARDS } from './access-fields.ts'
+import { isNetworkPolicy } from './network-effects.ts'
+import { groupKindOf } from './object-kind.ts'
 
 /** Kinds that forbid or limit something: without the object it is allowed. */
 const guards: ReadonlySet<string> = new Set([
@@ -27,11 +29,36 @@ const guards: ReadonlySet<string> = new Set([
   '/LimitRange',
   'kyverno.io/ClusterPolicy',
   'kyverno.io/Policy',
+  'security.istio.io/AuthorizationPolicy',
+  'security.istio.io/RequestAuthentication',
+  'gateway.networking.k8s.io/BackendTLSPolicy',
+  'policy.cert-manager.io/CertificateRequestPolicy',
 ])
 
-/** True for kinds of which each object is a guard. */
+/** The same, of kinds that are named alike. */
+const alike = /^(?:constraints\.gatekeeper\.sh\/|policies\.kyverno\.io\/(?!.*(?:Deleting|Exception)))/
+
+/** True for what forbids or limits something, be it by its kind or by what it says. */
 export function isGuard(object: TreeObject): boolean {
-  return guards.has(groupKindOf(object)) || groupOf(object) === 'constraints.gatekeeper.sh'
+  const kind = groupKindOf(object)
+  return guards.has(kind) || alike.test(kind) || saysGuard(kind, object.object)
+}
+
+/** True for a kind that may limit or not, and does. */
+function saysGuard(kind: string, object: Dict): boolean {
+  if (/^traefik\.(?:io|containo\.us)\/Middleware(?:TCP)?$/.test(kind))
+    return MIDDLEWARE_GUARDS.some((field) => fieldAt(object, 'spec', field) !== undefined)
+  if (kind !== 'security.istio.io/PeerAuthentication') return false
+  const ports = fieldAt(object, 'spec', 'portLevelMtls')
+  return [fieldAt(object, 'spec', 'mtls') ?? null, ...(ports instanceof Dict ? ports.values() : [])].some(
+    (mtls) => textAt(mtls, 'mode') === 'STRICT',
+  )
+}
+
+/** True for a guard of which no other function knows what it says. */
+function isLanguage(object: TreeObject): boolean {
+  const kind = groupKindOf(object)
+  return (guards.has(kind) && !isNetworkPolicy(kind)) || alike.test(kind)
 }
 
 interface Both {
@@ -39,9 +66,31 @@ interface Both {
   readonly after: TreeObject
 }
 
-/** The guards that a change of an object takes away or weakens. */
+/** The guards that a change of an object takes away, weakens, or makes stricter. */
 export function guardEffects(both: Both, fields: readonly FieldChange[]): readonly EffectReason[] {
-  return textsOf(both, fields).map((text) => ({ risk: 'lowers-guard', text }))
+  return [
+    ...textsOf(both, fields).map((text): EffectReason => ({ risk: 'lowers-guard', text })),
+    ...(groupKindOf(both.after) === '/Namespace' ? podSecurityRaised(both) : []),
+    ...authorityEffects(both),
+  ]
+}
+
+/** What a guard does that is new, or that one of them asks about more. */
+export function newGuardEffects(before: TreeObject | undefined, after: TreeObject): readonly EffectReason[] {
+  const isMutating = isHook(after, 'Mutating')
+  if (!isMutating && !isHook(after, 'Validating')) return []
+  const old = new Map(hooksOf(before?.object ?? new Dict()))
+  return hooksOf(after.object).flatMap(([name, webhook]): readonly EffectReason[] => {
+    const known = old.get(name)
+    const isStrict = !isIgnored(webhook)
+    if (known === undefined) {
+      if (!isStrict) return isMutating ? [{ risk: 'rewrites', text: `webhook ${name} new` }] : []
+      return [{ risk: 'refuses-more', text: `webhook ${name} new` }]
+    }
+    return isStrict && isIgnored(known)
+      ? [{ risk: 'refuses-more', text: `webhook ${name}: failurePolicy Ignore -> Fail` }]
+      : []
+  })
 }
 
 function textsOf(both: Both, fields: readonly FieldChange[]): readonly string[] {
@@ -70,13 +119,35 @@ function textsOf(both: Both, fields: readonly FieldChange[]): readonly string[] 
     case 'admissionregistration.k8s.io/ValidatingWebhookConfiguration':
     case 'admissionregistration.k8s.io/MutatingWebhookConfiguration':
       return webhookTexts(old, now)
-    case 'networking.k8s.io/NetworkPolicy':
-      return networkTexts(old, now)
     case 'argoproj.io/AppProject':
       return lost(itemsAt(old, 'spec', 'syncWindows'), itemsAt(now, 'spec', 'syncWindows')) ? ['syncWindows'] : []
     default:
-      return isGuard(both.after) ? policyTexts(fields) : []
+      return isLanguage(both.after) ? policyTexts(groupKindOf(both.after), fields) : []
   }
+}
+
+function podSecurityRaised({ before, after }: Both): readonly EffectReason[] {
+  const [had, has] = [podSecurity(before.object, 'enforce'), podSecurity(after.object, 'enforce')]
+  if (has <= had) return []
+  return [{ risk: 'refuses-more', text: `pod security enforce ${levels[had] ?? ''} -> ${levels[has] ?? ''}` }]
+}
+
+/** Servers that the API server asks, and the authorities by which it trusts them. */
+function authorityEffects({ before, after }: Both): readonly EffectReason[] {
+  const [old, now] = [before, after].map((object) => new Map(bundlesOf(object)))
+  return [...(now ?? [])].flatMap(([name, bundle]): readonly EffectReason[] =>
+    old?.has(name) !== true || old.get(name) === bundle ? [] : [{ risk: 'redirects', text: `${name}caBundle` }],
+  )
+}
+
+function bundlesOf(asked: TreeObject): readonly (readonly [name: string, bundle: string])[] {
+  const { object } = asked
+  if (isHook(asked, 'Mutating') || isHook(asked, 'Validating'))
+    return hooksOf(object).map(([name, webhook]) => [`webhook ${name}: `, textAt(webhook, 'clientConfig', 'caBundle')])
+  const kind = groupKindOf(asked)
+  if (kind === 'apiregistration.k8s.io/APIService') return [['', textAt(object, 'spec', 'caBundle')]]
+  if (kind !== 'apiextensions.k8s.io/CustomResourceDefinition') return []
+  return [['conversion webhook: ', textAt(object, 'spec', 'conversion', 'webhook', 'clientConfig', 'caBundle')]]
 }
 
 const levels = ['privileged', 'baseline', 'restricted']
@@ -98,19 +169,27 @@ function lost(items: readonly Value[], others: readonly Value[]): boolean {
   return items.some((item) => !known.has(textOf(item)))
 }
 
+const isIgnored = (webhook: Value): boolean => textAt(webhook, 'failurePolicy') === 'Ignore'
+
+function isHook(object: TreeObject, kind: 'Mutating' | 'Validating'): boolean {
+  return groupKindOf(object) === `admissionregistration.k8s.io/${kind}WebhookConfiguration`
+}
+
+function hooksOf(object: Dict): readonly (readonly [name: string, webhook: Value])[] {
+  return itemsAt(object, 'webhooks').map((webhook) => [textAt(webhook, 'name'), webhook])
+}
+
 function webhookTexts(old: Dict, now: Dict): readonly string[] {
-  const after = new Map(itemsAt(now, 'webhooks').map((webhook) => [textAt(webhook, 'name'), webhook]))
-  return itemsAt(old, 'webhooks').flatMap((webhook): readonly string[] => {
-    const name = textAt(webhook, 'name')
+  const after = new Map(hooksOf(now))
+  return hooksOf(old).flatMap(([name, webhook]): readonly string[] => {
     const same = after.get(name)
     if (same === undefined) return [`webhook ${name} gone`]
-    const isIgnored = (one: Value): boolean => textAt(one, 'failurePolicy') === 'Ignore'
     return [
       ...(isIgnored(same) && !isIgnored(webhook) ? [`webhook ${name}: failurePolicy Fail -> Ignore`] : []),
       ...(lost(itemsAt(webhook, 'rules'), itemsAt(same, 'rules')) ? [`webhook ${name}: rules`] : []),
       ...['namespaceSelector', 'objectSelector', 'matchConditions', 'clientConfig', 'matchPolicy']
         .filter((field) => textOf(fieldAt(webhook, field)) !== textOf(fieldAt(same, field)))
-        // the bundle of authorities is renewed
+        // another bundle of authorities is an effect of its own
         .filter((field) => field !== 'clientConfig' || textOf(serverOf(webhook)) !== textOf(serverOf(same)))
         .map((field) => `webhook ${name}: ${field}`),
     ]
@@ -121,28 +200,19 @@ function serverOf(webhook: Value): Value {
   return [fieldAt(webhook, 'clientConfig', 'url') ?? null, fieldAt(webhook, 'clientConfig', 'service') ?? null]
 }
 
-/** A rule of a policy allows: one that is new allows more, and so does a policy for other pods or fewer directions. */
-function networkTexts(old: Dict, now: Dict): readonly string[] {
-  const types = (policy: Dict): readonly string[] => {
-    const own = itemsAt(policy, 'spec', 'policyTypes').filter((type) => typeof type === 'string')
-    return own.length > 0 ? own : ['Ingress', ...(itemsAt(policy, 'spec', 'egress').length > 0 ? ['Egress'] : [])]
-  }
-  const isAbout = new Set(types(now))
-  const selector = (policy: Dict): string => textOf(fieldAt(policy, 'spec', 'podSelector'))
-  return [
-    ...(selector(old) === selector(now) ? [] : ['selects other pods']),
-    ...types(old).flatMap((type) => {
-      if (!isAbout.has(type)) return [`${type} no longer limited`]
-      const field = type.toLowerCase()
-      return lost(itemsAt(now, 'spec', field), itemsAt(old, 'spec', field)) ? [`allows more ${field}`] : []
-    }),
-  ]
-}
-
 /** Of a policy in a language of its own all that is known is that it is another one. */
-function policyTexts(fields: readonly FieldChange[]): readonly string[] {
+function policyTexts(kind: string, fields: readonly FieldChange[]): readonly string[] {
+  const graded = gradedFields.flatMap(({ of, paths }) =>
+    of.test(kind) ? paths.map((path) => path.replaceAll('.*', '')) : [],
+  )
+  const isGraded = ({ path }: FieldChange): boolean => {
+    const steps = path.filter((step) => typeof step === 'string').join('.')
+    return graded.includes(steps)
+  }
   const names = new Set(
-    fields.filter(({ path }) => path[0] !== 'metadata').map(({ path }) => formatChangePath(path.slice(0, 2))),
+    fields
+      .filter((field) => field.path[0] !== 'metadata' && !isGraded(field))
+      .map(({ path }) => formatChangePath(path.slice(0, 2))),
   )
   return [...names]
 }

@@ -7,9 +7,24 @@ import { Dict, type Value } from '../model/value.ts'
  * has no meaning; `ordered`: by their place.
  */
 export type ListRule =
-  | { readonly by: 'keys'; readonly keys: readonly string[]; readonly hasOrder: boolean }
+  | {
+      readonly by: 'keys'
+      readonly keys: readonly string[]
+      readonly hasOrder: boolean
+      /** What a key is that an item leaves out. */
+      readonly defaults?: ListType['defaults']
+    }
   | { readonly by: 'set' }
   | { readonly by: 'ordered' }
+
+/** What a schema says of a list: the API server takes it apart in the same way. */
+export interface ListType {
+  readonly type: 'atomic' | 'set' | 'map'
+  /** Of a map. */
+  readonly keys: readonly string[]
+  /** What a key is that an item leaves out, by key. */
+  readonly defaults: ReadonlyMap<string, Value>
+}
 
 interface KeyRow {
   readonly fields: readonly string[]
@@ -199,22 +214,40 @@ const keysOf: ReadonlyMap<string, readonly (readonly string[])[]> = new Map(
 /** What a key is where it may be left out. */
 const defaults: ReadonlyMap<string, string> = new Map([['protocol', 'TCP']])
 
-/** The rule for two lists of one place. */
-export function ruleOf(place: ListPlace, before: readonly Value[], after: readonly Value[]): ListRule {
+/** The rule for two lists of one place: what its definition says counts, where the items keep to it. */
+export function ruleOf(
+  place: ListPlace,
+  before: readonly Value[],
+  after: readonly Value[],
+  { type, keys: own = [], defaults: ofKeys }: Partial<ListType> = {},
+): ListRule {
+  const lists = [before, after]
+  if (type === 'map' && lists.every((items) => isKeyed(items, own, ofKeys)))
+    return { by: 'keys', keys: own, hasOrder: false, ...(ofKeys !== undefined && { defaults: ofKeys }) }
+  if (type === 'set' && lists.every(isUnique)) return { by: 'set' }
   const keys = [...(keysOf.get(place.field) ?? []), ['name'], ['key']].find(
     (candidate) => fits(candidate, before) && fits(candidate, after),
   )
-  const hasOrder = !isFree(place, before) || !isFree(place, after)
+  const hasOrder = type === 'atomic' || !isFree(place, before) || !isFree(place, after)
   if (keys !== undefined) return { by: 'keys', keys, hasOrder }
   // of items that should have a key of their own and have not, the last one counts
   const isSet = !hasOrder && (!keysOf.has(place.field) || unions.has(place.field))
   return { by: isSet ? 'set' : 'ordered' }
 }
 
+function isKeyed(items: readonly Value[], keys: readonly string[], ofKeys: ListType['defaults'] | undefined): boolean {
+  const seen = new Set(items.map((item) => keyOf(item, keys, ofKeys)))
+  return seen.size === items.length && !seen.has(undefined)
+}
+
+function isUnique(items: readonly Value[]): boolean {
+  return new Set(items.map((item) => formatGoJson(item, { escapeHtml: false }))).size === items.length
+}
+
 /** The value of an item's keys, with `/` between them; undefined for what has none of them. */
-export function keyOf(item: Value, keys: readonly string[]): string | undefined {
+export function keyOf(item: Value, keys: readonly string[], ofKeys?: ListType['defaults']): string | undefined {
   if (!(item instanceof Dict)) return undefined
-  const values = keys.map((key) => textOf(valueAt(item, key)) ?? defaults.get(key))
+  const values = keys.map((key) => textOf(valueAt(item, key) ?? ofKeys?.get(key)) ?? defaults.get(key))
   return values.every((value) => value === undefined) ? undefined : values.map((value) => value ?? '').join('/')
 }
 

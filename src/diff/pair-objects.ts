@@ -1,3 +1,4 @@
+import type { FindSchema } from './list-schemas.ts'
 import { encodeBase64 } from '../codec/bytes/base64.ts'
 import { encodeUtf8 } from '../codec/bytes/utf8.ts'
 import { copyDict, dictAt, fieldAt, textAt } from '../model/field.ts'
@@ -31,12 +32,12 @@ export interface ReadObjects {
 export type CompareObjects = (before: Dict, after: Dict) => readonly FieldChange[]
 
 /** Makes the comparison that remembers. */
-export function createCompare(): CompareObjects {
+export function createCompare(findSchema?: FindSchema): CompareObjects {
   const known = new WeakMap<Dict, WeakMap<Dict, readonly FieldChange[]>>()
   return (before, after) => {
     const ofBefore = known.get(before) ?? new WeakMap<Dict, readonly FieldChange[]>()
     known.set(before, ofBefore)
-    const fields = ofBefore.get(after) ?? compareValues(...comparable(before, after))
+    const fields = ofBefore.get(after) ?? compareValues(...comparable(before, after), findSchema)
     ofBefore.set(after, fields)
     return fields
   }
@@ -64,6 +65,7 @@ interface PairOptions {
   readonly stacks: readonly StackPair[]
   /** True if both trees have the same file at this path: it was read to be compared with another. */
   readonly isKept: (path: string) => boolean
+  readonly findSchema?: FindSchema
 }
 
 /**
@@ -72,7 +74,7 @@ interface PairOptions {
  */
 export function pairObjects(
   { before, after }: ReadObjects,
-  { stacks, isKept }: PairOptions,
+  { stacks, isKept, findSchema }: PairOptions,
   compare: CompareObjects,
 ): readonly ObjectPair[] {
   const pairs: ObjectPair[] = []
@@ -91,7 +93,11 @@ export function pairObjects(
     pairs.push({
       before: one,
       after: other,
-      fields: compareValues(generalizeDict(one.object, rename.before), generalizeDict(other.object, rename.after)),
+      fields: compareValues(
+        generalizeDict(one.object, rename.before),
+        generalizeDict(other.object, rename.after),
+        findSchema,
+      ),
       renamed: 'release',
     })
   const left = {
@@ -101,7 +107,7 @@ export function pairObjects(
   const moved = pairRenamed(left)
   const paired = new Set(moved.flat())
   for (const [one, other] of moved)
-    pairs.push({ before: one, after: other, fields: fieldsOfRenamed(one, other), renamed: 'object' })
+    pairs.push({ before: one, after: other, fields: fieldsOfRenamed(one, other, findSchema), renamed: 'object' })
   for (const object of left.before) if (!paired.has(object)) pairs.push({ before: object, fields: [] })
   for (const object of left.after) if (!paired.has(object)) pairs.push({ after: object, fields: [] })
   return pairs
@@ -153,8 +159,12 @@ function partPath({ folder, path }: TreeObject): string {
 }
 
 /** What differs besides the name. */
-function fieldsOfRenamed(before: TreeObject, after: TreeObject): readonly FieldChange[] {
-  return compareValues(before.object, after.object).filter(
+function fieldsOfRenamed(
+  before: TreeObject,
+  after: TreeObject,
+  findSchema: FindSchema | undefined,
+): readonly FieldChange[] {
+  return compareValues(before.object, after.object, findSchema).filter(
     ({ path }) => !(path.length === 2 && path[0] === 'metadata' && path[1] === 'name'),
   )
 }

@@ -180,6 +180,10 @@ export function describeValues(field: string, before: Value, after: Value): stri
     if (value === null) return 'unset'
     if (typeof value === 'boolean') return String(value)
     if (value instanceof GoInt) return String(value.value)
+    if (Array.isArray(value) && value.length > 0 && value.length <= 3) {
+      const words = value.map(word)
+      return value.every((item) => typeof item === 'string') && !words.includes(undefined) ? words.join('+') : undefined
+    }
     return typeof value === 'string' && /^[A-Z][A-Za-z]{2,30}$/.test(value) ? value : undefined
   }
   const [old, now] = [word(before), word(after)]

@@ -18,6 +18,10 @@ export type CheckException =
   | { readonly kind: 'acknowledgement'; readonly entry: Acknowledgement; readonly earlier?: string }
   /** A file of the fleet's own policies, relative to its folder; one that was added holds more than policies. */
   | { readonly kind: 'policy'; readonly file: string; readonly change: 'removed' | 'changed' | 'added' }
+  /** A file of definitions that the fleet has besides its tree, relative to stackmason.yaml. */
+  | { readonly kind: 'schema'; readonly file: string; readonly change: 'removed' | 'changed' | 'added' }
+  /** An API version that counts as served, and the files that say so now. */
+  | { readonly kind: 'declaration'; readonly apiVersion: string; readonly files: readonly string[] }
   /** A field of stackmason.yaml that says what is compared with what. */
   | { readonly kind: 'setting'; readonly field: string; readonly before: string; readonly after: string }
 

@@ -9,6 +9,8 @@ export interface Source {
    * Values that the user gives may be secret: of such a text only keys are shown. Names of values files say the same.
    */
   readonly holds?: 'values'
+  /** The commit that has it, as people name it; absent: it lies on disk, or is made. */
+  readonly revision?: string
 }
 
 /** A half-open range of UTF-16 offsets in a source. Line and column are computed once, when it is reported. */

@@ -81,6 +81,12 @@ export type ChangeRisk =
   | 'scales-to-zero'
   /** It is reached from where it was not. */
   | 'exposes'
+  /** Traffic that was let through is no longer. */
+  | 'cuts-traffic'
+  /** What the API server takes today it may refuse: a guard that is new or stricter. */
+  | 'refuses-more'
+  /** More or fewer of it run. */
+  | 'changes-scale'
   /** A field that the API server does not let change: the object must be deleted and made anew, or is refused. */
   | 'replaces'
   /** Machines may be replaced by new ones. */

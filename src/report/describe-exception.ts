@@ -28,7 +28,13 @@ export function describeException(exception: CheckException): string {
       return `${code}${whom} is acknowledged ${days} (${reason})`
     }
     case 'policy':
+    case 'schema':
       return `${exception.file} ${changes[exception.change]}`
+    case 'declaration': {
+      const [first = '', ...others] = exception.files
+      const more = others.length === 0 ? '' : ` and ${plural(others.length, 'more file')}`
+      return `${exception.apiVersion} is declared as served in ${first}${more}`
+    }
     case 'setting':
       return `${exception.field} is ${exception.after} (was ${exception.before})`
   }

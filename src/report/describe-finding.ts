@@ -13,6 +13,13 @@ export interface ReportedPlace {
   /** Both from 1; absent where there is no text to point into. */
   readonly line?: number
   readonly column?: number
+  /** The commit that has the file, which is no longer on disk. */
+  readonly revision?: string
+}
+
+/** A place as editors open it, `file:line:column`, or as git shows it, `HEAD:file:line:column`. */
+export function formatPlace({ revision, file, line, column }: ReportedPlace): string {
+  return [revision, file, line, column].filter((part) => part !== undefined).join(':')
 }
 
 /**
@@ -58,5 +65,10 @@ export function describeFinding({ finding, about }: FoldedFinding, shorten: Shor
 
 /** The place that a span begins at. */
 export function placeOf(span: Span, shorten: ShortenPath): ReportedPlace {
-  return { file: shorten(pathOf(span.source)), ...positionAt(span.source, span.start) }
+  const { source, start } = span
+  return {
+    file: shorten(pathOf(source)),
+    ...positionAt(source, start),
+    ...(source.revision !== undefined && { revision: source.revision }),
+  }
 }

@@ -1,5 +1,5 @@
 import type { FoldedFinding } from './fold-findings.ts'
-import { describeFinding, type ReportedPlace } from './describe-finding.ts'
+import { describeFinding, type ReportedPlace, formatPlace } from './describe-finding.ts'
 import { type Excerpt, excerptOf } from './excerpt.ts'
 import { formatSubjects } from './format-subjects.ts'
 import type { Palette } from './palette.ts'
@@ -47,11 +47,6 @@ export function formatFinding(folded: FoldedFinding, { palette, shorten, width }
 /** True if a message about a file as a whole begins with its path: once is enough. */
 function startsWith(message: string, { file, line }: ReportedPlace): boolean {
   return line === undefined && message.startsWith(`${file} `)
-}
-
-/** `file:line:column` */
-function formatPlace({ file, line, column }: ReportedPlace): string {
-  return line === undefined ? file : `${file}:${String(line)}:${String(column)}`
 }
 
 function formatExcerpt({ line, text, start, length }: Excerpt, palette: Palette): readonly string[] {

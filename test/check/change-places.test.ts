@@ -36,7 +36,8 @@ async function places(
         code,
       ),
     )
-    .map(({ code, file = '-', line, column, about = [] }) => {
+    .map(({ code, file: path = '-', line, column, revision, about = [] }) => {
+      const file = revision === undefined ? path : `${revision}:${path}`
       const place = line === undefined ? file : `${file}:${String(line)}:${String(column)}`
       return `${code} ${place} (${about.map(({ cluster }) => cluster).join(', ')})`
     })
@@ -47,6 +48,7 @@ interface Found {
   readonly file?: string
   readonly line?: number
   readonly column?: number
+  readonly revision?: string
   readonly about?: readonly { readonly cluster: string }[]
 }
 
@@ -130,11 +132,11 @@ describe('a finding about a change stands where', () => {
         () => undefined,
         (fleet) => fleet.remove('clusters/team-b/c03'),
       ),
-    ).toEqual(['CLUSTER_DELETED rendered/clusters/team-b/c03/cluster/cluster-c03.yaml (team-b/c03)'])
+    ).toEqual(['CLUSTER_DELETED HEAD:rendered/clusters/team-b/c03/cluster/cluster-c03.yaml:4:1 (team-b/c03)'])
     const claim =
       'apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data, namespace: default}\nspec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}\n'
     expect(await places(own(`${deployment('a')}---\n${claim}`), own(deployment('a')))).toEqual([
-      'OBJECT_DELETED rendered/clusters/team-a/c01/addons-own/own/persistentvolumeclaim-data.yaml (team-a/c01)',
+      'OBJECT_DELETED HEAD:rendered/clusters/team-a/c01/addons-own/own/persistentvolumeclaim-data.yaml:4:1 (team-a/c01)',
     ])
   })
 
@@ -157,6 +159,7 @@ describe('a finding about a change stands where', () => {
           files: new Map(),
           read: (paths) => Promise.resolve(new Map([...paths].map((one) => [one, `# head\n${deployment('b')}`]))),
         },
+        before: { label: 'HEAD', files: new Map(), read: () => Promise.resolve(new Map()) },
         output: '/fleet/rendered',
         inputs: '/fleet/clusters',
       },

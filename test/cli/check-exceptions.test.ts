@@ -68,6 +68,20 @@ describe('what a change takes out of the check', () => {
       says: ['REPLICAS_ZERO of team/one is acknowledged until 2027-04-30 instead of 2027-03-31 (is moved)'],
     },
     {
+      name: 'API versions that are declared, and scopes that are said',
+      before: ['apiVersions: [a/v1, b/v1]', 'scopes: [{group: a.io, kind: Same, scope: Namespaced}]'],
+      after: [
+        'apiVersions: [a/v1, c/v1]',
+        'apiVersionsFromCrds: true',
+        'scopes: [{group: a.io, kind: Same, scope: Namespaced}, {group: a.io, kind: Thing, scope: Cluster}]',
+      ],
+      says: [
+        'spec.apiVersionsFromCrds is true (was false)',
+        'spec.scopes of Thing.a.io is cluster-scoped (was not set)',
+        'c/v1 is declared as served in stackmason.yaml',
+      ],
+    },
+    {
       name: 'the minor of the management cluster, and a folder of definitions',
       before: ['managementCluster: {kubernetesVersion: "1.34"}', 'check: {schemas: [crds, more]}'],
       after: ['managementCluster: {kubernetesVersion: "1.30"}', 'check: {schemas: [more]}'],
@@ -102,6 +116,51 @@ describe('what a change takes out of the check', () => {
     fleet.write('policies/c.yaml', 'apiVersion: v1\nkind: Namespace\nmetadata: {name: default}\n')
     const { stdout } = await runCli(['check', '-q'], { cwd: fleet.folder })
     expect(stdout.match(/^New in this change: .*$/gm)).toEqual(['New in this change: policies/c.yaml is new.'])
+  })
+
+  describe('definitions beside the tree', () => {
+    const definition = (name: string, more = ''): string =>
+      `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: ${name}}\nspec: {group: a.io${more}}\n`
+    const said = async (fleet: FleetFolder): Promise<readonly string[]> =>
+      (await runCli(['check', '-q'], { cwd: fleet.folder })).stdout.match(/^New in this change: .*$/gm) ?? []
+    const committed = async (): Promise<FleetFolder> => {
+      const schemas = ['check: {schemas: [crds]}']
+      const fleet = await silenced({ before: schemas, after: schemas })
+      fleet.write('crds/a.yaml', definition('things.a.io'))
+      fleet.write('crds/note.yaml', 'some: note\n')
+      fleet.commit()
+      return fleet
+    }
+
+    test('one that changes, and one that goes', async () => {
+      const fleet = await committed()
+      fleet.write('crds/a.yaml', definition('things.a.io', ', scope: Cluster'))
+      fleet.write('crds/note.yaml', 'another: note\n')
+      expect(await said(fleet)).toEqual(['New in this change: crds/a.yaml has changed.'])
+      fleet.remove('crds/a.yaml')
+      expect(await said(fleet)).toEqual(['New in this change: crds/a.yaml is gone.'])
+    })
+
+    test('one that takes the place of another, and none of a kind that had none', async () => {
+      const fleet = await committed()
+      fleet.write('crds/b.yaml', definition('others.a.io'))
+      fleet.write('crds/z.yaml', definition('things.a.io'))
+      expect(await said(fleet)).toEqual(['New in this change: crds/z.yaml is new.'])
+    })
+  })
+
+  test('an API version that is declared for a cluster, and none of a cluster that is new', async () => {
+    const fleet = await silenced({ after: [] })
+    const folder = lab.cluster.slice(0, lab.cluster.lastIndexOf('/'))
+    const addons = 'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {apiVersions: [c/v1]}\n'
+    fleet.write(`${folder}/addons.yaml`, addons)
+    const other = folder.replace(/[^/]+$/, 'other')
+    fleet.write(`${other}/addons.yaml`, addons.replace('c/v1', 'd/v1'))
+    fleet.write(`${other}/cluster.yaml`, labCluster().replace('name: one', 'name: other'))
+    const { stdout } = await runCli(['check', '-q'], { cwd: fleet.folder })
+    expect(stdout.match(/^New in this change: .*$/gm)).toEqual([
+      `New in this change: c/v1 is declared as served in ${folder}/addons.yaml.`,
+    ])
   })
 
   test.each([

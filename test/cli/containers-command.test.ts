@@ -116,6 +116,40 @@ Not listed: what kubeadm pulls for Kubernetes v1.34.7.
     expect(await names('--stack', 'starter-1-34')).toEqual([ofClass, ''])
   })
 
+  test('writes what skopeo sync and regsync copy by', async () => {
+    const other = `sha256:${'0b'.repeat(32)}`
+    const moved = agent.replace('proxy, image: nginx:1.27', `proxy, image: "quay.io/org/agent:v1@${other}"`)
+    const cwd = await fleet({ agent: moved, operated })
+    const forms = ['-o', 'skopeo', '-o', 'regsync=regsync.yml', '--cluster', 'edge', '--only', 'run']
+    const { status, stdout, stderr } = await runCli(['containers', ...forms], { cwd })
+    expect([status, stderr]).toEqual([0, ''])
+    // a digest counts where there is one, as in the example of skopeo-sync(1)
+    expect(stdout).toBe(`quay.io:
+  images:
+    org/agent:
+      - ${SHA}
+      - ${other}
+`)
+    expect(await readFile(join(cwd, 'regsync.yml'), 'utf8')).toBe(`sync:
+  - source: quay.io/org/agent@${SHA}
+    target: '{{env "MIRROR"}}/quay.io/org/agent@${SHA}'
+    type: image
+  - source: quay.io/org/agent@${other}
+    target: '{{env "MIRROR"}}/quay.io/org/agent@${other}'
+    type: image
+version: 1
+`)
+    const all = await runCli(['containers', '-o', 'regsync', '--cluster', 'web'], { cwd })
+    expect(all.stdout).toContain(`    target: '{{env "MIRROR"}}/quay.io/org/sidecar:v2'\n`)
+    expect(all.stdout).toContain(`  - source: mirror.example.com/org/agent@${SHA}
+    target: '{{env "MIRROR"}}/mirror.example.com/org/agent:v1'
+    type: image
+  - source: quay.io/org/agent@${other}
+    target: '{{env "MIRROR"}}/quay.io/org/agent:v1'
+    type: image
+`)
+  })
+
   test('writes JSON that fits its schema, beside other forms', async () => {
     const cwd = await fleet({ agent, operated })
     const { status, stdout, stderr } = await runCli(['containers', '-o', 'json', '-o', 'names=images.txt'], { cwd })

@@ -1,4 +1,5 @@
 import { compareTrees, type TreeContent } from '../../src/diff/compare-trees.ts'
+import { definitionFiles } from '../../src/diff/list-schemas.ts'
 import { planReading } from '../../src/diff/plan-reading.ts'
 import type { TreeChange } from '../../src/model/tree-change.ts'
 import type { VariableRenames } from '../../src/model/variable-renames.ts'
@@ -10,8 +11,13 @@ export type Texts = Readonly<Record<string, string>>
 /** Compares two trees of texts. */
 export function compareTexts(before: Texts, after: Texts, renames?: VariableRenames): TreeChange {
   const plan = planReading(new Map(Object.entries(before)), new Map(Object.entries(after)), renames)
+  const texts = [...plan.before]
+    .map((path) => before[path] ?? '')
+    .concat([...plan.after].map((path) => after[path] ?? ''))
+  const definitions = new Map(definitionFiles(Object.keys(after), texts).map((path) => [path, after[path] ?? '']))
   return compareTrees({
     plan,
+    definitions,
     ...(renames !== undefined && { renames }),
     before: contentOf(before, plan.before),
     after: contentOf(after, plan.after),

@@ -599,3 +599,41 @@ test('an image without a version says so', () => {
   })
   expect(shownTexts(withImage('busybox:1'), withImage('busybox'))).toContain('  image  busybox 1 -> latest on a/one\n')
 })
+
+test('a definition that does not change says how lists of its kind are compared', () => {
+  const folder = 'clusters/team-a/web/addons/01-some'
+  const crd = `${folder}/customresourcedefinition-somes.example.com.yaml`
+  const list = '{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [id]}'
+  const definition = `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: somes.example.com}, spec: {group: example.com, names: {kind: Some}, versions: [{name: v1, schema: {openAPIV3Schema: {properties: {spec: {properties: {list: ${list}}}}}}}]}}`
+  const some = (items: string): Texts => ({
+    [crd]: definition,
+    [`${folder}/some-x.yaml`]: `{apiVersion: example.com/v1, kind: Some, metadata: {name: x}, spec: {list: [${items}]}}`,
+  })
+  const fieldsOf = (before: string, after: string): readonly string[] =>
+    compareTexts(some(before), some(after)).changes.flatMap(({ fields }) =>
+      fields.map(({ path }) => JSON.stringify(path)),
+    )
+  expect(fieldsOf('{id: 1, v: 1}, {id: 2}', '{id: 2}, {id: 1, v: 2}')).toEqual([
+    '["spec","list",{"key":"id","value":"1"},"v"]',
+  ])
+  expect(fieldsOf('{id: 1}, {id: 2}', '{id: 2}, {id: 1}')).toEqual([])
+})
+
+test('objects of which labels and annotations differ only are one line', () => {
+  const folder = 'clusters/team-a/web/addons/01-some'
+  const tree = (version: string, value: string): Texts => ({
+    ...Object.fromEntries(
+      ['a', 'b', 'c'].map((name) => [
+        `${folder}/configmap-${name}.yaml`,
+        `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, labels: {helm.sh/chart: some-${version}}}}`,
+      ]),
+    ),
+    [`${folder}/configmap-d.yaml`]: `{apiVersion: v1, kind: ConfigMap, metadata: {name: d, labels: {helm.sh/chart: some-${version}}}, data: {a: ${value}}}`,
+  })
+  const text = shownTexts(tree('1', 'x'), tree('2', 'w'))
+  expect(text.slice(text.indexOf('  ~'))).toBe(`  ~ ConfigMap d
+      data.a: x -> w
+      metadata.labels["helm.sh/chart"]: some-1 -> some-2
+  ~ 3 objects: labels and annotations only, metadata.labels["helm.sh/chart"] (--all)
+`)
+})

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { formatGoJson } from '../../src/codec/json/go-json.ts'
 import { parseGoYaml } from '../../src/codec/go-yaml/go-yaml-parse.ts'
 import { compareValues } from '../../src/diff/compare-values.ts'
+import { createSchemaFinder, definitionFiles, type FindSchema } from '../../src/diff/list-schemas.ts'
 import { Dict, type Value } from '../../src/model/value.ts'
 import { formatChangePath } from '../../src/model/change-path.ts'
 
@@ -201,15 +202,66 @@ test.each(cases)('$what', ({ before, after, changes }) => {
   expect(compared(before, after)).toEqual(changes)
 })
 
-function compared(before: string, after: string): readonly string[] {
+function compared(before: string, after: string, findSchema?: FindSchema): readonly string[] {
   const read = (text: string): Dict => {
     const value = parseGoYaml(text, { integers: 'int' })
     return value instanceof Dict ? value : new Dict()
   }
   const text = (value: Value | undefined): string =>
     value === undefined ? '' : formatGoJson(value, { escapeHtml: false })
-  return compareValues(read(before), read(after)).map(
+  return compareValues(read(before), read(after), findSchema).map(
     ({ path, isReordered, ...change }) =>
       `${formatChangePath(path)}: ${text(change.before)} -> ${text(change.after)}${isReordered === true ? ' reordered' : ''}`,
   )
 }
+
+const definition = (items: string, list: string): string =>
+  `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: somes.example.com}, spec: {group: example.com, names: {kind: Some}, versions: [{name: v1, schema: {openAPIV3Schema: {properties: {spec: {properties: {list: {type: array, items: {${items}}, ${list}}}}}}}}]}}`
+const MAP = 'x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [id, zone]'
+const PORT = 'properties: {zone: {default: a}}'
+
+test.each([
+  {
+    what: 'items by the keys of a map',
+    schema: definition('', MAP),
+    lists: ['{id: 1, zone: a, v: 1}, {id: 1, zone: b, v: 1}', '{id: 1, zone: b, v: 1}, {id: 1, zone: a, v: 2}'],
+    want: ['spec.list[1/a].v: 1 -> 2'],
+  },
+  {
+    what: 'a key that has its default',
+    schema: definition(PORT, MAP),
+    lists: ['{id: 1, v: 1}, {id: 2, zone: b}', '{id: 2, zone: b}, {id: 1, zone: a, v: 2}'],
+    want: ['spec.list[1/a].v: 1 -> 2', 'spec.list[1/a].zone:  -> "a"'],
+  },
+  {
+    what: 'a set in another order',
+    schema: definition('', 'x-kubernetes-list-type: set'),
+    lists: ['x, y', 'y, x'],
+    want: [],
+  },
+  {
+    what: 'names of a list that is one value',
+    schema: definition('', 'x-kubernetes-list-type: atomic'),
+    lists: ['{name: a}, {name: b}', '{name: b}, {name: a}'],
+    want: ['spec.list: [{"name":"a"},{"name":"b"}] -> [{"name":"b"},{"name":"a"}] reordered'],
+  },
+  {
+    what: 'a map whose items break its rule',
+    schema: definition('', MAP),
+    lists: ['{id: 1, zone: a, v: 1}, {id: 1, zone: a, v: 2}', '{id: 1, zone: a, v: 1}'],
+    want: ['spec.list[1]: {"id":1,"v":2,"zone":"a"} -> '],
+  },
+])('a definition says how lists are compared: $what', ({ schema, lists, want }) => {
+  const parsed = parseGoYaml(schema)
+  if (!(parsed instanceof Dict)) throw new Error('no definition')
+  const [before = '', after = ''] = lists.map((items) => `{${OTHER}, spec: {list: [${items}]}}`)
+  expect(compared(before, after, createSchemaFinder([parsed]))).toEqual(want)
+})
+
+test('definitions are found in the tree by the names of their files', () => {
+  const at = 'clusters/team/one/addons/01-some/'
+  const paths = ['customresourcedefinition-somes.example.com.yaml', 'customresourcedefinition-others.example.com.yaml']
+  const all = [...paths, 'customresourcedefinition-somes.another.com.yaml', 'some-x.yaml'].map((name) => at + name)
+  expect(definitionFiles(all, [`{${OTHER}}`, 'apiVersion: v1\nkind: ConfigMap\n'])).toEqual([at + (paths[0] ?? '')])
+  expect(definitionFiles(all, ['apiVersion: v1\nkind: Some\n'])).toEqual([])
+})

@@ -237,13 +237,13 @@ const cases: readonly Case[] = [
     what: 'a network policy that allows less',
     before: policy('ingress: [{}]'),
     after: policy('ingress: []'),
-    want: [],
+    want: ['cuts-traffic: allows less ingress'],
   },
   {
     what: 'a network policy for one direction',
     before: policy('policyTypes: [Ingress, Egress]'),
     after: policy('policyTypes: [Ingress]'),
-    want: ['lowers-guard: Egress no longer limited'],
+    want: ['lowers-guard: egress no longer limited'],
   },
   {
     what: 'a webhook that may fail',
@@ -261,7 +261,7 @@ const cases: readonly Case[] = [
     what: 'authorities of a webhook',
     before: hook('{name: a, clientConfig: {caBundle: eA==}}'),
     after: hook('{name: a, clientConfig: {caBundle: eQ==}}'),
-    want: [],
+    want: ['redirects: webhook a: caBundle'],
   },
   {
     what: 'data of a volume that goes with it',

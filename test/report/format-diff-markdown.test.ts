@@ -58,3 +58,20 @@ test('what does not fit is cut, then left out and counted', () => {
     new RegExp(`… and ${String(21 - shown)} more changes: .stackmason diff --all. shows everything\\.\n$`),
   )
 })
+
+test('signs stand at the start of lines that differ, also of empty ones, and of no others', () => {
+  const text = (value: string): string => ['web:', '- a', '- b', value, '+ c', ''].join('\n')
+  const fields = [{ path: ['data', 'list'], before: text('- old'), after: text('') }]
+  const change = { facts: { ...facts, unread: [unread] }, changes: [], groups: [group('cni', fields)] }
+  const lines = formatDiffMarkdown({ before: 'a', after: 'b', change }).split('\n')
+  expect(lines.slice(lines.indexOf('```diff') + 1, lines.indexOf('```'))).toEqual([
+    '!   ConfigMap cni',
+    '       data.list:',
+    '           web:',
+    '           - a',
+    '           - b',
+    '-         - old',
+    '+        ',
+    '           + c',
+  ])
+})

@@ -32,7 +32,7 @@ test('what a revert does not bring back comes first, however much else is delete
   expect(lines[1]).toBe(
     '  deletes  own addon last: Namespace prod on team/one; a revert does not bring back what was in it',
   )
-  expect(lines.at(-1)).toBe('  … 12 more (--all)')
+  expect(lines.at(-1)).toBe('  … 12 more: 12 deletes (--all)')
 })
 
 test('among many objects those are named that a revert does not bring back', () => {
@@ -40,7 +40,31 @@ test('among many objects those are named that a revert does not bring back', () 
     group('own', removed('ConfigMap', 'a'), removed('Namespace', 'prod', ['content-is-gone']), removed('Secret', 'b')),
   )
   expect(line).toBe(
-    '  deletes  own addon own: Namespace prod and 2 more objects on team/one; a revert does not bring back what was in it',
+    '  deletes  own addon own: Namespace prod, ConfigMap a, Secret b on team/one; a revert does not bring back what was in it',
+  )
+})
+
+test('what is alike is one, so that nothing hides among it', () => {
+  const guard = (kind: string, name: string, text: string): FoldedObject => ({
+    ...removed(kind, name),
+    change: 'changed',
+    risks: ['lowers-guard'],
+    reasons: [{ risk: 'lowers-guard', text }],
+  })
+  const many = Array.from({ length: 26 }, (_, index) => guard('NetworkPolicy', `n${String(index)}`, 'gone'))
+  const [, line] = effects(
+    group('cni', ...many, guard('ValidatingPolicy', 'images', 'validationActions Deny -> Audit')),
+  )
+  expect(line).toBe(
+    '  lowers guard  own addon cni: ValidatingPolicy images (validationActions Deny -> Audit); 26 NetworkPolicy (gone): n0, n1, n2, … on team/one',
+  )
+})
+
+test('many kinds are counted where they are too many, with how to see them', () => {
+  const kinds = Array.from({ length: 12 }, (_, index) => removed(`Kind${String(index)}`, 'a'))
+  const [, line] = effects(group('cni', ...kinds, removed('Namespace', 'prod', ['content-is-gone'])))
+  expect(line).toBe(
+    '  deletes  own addon cni: Namespace prod; Kind0 a; Kind1 a; Kind2 a; Kind3 a; Kind4 a; Kind5 a; Kind6 a; 5 more objects (--all) on team/one; a revert does not bring back what was in it',
   )
 })
 

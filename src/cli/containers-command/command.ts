@@ -5,6 +5,7 @@ import { type CommandContext, defineCommand, type RunCommand } from '../command.
 import { withProgress } from '../with-progress.ts'
 import { containersBill } from './bill.ts'
 import { containersReport } from './json.ts'
+import { regsyncConfig, skopeoList } from '../../pipeline/commands/mirror-lists.ts'
 import { containerNames } from './names.ts'
 import type { ContainersOutcome } from './outcome.ts'
 import { containersText } from './text.ts'
@@ -14,7 +15,7 @@ export const containersCommand: RunCommand = defineCommand<ContainersOutcome>({
   run,
   text: containersText,
   json: containersReport,
-  documents: { names: containerNames, cyclonedx: containersBill },
+  documents: { names: containerNames, skopeo: skopeoList, regsync: regsyncConfig, cyclonedx: containersBill },
 })
 
 /** @throws StackmasonError for whatever keeps the fleet from being rendered */

@@ -8,7 +8,7 @@ export const containersSpec: CommandSpec = {
   description: [
     'Renders the fleet into memory, and lists every container image in it once, with the objects and clusters that use it. An image runs where a pod of the tree has it; it is ' +
       'mentioned where another object names it, such as a custom resource or an argument of an operator, and a program in the cluster may run it.',
-    'names writes one reference on a line, for skopeo, crane and scanners; cyclonedx a bill of materials in JSON of CycloneDX 1.6. Not listed are images that no object names: what kubeadm pulls for the control plane and for ' +
+    'names writes one reference on a line, for crane and scanners; skopeo and regsync what these programs copy images by; cyclonedx a bill of materials in JSON of CycloneDX 1.6. Not listed are images that no object names: what kubeadm pulls for the control plane and for ' +
       'each node. Images that machines boot from are listed by `stackmason images`.',
   ],
   operands: [],
@@ -36,7 +36,7 @@ export const containersSpec: CommandSpec = {
     },
     fleetOption,
     offlineOption,
-    formsOption(['names', 'cyclonedx']),
+    formsOption(['names', 'skopeo', 'regsync', 'cyclonedx']),
     ...generalOptions,
   ],
   exitStatus: ['0 listed', '1 the fleet cannot be rendered', '2 wrong usage, or something failed'],

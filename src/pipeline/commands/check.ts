@@ -145,7 +145,9 @@ export async function check(
       const change = await compareOpenTrees(...trees, repository.fleet.variableRenames)
       observer?.change(withExceptions(change, added), { before: before.label, after: after.tree.label })
       const inputs = joinPath(repository.fleet.root, CLUSTERS)
-      found.push(...(await locateChanges(judge.change(change, output), { origins, tree: after.tree, output, inputs })))
+      found.push(
+        ...(await locateChanges(judge.change(change, output), { origins, tree: after.tree, before, output, inputs })),
+      )
     }
   }
   await findings.of(Promise.resolve({ findings: found }))

@@ -21,7 +21,7 @@ const PLAIN = /^[A-Za-z0-9][\w./-]{0,252}$/
  */
 export async function offerNames(
   { kind, start, typed }: NameRequest,
-  ports: Pick<Ports, 'files'>,
+  ports: Pick<Ports, 'files' | 'timeZones'>,
 ): Promise<readonly string[]> {
   try {
     const names = await readFleetNames(kind, await findFleet(start, ports), ports)

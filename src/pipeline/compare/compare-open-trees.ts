@@ -1,5 +1,6 @@
 import { compareTrees } from '../../diff/compare-trees.ts'
-import { planReading } from '../../diff/plan-reading.ts'
+import { definitionFiles } from '../../diff/list-schemas.ts'
+import { type FileIds, planReading } from '../../diff/plan-reading.ts'
 import type { TreeChange } from '../../model/tree-change.ts'
 import type { VariableRenames } from '../../model/variable-renames.ts'
 import { createUnitFinder } from './find-units.ts'
@@ -15,8 +16,11 @@ export async function compareOpenTrees(
   const [before, after] = await applyLists(old, now)
   const plan = planReading(before.tree.files, after.tree.files, renames)
   const texts = { before: await before.tree.read(plan.before), after: await after.tree.read(plan.after) }
+  const files = definitionFiles(after.tree.files.keys(), [...texts.before.values(), ...texts.after.values()])
+  const definitions = await after.tree.read(oneOfEach(files, after.tree.files))
   return compareTrees({
     plan,
+    definitions,
     renames,
     before: {
       files: before.tree.files,
@@ -33,4 +37,9 @@ export async function compareOpenTrees(
       unitOf: createUnitFinder(texts.after),
     },
   })
+}
+
+/** Of files with the same content the first one. */
+function oneOfEach(paths: readonly string[], ids: FileIds): ReadonlySet<string> {
+  return new Set(new Map(paths.toReversed().map((path) => [ids.get(path), path])).values())
 }

@@ -1,11 +1,11 @@
 import type { ChangeFinding } from '../../check/begin-check.ts'
 import type { ChangedField } from '../../check/changed-field.ts'
-import { isInside, joinPath } from '../../codec/path.ts'
+import { isInside, joinPath, relativePath } from '../../codec/path.ts'
 import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
 import { fieldPathIn } from '../../diff/field-path.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
-import { pathOf, type Span } from '../../model/source.ts'
+import { pathOf, type Source, type Span } from '../../model/source.ts'
 import type { OriginFinder } from './find-origins.ts'
 import type { OpenTree } from './open-tree.ts'
 
@@ -14,6 +14,8 @@ export interface ChangePlaces {
   readonly origins: Pick<OriginFinder, 'locate'>
   /** The new tree. */
   readonly tree: OpenTree
+  /** The old one, a commit. */
+  readonly before: OpenTree
   /** Its folder, absolute. */
   readonly output: string
   /** The folder of the clusters' inputs, absolute. */
@@ -22,11 +24,11 @@ export interface ChangePlaces {
 
 /**
  * The findings with their places: in the input that the field comes from, else in the rendered file. What many clusters
- * have in common has a place only where they share that, too.
+ * have in common has a place only where they share that, too. What is gone stands where the old tree had it.
  */
 export async function locateChanges(
   found: readonly ChangeFinding[],
-  { origins, tree, output, inputs }: ChangePlaces,
+  { origins, tree, before, output, inputs }: ChangePlaces,
 ): Promise<readonly Diagnostic[]> {
   const known = new Map<string, Pick<Diagnostic, 'at' | 'trace'> | undefined>()
   const sourceOf = (finding: Diagnostic, changed: ChangedField): Pick<Diagnostic, 'at' | 'trace'> | undefined => {
@@ -47,6 +49,13 @@ export async function locateChanges(
     changed === undefined || changed.isShared || place !== undefined ? [] : [changed.object.path],
   )
   const texts = await tree.read(new Set(paths))
+  const goneFrom = ({ file }: Diagnostic): string | undefined => {
+    const path = file !== undefined && isInside(output, file) ? relativePath(output, file) : undefined
+    return path !== undefined && before.files.has(path) && !tree.files.has(path) ? path : undefined
+  }
+  const old = await before.read(
+    new Set(placed.flatMap(({ finding, place }) => (place?.at === undefined ? (goneFrom(finding) ?? []) : []))),
+  )
   return placed.map(({ finding, changed, place }) => {
     const { file: _, ...bare } = finding
     if (place?.at !== undefined)
@@ -54,7 +63,18 @@ export async function locateChanges(
     const text = changed?.isShared === false ? texts.get(changed.object.path) : undefined
     const at =
       changed && text !== undefined ? renderedPlace(changed, joinPath(output, changed.object.path), text) : undefined
-    return at === undefined ? finding : { ...bare, at }
+    if (at !== undefined) return { ...bare, at }
+    const gone = goneFrom(finding)
+    const was = gone === undefined ? undefined : old.get(gone)
+    if (gone === undefined || was === undefined) return finding
+    return {
+      ...bare,
+      at: formerPlace(finding, {
+        name: joinPath(output, gone),
+        text: was,
+        revision: before.label.replace(/^([0-9a-f]{12})[0-9a-f]{28,}$/, '$1'),
+      }),
+    }
   })
 }
 
@@ -70,4 +90,15 @@ function renderedPlace({ object, path }: ChangedField, name: string, text: strin
     ({ value }) => textAt(value, 'kind') === object.kind && textAt(value, 'metadata', 'name') === object.name,
   )
   return document?.spanOf(fieldPathIn(object.object, path), 'key')
+}
+
+/** The object that a finding is about in the file that a commit has; of another one the beginning of the file. */
+function formerPlace({ object }: Diagnostic, file: Pick<Source, 'name' | 'text' | 'revision'>): Span {
+  const source: Source = { ...file, holds: 'values' }
+  const [kind, name] = [object?.slice(0, object.indexOf('/')), object?.slice(object.lastIndexOf('/') + 1)]
+  const { documents } = parsePositionedYaml(source)
+  const document =
+    documents.find(({ value }) => textAt(value, 'kind') === kind && textAt(value, 'metadata', 'name') === name) ??
+    documents[0]
+  return document?.spanOf(['kind'], 'key') ?? { source, start: 0, end: 0 }
 }

@@ -2,28 +2,49 @@ import { renderRules } from '../../check/render-rules.ts'
 import type { RuleText } from '../../check/rule.ts'
 import { rules } from '../../check/rules.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
-import { baseName, dirName, relativePath } from '../../codec/path.ts'
+import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
+import { baseName, dirName, joinPath, relativePath } from '../../codec/path.ts'
 import type { Acknowledgement } from '../../model/acknowledgement.ts'
 import type { CheckException, CheckExceptions } from '../../model/check-exception.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Code } from '../../model/error-codes.ts'
-import type { Fleet } from '../../model/fleet.ts'
+import { itemsAt } from '../../model/field.ts'
+import type { Fleet, KindScope } from '../../model/fleet.ts'
 import { GitError } from '../../model/git.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { RuleLevel, RuleLevels } from '../../model/rule-level.ts'
 import type { TreeChange } from '../../model/tree-change.ts'
 import { readFleetFile } from '../../sources/fleet/read-fleet.ts'
-import { isPolicyFile, readPolicyTexts } from './read-check-inputs.ts'
+import { CLUSTERS } from '../../model/tree-path.ts'
+import {
+  definedNames,
+  isObjectFile,
+  isPolicyFile,
+  OWN_DEFINITIONS,
+  POLICIES,
+  readObjectTexts,
+} from './read-check-inputs.ts'
 
-type ExceptionPorts = Pick<Ports, 'files' | 'packageFiles' | 'git'>
+/** Files of a cluster, beside each other. */
+const [ADDONS_FILE, CLUSTER_FILE] = ['addons.yaml', 'cluster.yaml']
+
+type ExceptionPorts = Pick<Ports, 'files' | 'packageFiles' | 'timeZones' | 'git'>
 
 /** What of a fleet decides what a check leaves out. */
 interface CheckSettings extends Pick<
   Fleet,
-  'ruleLevels' | 'ruleLevelPlaces' | 'acknowledged' | 'managementMinor' | 'schemaFolders'
+  'ruleLevels' | 'ruleLevelPlaces' | 'acknowledged' | 'managementMinor' | 'schemaFolders' | 'apiVersions' | 'scopes'
 > {
-  /** Texts by path relative to the fleet's folder. */
+  readonly inputs: InputTexts
+  /** Files of definitions, by absolute path. */
+  readonly schemas: ReadonlyMap<string, string>
+}
+
+/** Texts of files by path relative to the fleet's folder. */
+interface InputTexts {
   readonly policies: ReadonlyMap<string, string>
+  /** addons.yaml beside clusters, and cluster.yaml. */
+  readonly clusters: ReadonlyMap<string, string>
 }
 
 /** Inputs of a fleet as a commit has them, or as they lie on disk. */
@@ -58,6 +79,8 @@ export async function findExceptions(
     ...newAcknowledgements(old, now),
     ...policyChanges(old, now),
     ...settingChanges(old, now, dirName(file)),
+    ...(await schemaChanges(old, now, dirName(file), ports)),
+    ...declarationChanges(old, now, baseName(file)),
   ]
 }
 
@@ -95,9 +118,10 @@ function keyOf({ code, cluster, release, addon, object }: Acknowledgement): stri
 }
 
 function policyChanges(old: CheckSettings, now: CheckSettings): readonly CheckException[] {
-  const files = new Set([...old.policies.keys(), ...now.policies.keys()])
+  const [before, after] = [old.inputs.policies, now.inputs.policies]
+  const files = new Set([...before.keys(), ...after.keys()])
   return [...files].toSorted().flatMap((file): readonly CheckException[] => {
-    const [text, other] = [old.policies.get(file), now.policies.get(file)]
+    const [text, other] = [before.get(file), after.get(file)]
     if (text === undefined) return isMoreThanPolicies(other ?? '') ? [{ kind: 'policy', file, change: 'added' }] : []
     if (other === undefined) return [{ kind: 'policy', file, change: 'removed' }]
     return other === text ? [] : [{ kind: 'policy', file, change: 'changed' }]
@@ -124,7 +148,86 @@ function settingChanges(old: CheckSettings, now: CheckSettings, root: string): r
     const before = relativePath(root, folder)
     return { kind: 'setting', field: 'spec.check.schemas', before, after: 'without it' }
   })
-  return [...ofMinor, ...ofSchemas]
+  const fromCrds: readonly CheckException[] =
+    old.apiVersions.fromCrds || !now.apiVersions.fromCrds
+      ? []
+      : [{ kind: 'setting', field: 'spec.apiVersionsFromCrds', before: 'false', after: 'true' }]
+  return [...ofMinor, ...ofSchemas, ...fromCrds, ...scopeChanges(old, now)]
+}
+
+/** What an entry says of a kind is not looked up, so nothing finds that it is wrong. */
+function scopeChanges(old: CheckSettings, now: CheckSettings): readonly CheckException[] {
+  const nameOf = ({ group, kind }: KindScope): string => (group === '' ? kind : `${kind}.${group}`)
+  const wordOf = ({ namespaced }: KindScope): string => (namespaced ? 'namespaced' : 'cluster-scoped')
+  const known = new Map(old.scopes.map((scope) => [nameOf(scope), wordOf(scope)]))
+  return now.scopes.flatMap((scope): readonly CheckException[] => {
+    const [name, after] = [nameOf(scope), wordOf(scope)]
+    const before = known.get(name) ?? 'not set'
+    return before === after ? [] : [{ kind: 'setting', field: `spec.scopes of ${name}`, before, after }]
+  })
+}
+
+/** Of folders that both have; a definition that is new counts where it takes the place of another. */
+async function schemaChanges(
+  old: CheckSettings,
+  now: CheckSettings,
+  root: string,
+  ports: Pick<Ports, 'packageFiles'>,
+): Promise<readonly CheckException[]> {
+  const kept = old.schemaFolders.filter((folder) => now.schemaFolders.includes(folder))
+  const files = [...new Set([...old.schemas.keys(), ...now.schemas.keys()])].toSorted()
+  const known = new Set([...old.schemas.values()].flatMap(definedNames))
+  let own: ReadonlySet<string> | undefined
+  const found: CheckException[] = []
+  for (const path of files) {
+    const [text, other] = [old.schemas.get(path), now.schemas.get(path)]
+    if (text === other || definedNames(`${text ?? ''}\n---\n${other ?? ''}`).length === 0) continue
+    const file = relativePath(root, path)
+    if (text === undefined) {
+      const names = definedNames(other ?? '')
+      own ??= await ownDefinitions(ports)
+      if (names.some((name) => known.has(name) || own?.has(name) === true))
+        found.push({ kind: 'schema', file, change: 'added' })
+    } else if (kept.some((folder) => path.startsWith(`${folder}/`)))
+      found.push({ kind: 'schema', file, change: other === undefined ? 'removed' : 'changed' })
+  }
+  return found
+}
+
+async function ownDefinitions({ packageFiles }: Pick<Ports, 'packageFiles'>): Promise<ReadonlySet<string>> {
+  const names = new Set<string>()
+  for (const name of await packageFiles.names(OWN_DEFINITIONS))
+    for (const defined of definedNames(decodeUtf8(await packageFiles.read(`${OWN_DEFINITIONS}/${name}`))))
+      names.add(defined)
+  return names
+}
+
+/** API versions that are known because somebody says so; a cluster that is new may say so. */
+function declarationChanges(old: CheckSettings, now: CheckSettings, file: string): readonly CheckException[] {
+  const places = new Map<string, string[]>()
+  const add = (value: string, place: string): void => {
+    places.set(value, [...(places.get(value) ?? []), place])
+  }
+  for (const value of now.apiVersions.declared) if (!old.apiVersions.declared.includes(value)) add(value, file)
+  for (const [path, text] of now.inputs.clusters) {
+    const isNew = !old.inputs.clusters.has(`${dirName(path)}/${CLUSTER_FILE}`)
+    if (baseName(path) === CLUSTER_FILE || (isNew && now.inputs.clusters.has(`${dirName(path)}/${CLUSTER_FILE}`)))
+      continue
+    const before = declaredIn(old.inputs.clusters.get(path) ?? '')
+    for (const value of declaredIn(text)) if (!before.includes(value)) add(value, path)
+  }
+  return [...places].map(([apiVersion, files]): CheckException => ({ kind: 'declaration', apiVersion, files }))
+}
+
+/** What cannot be read says nothing; rendering tells of it. */
+function declaredIn(text: string): readonly string[] {
+  try {
+    const document = parseGoYaml(text)
+    return itemsAt(document, 'spec', 'apiVersions').filter((item) => typeof item === 'string')
+  } catch (error) {
+    if (error instanceof YamlError) return []
+    throw error
+  }
 }
 
 /** Findings of rendering that stop nothing are warnings. */
@@ -141,17 +244,28 @@ function rankOf(level: RuleLevel): number {
 /** Undefined where there is no fleet, or nobody can tell. */
 async function settingsAt(file: string, state: InputState, ports: ExceptionPorts): Promise<CheckSettings | undefined> {
   const root = dirName(file)
-  if (state === 'disk') return settingsOf(file, await readPolicyTexts(root, ports), ports)
-  const { revision } = state
-  const isAsked = (path: string): boolean => path === baseName(file) || isPolicyFile(path)
+  if (state === 'disk') {
+    const policies = await readObjectTexts(joinPath(root, POLICIES), root, ports)
+    const clusters = await readObjectTexts(joinPath(root, CLUSTERS), root, ports, isClusterInput)
+    const schemasIn = (folder: string): Promise<ReadonlyMap<string, string>> => readObjectTexts(folder, '', ports)
+    return settingsOf(file, { policies, clusters }, { ports, schemasIn })
+  }
+  const revision = state.revision === 'HEAD' ? undefined : state.revision
+  const textsIn = async (
+    folder: string,
+    isAsked: (path: string) => boolean,
+  ): Promise<ReadonlyMap<string, Uint8Array>> => ports.git.readCommitted(folder, isAsked, revision)
   try {
-    const found = await ports.git.readCommitted(root, isAsked, revision === 'HEAD' ? undefined : revision)
+    const found = await textsIn(root, (path) => path === baseName(file) || isPolicyFile(path) || isClusterInput(path))
     const bytes = found.get(baseName(file))
     if (bytes === undefined) return undefined
-    const policies = new Map(
-      [...found].flatMap(([path, text]) => (isPolicyFile(path) ? [[path, decodeUtf8(text)]] : [])),
-    )
-    return await settingsOf(file, policies, withFile(ports, file, bytes))
+    const decoded = new Map([...found].map(([path, text]) => [path, decodeUtf8(text)]))
+    const schemasIn = async (folder: string): Promise<ReadonlyMap<string, string>> =>
+      new Map(
+        [...(await textsIn(folder, isObjectFile))].map(([path, text]) => [joinPath(folder, path), decodeUtf8(text)]),
+      )
+    const inputs = { policies: pick(decoded, isPolicyFile), clusters: pick(decoded, isClusterInput) }
+    return await settingsOf(file, inputs, { ports: withFile(ports, file, bytes), schemasIn })
   } catch (error) {
     // whoever compares the trees tells of it
     if (error instanceof GitError) return undefined
@@ -159,17 +273,41 @@ async function settingsAt(file: string, state: InputState, ports: ExceptionPorts
   }
 }
 
+function pick(all: ReadonlyMap<string, string>, isWanted: (path: string) => boolean): ReadonlyMap<string, string> {
+  return new Map([...all].filter(([path]) => isWanted(path)))
+}
+
+function isClusterInput(path: string): boolean {
+  return path.startsWith(`${CLUSTERS}/`) && [ADDONS_FILE, CLUSTER_FILE].includes(baseName(path))
+}
+
 /** A file that cannot be read has no exceptions, so that all that come after it are new. */
 async function settingsOf(
   file: string,
-  policies: ReadonlyMap<string, string>,
-  ports: Pick<Ports, 'files' | 'packageFiles'>,
+  inputs: InputTexts,
+  reading: {
+    readonly ports: Pick<Ports, 'files' | 'packageFiles' | 'timeZones'>
+    readonly schemasIn: (folder: string) => Promise<ReadonlyMap<string, string>>
+  },
 ): Promise<CheckSettings> {
   try {
-    return { ...(await readFleetFile(file, ports)), policies }
+    const fleet = await readFleetFile(file, reading.ports)
+    const schemas = new Map<string, string>()
+    for (const folder of fleet.schemaFolders)
+      for (const [path, text] of await reading.schemasIn(folder)) schemas.set(path, text)
+    return { ...fleet, inputs, schemas }
   } catch (error) {
     if (!(error instanceof StackmasonError)) throw error
-    return { ruleLevels: new Map(), ruleLevelPlaces: new Map(), acknowledged: [], schemaFolders: [], policies }
+    return {
+      ruleLevels: new Map(),
+      ruleLevelPlaces: new Map(),
+      acknowledged: [],
+      schemaFolders: [],
+      apiVersions: { declared: [], fromCrds: false },
+      scopes: [],
+      schemas: new Map(),
+      inputs,
+    }
   }
 }
 

@@ -15,9 +15,10 @@ import type { Source } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
 
 const KUBERNETES = 'templates/kubernetes/schemas.txt'
-const OWN_DEFINITIONS = 'templates/crds'
+/** The folder of definitions in the package. */
+export const OWN_DEFINITIONS = 'templates/crds'
 /** The folder of the fleet, beside stackmason.yaml. */
-const POLICIES = 'policies'
+export const POLICIES = 'policies'
 const OBJECT_FILE = /\.(?:ya?ml|json)$/
 /** No definition that an API server takes is as large: a request has 3 MB at most. */
 const MAX_BYTES = 32 * 1024 * 1024
@@ -66,19 +67,31 @@ export function isPolicyFile(path: string): boolean {
   return path.startsWith(`${POLICIES}/`) && OBJECT_FILE.test(path)
 }
 
-/** The files of the fleet's own policies, by path relative to stackmason.yaml; those that cannot be read are not there. */
-export async function readPolicyTexts(
+/** True for a file that may hold objects, by its name. */
+export function isObjectFile(path: string): boolean {
+  return OBJECT_FILE.test(path)
+}
+
+/** The files of a folder that may hold objects, by path relative to `root`, `''` for none; those that cannot be read are not there. */
+export async function readObjectTexts(
+  folder: string,
   root: string,
   { files }: Pick<Ports, 'files'>,
+  isWanted: (path: string) => boolean = () => true,
 ): Promise<ReadonlyMap<string, string>> {
-  const folder = joinPath(root, POLICIES)
   const texts = new Map<string, string>()
   if ((await files.stat(folder))?.type !== 'directory') return texts
   for (const path of await filesBelow(folder, files, [])) {
-    const text = await readText(path, files, [])
-    if (text !== undefined) texts.set(relativePath(root, path), text)
+    const name = root === '' ? path : relativePath(root, path)
+    const text = isWanted(name) ? await readText(path, files, []) : undefined
+    if (text !== undefined) texts.set(name, text)
   }
   return texts
+}
+
+/** The names of the CustomResourceDefinitions of a text, as far as it can be read. */
+export function definedNames(text: string): readonly string[] {
+  return definitionsIn({ name: '', text }, []).map((definition) => textAt(definition, 'metadata', 'name'))
 }
 
 /** The policies of the fleet, by the folder that says whose API servers they are for. */

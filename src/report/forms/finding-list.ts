@@ -60,8 +60,3 @@ export function messageOf({ message, about }: ReportedFinding): string {
   const subjects = formatSubjects(about)
   return subjects === '' ? message : `${message} (${subjects})`
 }
-
-/** A place as editors open it: `file:line:column`. */
-export function formatPlace({ file, line, column }: ReportedPlace): string {
-  return [file, line, column].filter((part) => part !== undefined).join(':')
-}

@@ -1,6 +1,6 @@
-import type { ReportedFinding } from '../describe-finding.ts'
+import { formatPlace, type ReportedFinding } from '../describe-finding.ts'
 import { formatSubjects } from '../format-subjects.ts'
-import { exceptionTexts, type FindingList, type FormatList, formatPlace, openFindings } from './finding-list.ts'
+import { exceptionTexts, type FindingList, type FormatList, openFindings } from './finding-list.ts'
 import { xmlText } from './xml-text.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { ReportedFinding, ReportedPlace } from '../describe-finding.ts'
+import { formatPlace, type ReportedFinding, type ReportedPlace } from '../describe-finding.ts'
 import { plural } from '../plural.ts'
-import { exceptionTexts, type FindingList, formatPlace, openFindings } from './finding-list.ts'
+import { exceptionTexts, type FindingList, openFindings } from './finding-list.ts'
 import { formatFindingEntry } from './finding-entry.ts'
 import { markdownCode, markdownText } from './markdown-text.ts'
 
@@ -86,6 +86,9 @@ function sumOf(open: readonly ReportedFinding[], accepted: number): string {
 function entryOf(finding: ReportedFinding, addressOf: (place: ReportedPlace) => string | undefined): string {
   const { place } = finding
   if (place === undefined) return `- ${formatFindingEntry(finding, '')}`
-  const [code, address] = [markdownCode(formatPlace(place)), addressOf(place)]
+  const [code, address] = [
+    markdownCode(formatPlace(place)),
+    place.revision === undefined ? addressOf(place) : undefined,
+  ]
   return `- ${formatFindingEntry(finding, ` — ${address === undefined ? code : `[${code}](${address})`}`)}`
 }

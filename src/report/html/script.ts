@@ -71,7 +71,21 @@ export const script: string = String.raw`
   search.addEventListener('input', () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(apply); });
   cluster?.addEventListener('change', apply);
   tools.addEventListener('submit', (event) => { event.preventDefault(); apply(); });
+  // an address names a part that the filter hides, or that has moved since the tools are shown
+  const goTo = () => {
+    const part = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (part === null || part.dataset.part === undefined) return;
+    if (part.hidden) {
+      search.value = '';
+      if (cluster !== null) cluster.value = '';
+      apply();
+    }
+    part.scrollIntoView();
+  };
+  addEventListener('hashchange', goTo);
+  document.querySelector('.contents')?.addEventListener('click', () => requestAnimationFrame(goTo));
   // a browser that goes back fills in what was typed
   if (search.value !== '' || (cluster !== null && cluster.value !== '')) apply();
+  if (location.hash !== '') goTo();
 })();
 `

@@ -8,6 +8,8 @@ export interface BodyMark {
   readonly fingerprint: string
   /** True if it was made a draft because nobody should merge what it proposes. */
   readonly isDraft?: boolean
+  /** True if we have closed it ourselves: nobody has said that he does not want it. */
+  readonly isWithdrawn?: boolean
 }
 
 const BEGIN = '<!-- stackmason:begin -->'
@@ -17,12 +19,34 @@ const MARK = /^<!-- stackmason:publish v1alpha1 (\{.*\}) -->$/
 const NOTICE = '<!-- stackmason: this block is written anew; write above or below it -->'
 
 /** The text with marks around it, by which the next run finds it again. */
-export function formatBlock(text: string, { group, fingerprint, isDraft = false }: BodyMark): string {
-  const mark = JSON.stringify({ group, fingerprint, ...(isDraft && { draft: true }) }).replaceAll(
-    '>',
-    String.raw`\u003e`,
-  )
-  return [BEGIN, `<!-- stackmason:publish v1alpha1 ${mark} -->`, '', text, '', NOTICE, END].join('\n')
+export function formatBlock(text: string, mark: BodyMark): string {
+  return [BEGIN, formatMark(mark), '', text, '', NOTICE, END].join('\n')
+}
+
+function formatMark({ group, fingerprint, isDraft = false, isWithdrawn = false }: BodyMark): string {
+  const fields = { group, fingerprint, ...(isDraft && { draft: true }), ...(isWithdrawn && { withdrawn: true }) }
+  return `<!-- stackmason:publish v1alpha1 ${JSON.stringify(fields).replaceAll('>', String.raw`\u003e`)} -->`
+}
+
+/** The body of a pull request that we close: its marks say so, and nothing else changes. */
+export function withdrawnBody(body: string): string {
+  return withMark(body, (mark) => ({ ...mark, isWithdrawn: true }))
+}
+
+/** The body of one that becomes a draft because what it proposes cannot be made any more; it is written anew afterwards. */
+export function haltedBody(body: string): string {
+  return withMark(body, (mark) => ({ ...mark, fingerprint: '', isDraft: true }))
+}
+
+function withMark(body: string, change: (mark: BodyMark) => BodyMark): string {
+  const lines = splitLines(body)
+  const ours = new Set(ownLines(lines))
+  return lines
+    .map((line, at) => {
+      const mark = ours.has(at) ? parseMark(line) : undefined
+      return mark === undefined ? line : formatMark(change(mark)) + endOf(line)
+    })
+    .join('')
 }
 
 /** True if a line of a text would pass for one of our marks. */
@@ -34,13 +58,17 @@ export function findMark(text: string): number | undefined {
 /** Reads what a body says of itself; undefined: it is none of ours. */
 export function readMark(body: string): BodyMark | undefined {
   const lines = splitLines(body)
-  const { blocks, strays } = findBlocks(lines)
-  const ours = [...blocks.flatMap(({ from, to }) => lines.slice(from, to + 1)), ...strays.map((at) => lines[at] ?? '')]
-  for (const line of ours) {
-    const mark = parseMark(line)
+  for (const at of ownLines(lines)) {
+    const mark = parseMark(lines[at] ?? '')
     if (mark !== undefined) return mark
   }
   return undefined
+}
+
+/** Where the lines of ours are. */
+function ownLines(lines: readonly string[]): readonly number[] {
+  const { blocks, strays } = findBlocks(lines)
+  return [...blocks.flatMap(({ from, to }) => range(from, to)), ...strays]
 }
 
 /** What people have written into a body: everything but our block. */
@@ -99,7 +127,12 @@ function parseMark(line: string): BodyMark | undefined {
   const fields = new Map<string, unknown>(typeof value === 'object' && value !== null ? Object.entries(value) : [])
   const [group, fingerprint] = [fields.get('group'), fields.get('fingerprint')]
   if (typeof group !== 'string' || typeof fingerprint !== 'string') return undefined
-  return { group, fingerprint, ...(fields.get('draft') === true && { isDraft: true }) }
+  return {
+    group,
+    fingerprint,
+    ...(fields.get('draft') === true && { isDraft: true }),
+    ...(fields.get('withdrawn') === true && { isWithdrawn: true }),
+  }
 }
 
 /** Lines of one kind of mark with nothing but empty lines between them. */

@@ -97,7 +97,8 @@ function tableSection(title: string, facts: PullRequestFacts, { ranks: all, rows
   const forms = all.flatMap((rank, index): readonly RankedForm[] => {
     const rows = rowsOf(ROWS[index] ?? Infinity)
     if (rows === undefined) return []
-    const lines = factTable({ title, ...rows }, `, ${reportPointer(facts)}`)
+    // in a short body each word has to pay for its room
+    const lines = factTable({ title, rows: rows.rows, more: rows.more }, `, ${reportPointer(facts)}`)
     return [{ rank, text: [...lines, ...(below.length === 0 ? [] : ['', ...below])].join('\n') }]
   })
   return oneText(title, facts, forms)

@@ -1,5 +1,5 @@
-import type { ReportedFinding } from '../describe-finding.ts'
-import { formatPlace } from '../forms/finding-list.ts'
+import { formatPlace, type ReportedFinding } from '../describe-finding.ts'
+
 import { formatFindingEntry } from '../forms/finding-entry.ts'
 import { markdownCode, markdownText } from '../forms/markdown-text.ts'
 import { plural } from '../plural.ts'
@@ -63,6 +63,9 @@ function fullEntry(finding: ReportedFinding, facts: PullRequestFacts, light: str
 
 function whereOf({ place }: ReportedFinding, facts: PullRequestFacts): string {
   if (place === undefined) return ''
-  const [code, address] = [markdownCode(formatPlace(place)), fileAddress(place, facts)]
+  const [code, address] = [
+    markdownCode(formatPlace(place)),
+    place.revision === undefined ? fileAddress(place, facts) : undefined,
+  ]
   return ` — ${address === undefined ? code : `[${code}](${address})`}`
 }

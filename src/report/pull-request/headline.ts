@@ -37,7 +37,7 @@ export function headlineParts(change: TreeChange, steps: readonly StepPlan[]): r
   const { added, removed, changed } = facts.clusters
   const total = totalClusters(change)
   const on: OnClusters = (clusters) => onClusters(clusters, total)
-  const moves = [...clusterMoves(groups), ...addonMoves(steps)]
+  const moves = [...clusterMoves(groups, steps), ...addonMoves(steps)]
   const movers = new Set(moves.flatMap((move) => move.clusters.map(objectPath)))
   const isMoved = ({ clusters }: { readonly clusters: readonly ObjectName[] }): boolean =>
     clusters.length > 0 && clusters.every((cluster) => movers.has(objectPath(cluster)))
@@ -138,21 +138,29 @@ function objectPart({ facts, groups, changes }: TreeChange, total: number): Head
     }
   }
   if (changed === 0) return { forms: [`changes ${objects}`, objects] }
+  const touched = new Map(groups.flatMap(({ clusters }) => clusters).map((cluster) => [objectPath(cluster), cluster]))
+  const [single] = changed === 1 && touched.size === 1 ? touched.values() : []
   const where =
     changed === total ? `all ${plural(changed, 'cluster')}` : `${String(changed)} of ${plural(total, 'cluster')}`
-  return { forms: [`changes ${objects} on ${where}`, objects] }
+  return {
+    forms: [`changes ${objects} ${single === undefined ? `on ${where}` : onClusters([single], total)}`, objects],
+  }
 }
 
 interface HeadlineMove extends ClassMove {
-  /** The first of two steps. */
-  readonly isAddonsOnly: boolean
+  /** What it carries, where that is one of two steps. */
+  readonly step?: 'addons' | 'class'
 }
 
 /** Clusters that get another class, whatever version they had. */
-function clusterMoves(groups: TreeChange['groups']): readonly HeadlineMove[] {
+function clusterMoves(groups: TreeChange['groups'], steps: readonly StepPlan[]): readonly HeadlineMove[] {
   const moves = new ClassMoves()
+  const second = new Set(steps.filter(({ due }) => due.action === 'class').map(({ cluster }) => objectPath(cluster)))
   for (const { before, after, clusters } of classMoves(groups)) moves.add({ before, after, clusters })
-  return moves.all().map((move) => ({ ...move, isAddonsOnly: false }))
+  return moves.all().map((move) => {
+    const isSecond = move.clusters.every((cluster) => second.has(objectPath(cluster)))
+    return { ...move, ...(isSecond && { step: 'class' }) }
+  })
 }
 
 /** Clusters that get the addons of a release, and its class in a later step. */
@@ -161,12 +169,14 @@ function addonMoves(steps: readonly StepPlan[]): readonly HeadlineMove[] {
   for (const { cluster, due } of steps)
     if (due.action === 'addons' && due.className !== undefined && due.addons !== undefined)
       moves.add({ before: due.className, after: due.addons, clusters: [cluster] })
-  return moves.all().map((move) => ({ ...move, isAddonsOnly: true }))
+  return moves.all().map((move) => ({ ...move, step: 'addons' }))
 }
 
-function movePart({ before, after, isAddonsOnly, clusters }: HeadlineMove, on: OnClusters): CountedPart {
+const stepWords = { addons: 'addons first', class: 'then the class' } as const
+
+function movePart({ before, after, step, clusters }: HeadlineMove, on: OnClusters): CountedPart {
   const text = moveText(before, after)
-  const first = isAddonsOnly ? [`${text}, addons first, ${on(clusters)}`] : []
+  const first = step === undefined ? [] : [`${text}, ${stepWords[step]}, ${on(clusters)}`]
   return { forms: [...first, `${text} ${on(clusters)}`, text], clusters: clusters.length }
 }
 

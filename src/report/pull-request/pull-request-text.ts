@@ -174,7 +174,10 @@ class PullRequestWriter {
 
   #ownTitle({ fleet, group, draft }: PullRequestFacts): string {
     const { change, steps } = this.#published
-    const part = group.slice(group.indexOf('/') + 1)
+    const [kind, stack, wave] = group.split('/')
+    // what a wave moves, and where, follows
+    const part =
+      kind === 'rollout' && wave !== undefined ? `wave ${wave} of ${stack ?? ''}` : group.slice(group.indexOf('/') + 1)
     const prefix = cutText(plainText(group === 'fleet' ? fleet : `${fleet} ${part}`), PREFIX)
     const most = TITLE - Array.from(prefix).length - 2
     if (draft !== undefined) return this.#options.mask(`${prefix}: ${cutText(plainText(draft), most)}`)

@@ -1,11 +1,9 @@
 import type { ObjectName } from '../../model/object-name.ts'
 import type { TreeChange, UndoLimit } from '../../model/tree-change.ts'
-import { objectTitle, partTitle, undoWords } from './describe-risk.ts'
+import { partTitle, undoWords } from './describe-risk.ts'
 import type { FactRow } from './format-facts.ts'
 import type { NameClusters } from './name-clusters.ts'
-
-/** Objects that one row names. */
-const NAMED = 4
+import { nameObjects } from './name-objects.ts'
 
 /** What a revert would not bring back, the worst first; one row for each reason and part of the fleet. */
 export function describeUndo({ facts, groups }: TreeChange, name: NameClusters): readonly FactRow[] {
@@ -21,9 +19,11 @@ export function describeUndo({ facts, groups }: TreeChange, name: NameClusters):
         texts.push(clusterText(clusters, name))
         continue
       }
-      const titles = meant.slice(0, NAMED).map(objectTitle)
-      const more = meant.length - titles.length
-      const what = `${[...titles, ...(more > 0 ? [`${String(more)} more`] : [])].join(', ')}`
+      const what = nameObjects(
+        meant.map((object) => ({ object, said: '', isWorse: false })),
+        0,
+        'short',
+      )
       const where = clusters.length === 0 ? '' : ` on ${name(clusters)}`
       texts.push(`${partTitle(part)}: ${what}${where}`)
     }

@@ -1,8 +1,9 @@
+import { formatChangePath } from '../../model/change-path.ts'
 import type { FoldedChange, FoldedObject, TreeChange } from '../../model/tree-change.ts'
 import { objectPath } from '../../model/object-name.ts'
 import { plural } from '../plural.ts'
 import { printableLines } from '../printable.ts'
-import { objectTitle, partTitle, riskWords } from './describe-risk.ts'
+import { objectTitle, partTitle, riskWords, type Weight, wordWeights } from './describe-risk.ts'
 import { formatFacts, type Manner } from './format-facts.ts'
 import { formatFields } from './format-field.ts'
 import { createClusterNames, type Detail } from './name-clusters.ts'
@@ -18,6 +19,8 @@ export interface NamedChange {
 
 /** Objects of a group, and fields of an object, in a short list. */
 const [OBJECTS, FIELDS, FILES] = [8, 6, 5]
+/** Objects with other labels and annotations that are shown one by one, and the names of these that one line has. */
+const [MARKED, NAMES] = [2, 3]
 
 /** The difference for people: what is dangerous and who is concerned, versions, then each change once. */
 export function formatDiff(named: NamedChange, detail: Detail): string {
@@ -79,16 +82,54 @@ export function countChanges({ facts, changes }: TreeChange): string {
 export function formatGroup(group: FoldedChange, manner: Manner): readonly string[] {
   const { part, clusters } = group
   const { detail, name } = manner
-  const objects = group.objects.filter((object) => !isSameButName(object))
-  const renamed = group.objects.length - objects.length
-  const shown = detail === 'all' || objects.length <= OBJECTS + 1 ? objects : objects.slice(0, OBJECTS)
+  const different = group.objects.filter((object) => !isSameButName(object))
+  const renamed = group.objects.length - different.length
+  const marked = detail === 'all' ? [] : different.filter(isMetadataOnly)
+  const isOneLine = marked.length > MARKED
+  const objects = isOneLine ? different.filter((object) => !isMetadataOnly(object)) : different
+  const shown = detail === 'all' || objects.length <= OBJECTS + 1 ? objects : theWorst(objects, OBJECTS)
   return [
     `${partTitle(part)}${clusters.length === 0 ? '' : `: ${name(clusters)}`}`,
     ...othersLines(group, manner),
     ...shown.flatMap((object) => formatObject(object, detail)),
     ...(shown.length < objects.length ? [`  … ${plural(objects.length - shown.length, 'more object')} (--all)`] : []),
+    ...(isOneLine ? [metadataLine(marked)] : []),
     ...(renamed > 0 ? [`  ${plural(renamed, 'object')} with no difference but the name`] : []),
   ]
+}
+
+/**
+ * So many, in the order that they have: of those that must not be overlooked as many as there is room for, of each kind
+ * of change one before a second.
+ */
+function theWorst(objects: readonly FoldedObject[], most: number): readonly FoldedObject[] {
+  const weightOf = ({ risks }: FoldedObject): number =>
+    Math.max(0, ...risks.map((risk) => weights.indexOf(wordWeights[riskWords[risk]] ?? 'notice')))
+  const counts = new Map<string, number>()
+  const ranked = objects.map((object) => {
+    const key = JSON.stringify([object.change, object.apiVersion, object.kind, object.risks])
+    const nth = counts.get(key) ?? 0
+    counts.set(key, nth + 1)
+    return { object, weight: weightOf(object), nth }
+  })
+  const sorted = ranked.toSorted((a, b) => b.weight - a.weight || a.nth - b.nth)
+  const worst = new Set(sorted.slice(0, most).map(({ object }) => object))
+  return objects.filter((object) => worst.has(object))
+}
+
+const weights: readonly Weight[] = ['notice', 'warning', 'danger']
+
+function isMetadataOnly({ risks }: FoldedObject): boolean {
+  return risks.length === 1 && risks[0] === 'metadata-only'
+}
+
+/** Labels and annotations follow from a version, mostly: which ones says enough. */
+function metadataLine(objects: readonly FoldedObject[]): string {
+  const names = [...new Set(objects.flatMap(({ fields }) => fields.map(({ path }) => formatChangePath(path))))]
+  const named = names.slice(0, NAMES)
+  const more = names.length - named.length
+  const which = `${named.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`
+  return `  ~ ${plural(objects.length, 'object')}: labels and annotations only, ${which} (--all)`
 }
 
 /** True if nothing but the name of an object differs. */

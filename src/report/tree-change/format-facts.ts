@@ -22,6 +22,7 @@ import { type ClassMove, classMoves, moveOf, moveText, releaseWords } from './cl
 import { objectTitle, partTitle, riskWords, shownText, undoneRisks, undoWords, wordWeights } from './describe-risk.ts'
 import { formatField, shortValue } from './format-field.ts'
 import type { Detail, NameClusters } from './name-clusters.ts'
+import { nameObjects, type SaidObject } from './name-objects.ts'
 
 /** A line in two columns: what, and about whom. */
 export type FactRow = readonly [what: string, text: string]
@@ -33,7 +34,7 @@ export type MostRows = Readonly<Record<'effects' | 'clusters' | 'versions', numb
 const MOST: MostRows = { effects: 9, clusters: 3, versions: 6 }
 const ALL: MostRows = { effects: Infinity, clusters: Infinity, versions: Infinity }
 
-/** Objects that one line names. */
+/** Reasons that a short list names of one object. */
 const NAMED = 4
 
 /** How a text is written: how much of it, and who is named where. */
@@ -48,6 +49,8 @@ export interface FactSection {
   readonly rows: readonly FactRow[]
   /** Rows that are left out. */
   readonly more: number
+  /** What these say that must not be overlooked: `9 deletes, 2 lowers guard`; absent: nothing. */
+  readonly moreDanger?: string | undefined
 }
 
 /** Pools of one Cluster that a short list names. */
@@ -76,19 +79,31 @@ export function factSections(
 
 /** The sections in two columns. */
 export function formatFacts(change: TreeChange, manner: Manner): readonly string[] {
-  return factSections(change, manner).flatMap(({ title, rows, more }) => {
+  return factSections(change, manner).flatMap(({ title, rows, more, moreDanger }) => {
     const width = Math.max(...rows.map(([what]) => what.length))
     return [
       title,
       ...rows.map(([what, text]) => `  ${what.padEnd(width)}  ${text}`.trimEnd()),
-      ...(more > 0 ? [`  … ${String(more)} more (--all)`] : []),
+      ...(more > 0 ? [`  … ${moreText({ more, moreDanger })} (--all)`] : []),
     ]
   })
 }
 
 function section(title: FactSection['title'], rows: readonly FactRow[], most: number): FactSection {
   const shown = rows.length <= most + 1 ? rows : firstOfEach(rows, most)
-  return { title, rows: shown, more: rows.length - shown.length }
+  const moreDanger = title === 'Effects' ? dangerOf(rows.filter((row) => !shown.includes(row))) : ''
+  return { title, rows: shown, more: rows.length - shown.length, ...(moreDanger !== '' && { moreDanger }) }
+}
+
+function dangerOf(rows: readonly FactRow[]): string {
+  const counts = new Map<string, number>()
+  for (const [what] of rows) if (wordWeights[what] === 'danger') counts.set(what, (counts.get(what) ?? 0) + 1)
+  return [...counts].map(([what, count]) => `${String(count)} ${what}`).join(', ')
+}
+
+/** How many rows are left out, and what among them must not be overlooked. */
+export function moreText({ more, moreDanger }: Pick<FactSection, 'more' | 'moreDanger'>): string {
+  return `${String(more)} more${moreDanger === undefined ? '' : `: ${moreDanger}`}`
 }
 
 /** So many rows: of each kind one before a second of another, in the order that they have. */
@@ -116,11 +131,14 @@ const order: readonly ChangeRisk[] = [
   'suspends',
   'moves-unit',
   'exposes',
+  'cuts-traffic',
+  'refuses-more',
   'rewrites',
   'rolls-nodes',
   'changes-crd',
   'widens-rights',
   'restarts-pods',
+  'changes-scale',
   'changes-unit',
   'leaves-behind',
 ]
@@ -190,7 +208,7 @@ function joined(effects: readonly Effect[]): readonly Effect[] {
     const isCluster =
       group.part.kind === 'cluster' && objects.length === 1 && first !== undefined && isCapiCluster(first)
     const isSame = isCluster && poolsOf(first).length === 0
-    const key = isSame ? JSON.stringify([reasonsText(first, risk), undoOf(first, risk)]) : String(index)
+    const key = isSame ? JSON.stringify([reasonsText(first, risk, 'all'), undoOf(first, risk)]) : String(index)
     const other = known.get(key)
     known.set(
       key,
@@ -267,8 +285,8 @@ function effectText({ part, clusters }: FoldedChange, effect: Effect, { name, de
     .map((limit) => `; ${undoWords[limit]}`)
     .join('')
   if (part.kind === 'cluster' && isOne && first.kind === 'Cluster')
-    return `Cluster ${clusters.length > 2 ? 'of ' : ''}${name(clusters)}${reasonsText(first, risk)}${undo}`
-  const what = isOne ? objectTitle(first) + reasonsText(first, risk) : titlesOf(effect, detail)
+    return `Cluster ${clusters.length > 2 ? 'of ' : ''}${name(clusters)}${reasonsText(first, risk, detail)}${undo}`
+  const what = isOne ? objectTitle(first) + reasonsText(first, risk, detail) : titlesOf(effect, detail)
   const where = clusters.length === 0 ? '' : ` on ${name(clusters)}`
   // nothing happens to those that stay at the older one
   const whose = part.kind === 'stack' && part.before !== undefined ? 'of clusters that move, by ' : ''
@@ -280,21 +298,25 @@ function undoOf({ undo }: FoldedObject, risk: ChangeRisk): FoldedObject['undo'] 
 }
 
 /** What exactly, in brackets. */
-function reasonsText({ reasons = [] }: FoldedObject, risk: ChangeRisk): string {
+function reasonsText({ reasons = [] }: FoldedObject, risk: ChangeRisk, detail: Detail): string {
   const texts = [...new Set(reasons.flatMap((reason) => (reason.risk === risk ? [printable(reason.text)] : [])))]
-  const named = texts.slice(0, NAMED)
+  const named = texts.slice(0, detail === 'all' ? Infinity : NAMED)
   const more = texts.length - named.length
   return texts.length === 0 ? '' : ` (${[...named, ...(more > 0 ? [`${String(more)} more`] : [])].join(', ')})`
 }
 
-/** How many objects; those by name that a revert does not bring back, and those of which it matters what exactly. */
+/**
+ * How many objects; those by name that a revert does not bring back, and those of which it matters what exactly. What
+ * must not be overlooked is always named.
+ */
 function titlesOf({ risk, objects }: Effect, detail: Detail): string {
-  const isNamed = (object: FoldedObject): boolean => undoOf(object, risk).length > 0 || reasonsText(object, risk) !== ''
-  const named = objects.filter(isNamed).slice(0, detail === 'all' ? Infinity : NAMED)
-  const more = objects.length - named.length
-  if (named.length === 0) return plural(more, 'object')
-  const titles = named.map((object) => objectTitle(object) + reasonsText(object, risk))
-  return [titles.join(', '), ...(more > 0 ? [plural(more, 'more object')] : [])].join(' and ')
+  const isDanger = wordWeights[riskWords[risk]] === 'danger' || risk === 'widens-rights'
+  const said = objects.map((object): SaidObject => {
+    return { object, said: reasonsText(object, risk, detail), isWorse: undoOf(object, risk).length > 0 }
+  })
+  const named = said.filter((one) => isDanger || one.isWorse || one.said !== '')
+  const rest = objects.length - named.length
+  return named.length === 0 ? plural(rest, 'object') : nameObjects(named, rest, detail)
 }
 
 function isFinal({ objects }: FoldedChange): boolean {

@@ -78,10 +78,10 @@ export interface StackBefore {
  * the cluster's own.
  */
 interface AddonOutline {
-  readonly folders: Set<string>
+  readonly folders: ReadonlySet<string>
   /** Of objects. */
-  readonly files: string[]
-  readonly indexes: Map<string, string>
+  readonly files: readonly string[]
+  readonly indexes: ReadonlyMap<string, string>
 }
 
 /**
@@ -99,7 +99,12 @@ export class CommittedTree {
   readonly #clusterFiles = new Map<string, Map<string, string>>()
   readonly #readDefinition = createDefinitionReader()
   readonly #parsedClusters = new Map<string, CommittedCluster | undefined>()
-  readonly #outlines = new Map<string, AddonOutline>()
+  /** Paths of files below the folder of all clusters, by the cluster's key. */
+  #paths: ReadonlyMap<string, readonly string[]> = new Map()
+  /** Indexes of addons, by the cluster's key. */
+  readonly #indexes = new Map<string, Map<string, string>>()
+  /** Those that were asked for. */
+  readonly #outlines = new Map<string, AddonOutline | undefined>()
   readonly #names = new Map<string, string>()
   #handoffFiles: Promise<Texts> | undefined
   #stackFiles: Promise<ReadonlyMap<string, Texts>> | undefined
@@ -124,7 +129,7 @@ export class CommittedTree {
     const paths: string[] = []
     const isWanted = (path: string): boolean => {
       paths.push(path)
-      return isClusterFile(path) || isAddonsIndex(path)
+      return isShallow(path) && (isClusterFile(path) || isAddonsIndex(path))
     }
     const folder = { output, folder: CLUSTERS }
     const committed = from === 'disk' ? new Map<string, string>() : await readCommit(folder, isWanted, { base, ports })
@@ -133,7 +138,7 @@ export class CommittedTree {
     const texts = isCommit ? committed : await readDisk(folder, isWanted, ports)
     refuseConflicts(new Map([...texts].filter(([path]) => isClusterFile(path))), { output, isCommit })
     const tree = new CommittedTree(isCommit, output, { revision, ports })
-    for (const path of paths) tree.#outline(path)
+    tree.#paths = byCluster(paths)
     for (const [path, text] of texts) tree.#note(path, text)
     return tree
   }
@@ -195,7 +200,7 @@ export class CommittedTree {
 
   /** The unit of each folder of a cluster's addons, by the folder's path. */
   addonUnits(name: ObjectName): CommittedAddons['units'] {
-    const outline = this.#outlines.get(objectPath(name))
+    const outline = this.#outline(objectPath(name))
     return outline === undefined
       ? new Map<string, string>()
       : this.#placed(() => committedUnits(clusterTree(name), outline.folders, outline.indexes))
@@ -203,7 +208,7 @@ export class CommittedTree {
 
   /** The files of a cluster's addons that hold objects, by their path in the cluster's folder. */
   addonFiles(name: ObjectName): readonly string[] {
-    return this.#outlines.get(objectPath(name))?.files ?? []
+    return this.#outline(objectPath(name))?.files ?? []
   }
 
   /** The addons of these clusters in the tree, by the cluster's key; clusters without a wanted file are left out. */
@@ -220,7 +225,7 @@ export class CommittedTree {
     const byCluster = new Map<string, Map<string, string>>()
     for (const [path, text] of found) {
       const { cluster = '', path: inCluster = '' } = addonPlace(path) ?? {}
-      const files = byCluster.get(cluster) ?? new Map(this.#outlines.get(cluster)?.indexes)
+      const files = byCluster.get(cluster) ?? new Map(this.#indexes.get(cluster))
       byCluster.set(cluster, files.set(inCluster, text))
     }
     return new Map(
@@ -529,12 +534,21 @@ export class CommittedTree {
     return new Map(files.map(([path, text]) => [path.slice(start), text] as const).filter(([path]) => isWanted(path)))
   }
 
-  #outline(path: string): void {
-    const place = addonPlace(path)
-    if (place === undefined || place.file === KUSTOMIZATION_FILE || place.file.startsWith('.')) return
-    const outline = this.#outlineOf(place.cluster)
-    outline.folders.add(this.#named(place.path.slice(0, place.path.lastIndexOf('/'))))
-    outline.files.push(this.#named(place.path))
+  /** How the addons of a cluster lie; undefined if it has none. */
+  #outline(cluster: string): AddonOutline | undefined {
+    if (this.#outlines.has(cluster)) return this.#outlines.get(cluster)
+    const indexes = this.#indexes.get(cluster) ?? new Map<string, string>()
+    const folders = new Set<string>()
+    const files: string[] = []
+    for (const path of this.#paths.get(cluster) ?? []) {
+      const place = addonPlace(path)
+      if (place === undefined || place.file === KUSTOMIZATION_FILE || place.file.startsWith('.')) continue
+      folders.add(this.#named(place.path.slice(0, place.path.lastIndexOf('/'))))
+      files.push(this.#named(place.path))
+    }
+    const outline = files.length === 0 && indexes.size === 0 ? undefined : { folders, files, indexes }
+    this.#outlines.set(cluster, outline)
+    return outline
   }
 
   /** The same text for equal names: most clusters have the same addons, in files of the same names. */
@@ -544,20 +558,11 @@ export class CommittedTree {
     return known ?? name
   }
 
-  #outlineOf(cluster: string): AddonOutline {
-    const outline = this.#outlines.get(cluster) ?? {
-      folders: new Set<string>(),
-      files: [],
-      indexes: new Map<string, string>(),
-    }
-    this.#outlines.set(cluster, outline)
-    return outline
-  }
-
   #note(path: string, text: string): void {
     const place = addonPlace(path)
     if (place !== undefined) {
-      this.#outlineOf(place.cluster).indexes.set(place.path, text)
+      const indexes = this.#indexes.get(place.cluster) ?? new Map<string, string>()
+      this.#indexes.set(place.cluster, indexes.set(place.path, text))
       return
     }
     const { folder, file = '' } = fileOf(path) ?? {}
@@ -597,6 +602,30 @@ function contentOf(base: string, files: Texts): CommittedContent {
     kustomizations: keepKustomizations(base, files),
     texts: keepTexts(base, files),
   }
+}
+
+/** Paths below the folder of all clusters, by the cluster's key. */
+function byCluster(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
+  // most follow others of their cluster
+  let [folder, own]: [string, string[]] = ['', []]
+  for (const path of paths) {
+    if (folder === '' || !path.startsWith(folder)) {
+      const end = path.indexOf('/', path.indexOf('/') + 1)
+      const cluster = path.slice(0, Math.max(0, end))
+      folder = `${cluster}/`
+      own = found.get(cluster) ?? []
+      found.set(cluster, own)
+    }
+    own.push(path)
+  }
+  return found
+}
+
+/** True if a path may be that of a file in a folder of a cluster, and none below: most lie in folders of addons. */
+function isShallow(path: string): boolean {
+  const third = path.indexOf('/', path.indexOf('/', path.indexOf('/') + 1) + 1)
+  return third !== -1 && !path.includes('/', third + 1)
 }
 
 /** A file of the tree by its path relative to the folder of all clusters. */

@@ -99,6 +99,12 @@ describe('a title says', () => {
       'openstack-scs 1.34 v3 → v4, addons first, on 2 of 3 clusters',
     ],
     [
+      'the second of two steps',
+      treeChange(counts(2, 1), [moved(...tags, 2)]),
+      [step('c1', { action: 'class' }), step('c2', { action: 'class' })],
+      'openstack-scs 1.34 v3 → v4, then the class, on 2 of 3 clusters',
+    ],
+    [
       'a version of Kubernetes',
       treeChange({ ...counts(2, 1), kubernetes: [{ ...kubernetes, clusters: names(2) }] }),
       [],
@@ -171,6 +177,17 @@ describe('a title says', () => {
       'changes own addon dns on 2 of 3 clusters',
     ],
     ['at least how many objects', treeChange(counts(2)), [], 'changes 0 objects on all 2 clusters'],
+    [
+      'which cluster, where it is one',
+      {
+        ...treeChange(counts(1), [
+          { ...moved('', '', 1), objects: [] },
+          { ...moved('', '', 1), objects: [] },
+        ]),
+      },
+      [],
+      'changes 0 objects on team/c1',
+    ],
     ['the same without a cluster', treeChange({}), [], 'changes 0 objects'],
   ])('%s', (_, change, steps, title) => {
     expect(formatHeadline(headlineParts(change, steps), 64)).toBe(title)

@@ -132,7 +132,7 @@ test('an upgrade of two steps says in each what is done, and what follows', asyn
   expect(texts).toEqual([
     'prod: docker-demo 1.34 v3 → v4, addons first, on team-a/web',
     '- **team-a/web**: addons of docker-demo-1-34-v4; the Cluster stays at docker-demo-1-34-v3. 1 step follows, in a pull request of its own: class docker-demo-1-34-v4, version v1.34.7.',
-    'prod: docker-demo 1.34 v3 → v4 on team-a/web',
+    'prod: docker-demo 1.34 v3 → v4, then the class, on team-a/web',
     '- **team-a/web**: class docker-demo-1-34-v4, version v1.34.7. It is the last step.',
   ])
 })
