@@ -2,19 +2,21 @@
  * Kills the real program with SIGKILL at random moments while it publishes, then publishes once more: the change is there,
  * once, and nothing is left of the killed run.
  *
- *   npx tsx bench/publish-kills.ts [rounds] [seed]
+ *   npx tsx bench/publish-kills.ts [--form=branch|fleet|cluster] [rounds] [seed]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { killPublishers } from '../tools/fleets/publish-trial.ts'
+import { trialWords } from './support/trial-words.ts'
 
-const [rounds = 50, seed = 1] = process.argv.slice(2).map(Number)
+const { form, numbers } = trialWords()
+const [rounds = 50, seed = 1] = numbers
 const root = mkdtempSync(join(tmpdir(), 'stackmason-kills-'))
 const started = performance.now()
-const { faults, ends } = await killPublishers({ root, rounds, seed })
+const { faults, ends } = await killPublishers({ root, rounds, seed, form })
 rmSync(root, { recursive: true, force: true })
-console.log(`${String(rounds)} rounds, seed ${String(seed)}:`)
+console.log(`${String(rounds)} rounds, seed ${String(seed)}, ${form}:`)
 for (const [end, times] of Object.entries(ends)) console.log(`  ${end}: ${String(times)}`)
 console.log(`${String(faults.length)} faults, ${((performance.now() - started) / 1000).toFixed(0)} s`)
 for (const fault of faults) console.log(`  ${fault}`)

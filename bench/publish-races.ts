@@ -1,19 +1,21 @@
 /**
  * Publishers at once on one repository, while authors push to the same branch: every change arrives, once.
  *
- *   npx tsx bench/publish-races.ts [publishers] [rounds] [seed]
+ *   npx tsx bench/publish-races.ts [--form=branch|fleet|cluster] [publishers] [rounds] [seed]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { racePublishers } from '../tools/fleets/publish-trial.ts'
+import { trialWords } from './support/trial-words.ts'
 
-const [publishers = 10, rounds = 20, seed = 1] = process.argv.slice(2).map(Number)
+const { form, numbers } = trialWords()
+const [publishers = 10, rounds = 20, seed = 1] = numbers
 const root = mkdtempSync(join(tmpdir(), 'stackmason-races-'))
 const started = performance.now()
-const { faults, ends } = await racePublishers({ root, publishers, rounds, seed })
+const { faults, ends } = await racePublishers({ root, publishers, rounds, seed, form })
 rmSync(root, { recursive: true, force: true })
-console.log(`${String(publishers)} publishers, ${String(rounds)} rounds, seed ${String(seed)}:`)
+console.log(`${String(publishers)} publishers, ${String(rounds)} rounds, seed ${String(seed)}, ${form}:`)
 for (const [end, times] of Object.entries(ends)) console.log(`  ${end}: ${String(times)}`)
 console.log(`${String(faults.length)} faults, ${((performance.now() - started) / 1000).toFixed(0)} s`)
 for (const fault of faults) console.log(`  ${fault}`)

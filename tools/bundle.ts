@@ -2,6 +2,7 @@
  * Makes what is packed of the program: `tsx tools/bundle.ts [FOLDER]` puts, into the folder (dist),
  * - `bundle/program.cjs`, the program in one file, and main.js, a few lines that run it as `system/run-compiled.ts` tells;
  * - `bundle/library.cjs` and index.js, the same for who imports us;
+ * - `bundle/thread.cjs`, what of it runs in threads;
  * - `bundle/<package>.cjs`, each npm package in use with all that it needs, so that nothing else has to be installed;
  * - index.d.ts, the types of what the library exports, from what the compiler left in `.cache/types`.
  * What few runs need is evaluated on first use.
@@ -203,11 +204,12 @@ export async function bundleProgram(dist: string): Promise<Bundled> {
   mkdirSync(bundle, { recursive: true })
   // who evaluates it may take the program instead of starting it: so do tests that bring streams, clocks and servers of
   // their own
-  const start = 'use = (program) => program.startProgram()'
-  const program = `${STRICT}(function (require, importMetaUrl, ${start}) {const module = {};${await ownFile('program.ts')};use(module.exports)})\n`
+  const start = 'use = (program, digest) => program.startProgram({ digest })'
+  const program = `${STRICT}(function (require, importMetaUrl, ${start}, digest) {const module = {};${await ownFile('program.ts')};use(module.exports, digest)})\n`
   writeFileSync(join(bundle, 'program.cjs'), program)
   const here = `${STRICT}const importMetaUrl = require('node:url').pathToFileURL(require('node:path').join(__dirname, '../index.js')).href\n`
   writeFileSync(join(bundle, 'library.cjs'), `${here}${await ownFile('index.ts')}`)
+  writeFileSync(join(bundle, 'thread.cjs'), `${STRICT}${await ownFile('thread.ts')}`)
   for (const [name, modules] of packages) writeFileSync(join(bundle, fileOf(name)), await packageFile(name, modules))
 
   await build({

@@ -13,6 +13,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzip } from '../src/codec/bytes/gzip.ts'
 import { type TarFile, writeTar } from '../src/codec/bytes/tar.ts'
+import { unpinnedImages } from './base-images.ts'
 import { billOf, type RuntimeVersions } from './bill-of-materials.ts'
 import { bundleProgram } from './bundle.ts'
 import { buildExecutable } from './executable.ts'
@@ -51,6 +52,9 @@ export function problemsOf(root: string): readonly string[] {
       `CHANGELOG.md has no section "## ${version}"`,
     ],
     [!tagged.includes(tag), `the commit has no tag ${tag}`],
+    ...unpinnedImages(readFileSync(join(root, 'Containerfile'), 'utf8')).map(
+      (image) => [true, `Containerfile names ${image} without a digest: npx tsx tools/base-images.ts pins it`] as const,
+    ),
   ]
   return problems.filter(([isOne]) => isOne).map(([, text]) => text)
 }

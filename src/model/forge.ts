@@ -316,8 +316,13 @@ export interface Forge {
   readonly createPullRequest: (wanted: NewPullRequest) => Promise<CreatedPullRequest>
   /** Gives it as it stands then; one that was closed or merged meanwhile is given back as it is. */
   readonly updatePullRequest: (number: number, changed: PullRequestChange) => Promise<PullRequest>
-  /** Fine when it is not open. */
-  readonly closePullRequest: (number: number) => Promise<void>
+  /** Fine when it is not open; `body` is what it says afterwards. */
+  readonly closePullRequest: (number: number, body?: string) => Promise<void>
+  /**
+   * True if it was closed because its branch was deleted, and by nobody who closed it: the forge has to say so. False
+   * where it does not, or the token may not know.
+   */
+  readonly isClosedByDeletion: (number: number) => Promise<boolean>
   /** Adds labels; what the repository does not know is created. */
   readonly addLabels: (number: number, labels: readonly string[]) => Promise<void>
   /** Gives the names of those who cannot be assigned. */

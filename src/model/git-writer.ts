@@ -174,6 +174,8 @@ export interface GitWriter {
     repository: string,
     line: { readonly to: string; readonly limit: number; readonly among: readonly string[] },
   ) => Promise<BranchLine>
+  /** The newest commit of the line that ends at `to` which changed something in a folder of it; undefined: none. */
+  readonly lastChange: (repository: string, to: string, folder: string) => Promise<string | undefined>
   /** When a commit was made, RFC 3339 in UTC. */
   readonly dateOf: (repository: string, commit: string) => Promise<string>
   /** The newest commit that leads to both; undefined where none is known. */

@@ -129,6 +129,11 @@ export interface Git {
   ) => Promise<ReadonlyMap<string, readonly EarlierFile[]>>
   /** True if a folder (absolute), or the nearest above it that is there, lies in a repository. */
   readonly isInRepository: (folder: string) => Promise<boolean>
+  /**
+   * A text that is another one when any other answer about commits may be: the repository around a folder (absolute),
+   * the commit of a revision (default: the last one), and what a shallow clone lacks.
+   */
+  readonly stateOf: (folder: string, revision?: string) => Promise<string>
   /** The commits before the last one that exist: `none` outside of any repository, and before the first commit. */
   readonly history: (folder: string) => Promise<GitHistory>
   /**

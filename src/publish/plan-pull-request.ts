@@ -3,7 +3,7 @@ import type { NewPullRequest, PullRequest, PullRequestChange } from '../model/fo
 /** A pull request that the forge has, and what its body says of itself. */
 export interface KnownPullRequest {
   readonly pullRequest: PullRequest
-  /** Of what it was written from; undefined: none of our marks is left. */
+  /** Of what it was written from; undefined: none of our marks is left, or we have closed it ourselves. */
   readonly fingerprint: string | undefined
   /** True if it is a draft because nobody should merge what it proposed. */
   readonly isOurDraft?: boolean

@@ -31,11 +31,45 @@ const MAX_BYTES = 32 * 1024 * 1024
  */
 export class GitMemory {
   #listings: readonly Listing[] = []
-  readonly #blobs = new Map<string, Uint8Array>()
+  #lastListing: Promise<void> = Promise.resolve()
+  readonly #bytes = new Map<string, Uint8Array>()
   #size = 0
 
-  /** The files of a folder, if it or one that it lies in was listed. */
-  files({ root, commit, folder }: CommitFolder): readonly ListedFile[] | undefined {
+  /**
+   * The files of a folder: those that were listed of it or of one that it lies in, else what `list` gives in git's order,
+   * which is kept if `isStill` says that the commit is the right one. One after another, as a run asks for a folder and
+   * those below at once.
+   */
+  files(
+    place: CommitFolder,
+    list: () => Promise<readonly ListedFile[]>,
+    isStill: () => boolean,
+  ): Promise<readonly ListedFile[]> {
+    const known = this.#known(place)
+    if (known !== undefined) return Promise.resolve(known)
+    const listed = this.#lastListing.then(async () => {
+      const meanwhile = this.#known(place)
+      if (meanwhile !== undefined) return meanwhile
+      const files = await list()
+      if (isStill()) this.#listings = [{ ...place, files }, ...this.#listings].slice(0, MAX_LISTINGS)
+      return files
+    })
+    this.#lastListing = listed.then(
+      () => undefined,
+      () => undefined,
+    )
+    return listed
+  }
+
+  /** What git prints of commits that never change; the key says for what it was asked. */
+  async printed(key: string, print: () => Promise<Uint8Array>, isStill: () => boolean): Promise<Uint8Array> {
+    const known = this.#bytes.get(key)
+    const bytes = known ?? (await print())
+    if (known !== undefined || isStill()) this.#keep(key, bytes)
+    return bytes
+  }
+
+  #known({ root, commit, folder }: CommitFolder): readonly ListedFile[] | undefined {
     for (const listing of this.#listings) {
       if (listing.commit !== commit || listing.root !== root) continue
       if (listing.folder === folder) return listing.files
@@ -47,11 +81,6 @@ export class GitMemory {
     return undefined
   }
 
-  /** Keeps what git listed, in its own order. */
-  keepFiles(folder: CommitFolder, files: readonly ListedFile[]): void {
-    this.#listings = [{ ...folder, files }, ...this.#listings].slice(0, MAX_LISTINGS)
-  }
-
   /** Blobs by their ids; `read` gets those that are not kept. */
   async blobs(
     ids: readonly string[],
@@ -60,24 +89,24 @@ export class GitMemory {
     const wanted = new Set(ids)
     const found = new Map<string, Uint8Array>()
     for (const id of wanted) {
-      const bytes = this.#blobs.get(id)
+      const bytes = this.#bytes.get(id)
       if (bytes !== undefined) found.set(id, bytes)
     }
     const missing = [...wanted].filter((id) => !found.has(id))
     if (missing.length > 0) for (const [id, bytes] of await read(missing)) found.set(id, bytes)
-    for (const [id, bytes] of found) this.#keepBlob(id, bytes)
+    for (const [id, bytes] of found) this.#keep(id, bytes)
     return found
   }
 
   /** Those asked for last stay. */
-  #keepBlob(id: string, bytes: Uint8Array): void {
-    if (this.#blobs.delete(id)) this.#size -= bytes.length
+  #keep(id: string, bytes: Uint8Array): void {
+    if (this.#bytes.delete(id)) this.#size -= bytes.length
     if (bytes.length > MAX_BYTES) return
-    this.#blobs.set(id, bytes)
+    this.#bytes.set(id, bytes)
     this.#size += bytes.length
-    for (const [oldest, { length }] of this.#blobs) {
+    for (const [oldest, { length }] of this.#bytes) {
       if (this.#size <= MAX_BYTES) return
-      this.#blobs.delete(oldest)
+      this.#bytes.delete(oldest)
       this.#size -= length
     }
   }

@@ -124,7 +124,9 @@ function contents(bytes: Uint8Array, count: number): readonly Buffer[] {
     const end = printed.indexOf(0x0a, at)
     const size = /^[0-9a-f]+ blob (\d+)$/.exec(printed.toString('latin1', at, end))?.[1]
     if (end === -1 || size === undefined) throw new Error('git cat-file printed something else')
-    found.push(printed.subarray(end + 1, end + 1 + Number(size)))
+    const content = printed.subarray(end + 1, end + 1 + Number(size))
+    if (content.length < Number(size)) throw new Error('git cat-file printed less than it said')
+    found.push(content)
     at = end + 2 + Number(size)
   }
   return found

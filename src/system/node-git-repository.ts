@@ -71,6 +71,33 @@ export function headCommit(root: string): string | undefined {
   return COMMIT.exec(textOf(join(commonDirectory(directory), branch)) ?? '')?.[1]
 }
 
+/** Stands for all commits that lead to the one that a repository is at; undefined where only git can tell, or more of them may come. */
+export function historyMark(root: string): string | undefined {
+  const isShallow = typeOf(join(commonDirectory(gitDirectory(root)), 'shallow')) !== undefined
+  return isShallow ? undefined : headCommit(root)
+}
+
+/**
+ * What else answers about the commits of a repository depend on: where it lies, its branch, commits that a shallow clone
+ * lacks or that are replaced by others.
+ */
+export function repositoryState(root: string): readonly string[] {
+  const directory = gitDirectory(root)
+  const common = commonDirectory(directory)
+  const whole = (path: string): string => orNothing(() => readFileSync(path, 'utf8')) ?? ''
+  const packed = whole(join(common, 'packed-refs')).match(/^.* refs\/replace\/.*$/gm) ?? []
+  const replaced = orNothing(() => readdirSync(join(common, 'refs/replace'))) ?? []
+  return [
+    root,
+    directory,
+    textOf(join(directory, 'HEAD')) ?? '',
+    whole(join(common, 'shallow')),
+    whole(join(common, 'info/grafts')),
+    ...packed,
+    ...replaced.map((name) => `${name} ${whole(join(common, 'refs/replace', name))}`).sort(),
+  ]
+}
+
 function isRepository(folder: string): boolean {
   const path = join(folder, '.git')
   const type = typeOf(path)

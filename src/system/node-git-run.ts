@@ -1,5 +1,6 @@
 import { devNull } from 'node:os'
 import { parse } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { SimpleGit } from 'simple-git'
 import { GitError, type GitRemote } from '../model/git.ts'
 import { ensureDescriptors } from './descriptors.ts'
@@ -32,6 +33,8 @@ export interface GitOutput {
 
 /** The oldest git that reads its configuration from variables, without which nothing is switched off. */
 const OLDEST = [2, 31] as const
+/** Milliseconds that errors are waited for once everything else was read. */
+const LATE_ERRORS = 1000
 const MAX_OUTPUT = 512 * 1024 * 1024
 /** In place of the path of a repository, where none is needed. */
 export const NO_REPOSITORY: string = devNull
@@ -62,11 +65,23 @@ export function writerGit(run: RunGit, cwd: string): WriterGit {
  * system's error when no program can be started.
  */
 export function createRunGit(): RunGit {
-  let version: Promise<void> | undefined
   return async (call) => {
-    version ??= checkVersion()
-    await version
+    await knownVersion(process.env['PATH'] ?? '')
     return runGit(call)
+  }
+}
+
+/** By where programs are looked for: a process asks the same git once. */
+const versions = new Map<string, Promise<void>>()
+
+async function knownVersion(path: string): Promise<void> {
+  const version = versions.get(path) ?? checkVersion()
+  versions.set(path, version)
+  try {
+    await version
+  } catch (error) {
+    versions.delete(path)
+    throw error
   }
 }
 
@@ -79,6 +94,7 @@ async function runGit(call: GitCall): Promise<GitOutput> {
   const tooMuch = new AbortController()
   const printed = { out: new Array<Uint8Array>(), err: new Array<Uint8Array>() }
   let size = 0
+  let read: readonly Promise<unknown>[] = []
   const git: SimpleGit = simpleGit({
     baseDir: cwd,
     abort: signal === undefined ? tooMuch.signal : AbortSignal.any([tooMuch.signal, signal]),
@@ -107,6 +123,7 @@ async function runGit(call: GitCall): Promise<GitOutput> {
   })
     .env(environment)
     .outputHandler((_command, stdout, stderr) => {
+      read = [stdout, stderr].map((stream) => new Promise((resolve) => stream.once('close', resolve)))
       const collect = (to: Uint8Array[]) => (chunk: Uint8Array) => {
         size += chunk.length
         to.push(chunk)
@@ -119,13 +136,24 @@ async function runGit(call: GitCall): Promise<GitOutput> {
     // the one that does not make text of what git prints
     if (args[0] === 'cat-file') await git.binaryCatFile(args.slice(1))
     else await git.raw([...args])
+    await allOf(read)
   } catch (error) {
     if (signal?.aborted === true && signal.reason instanceof GitError) throw signal.reason
     if (tooMuch.signal.aborted) throw new GitError('too-large', `git ${args[0] ?? ''} printed too much`)
+    if (status > 0) await allOf(read)
     const text = decode(Buffer.concat(printed.err))
     throw gitErrorOf(text.trim() === '' ? String(error) : text, remote)
   }
   return { out: new Uint8Array(Buffer.concat(printed.out)), errors: decode(Buffer.concat(printed.err)), status }
+}
+
+/**
+ * Waits for all that git printed: simple-git goes on 50 ms after git's end, whether that is read or not. What git leaves
+ * running, such as a shared connection of ssh, may keep the errors open.
+ */
+async function allOf([out, errors]: readonly Promise<unknown>[]): Promise<void> {
+  await out
+  await Promise.race([errors, setTimeout(LATE_ERRORS, undefined, { ref: false })])
 }
 
 async function checkVersion(): Promise<void> {
@@ -142,7 +170,7 @@ export async function withDeadline<Result>(
 ): Promise<Result> {
   const controller = new AbortController()
   const seconds = Math.ceil(timeout / 1000)
-  const timer = setTimeout(() => {
+  const timer = globalThis.setTimeout(() => {
     controller.abort(new GitError('timeout', `git did not end within ${seconds} s`))
   }, timeout)
   try {

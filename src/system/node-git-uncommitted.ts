@@ -4,7 +4,7 @@ import { GitError } from '../model/git.ts'
 /** Runs git in one work tree. */
 export interface WorkTreeGit {
   /** The output of git, as text. */
-  readonly print: (...args: readonly string[]) => Promise<string>
+  readonly print: (args: readonly string[], input?: string) => Promise<string>
   /** Blobs by their ids. */
   readonly blobs: (ids: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
 }
@@ -40,7 +40,7 @@ export async function findUncommitted(files: Files, git: WorkTreeGit): Promise<R
     '--format=',
     '--no-show-signature',
   ]
-  const unknown = without(left, await idsOf(() => git.print('--literal-pathspecs', ...log, '--', ...paths)))
+  const unknown = without(left, await idsOf(() => git.print(['--literal-pathspecs', ...log, '--', ...paths])))
   if (unknown.size === 0) return new Set()
   const sides = await readSides(unknown, git)
   return new Set([...unknown].filter(([path, bytes]) => !isMadeOf(bytes, sides.get(path) ?? [])).map(([path]) => path))
@@ -61,8 +61,14 @@ async function orNothing(print: () => Promise<string>): Promise<string> {
   }
 }
 
+/** Those names that stand for something. */
+async function existing(names: readonly string[], git: WorkTreeGit): Promise<readonly string[]> {
+  const found = (await git.print(['cat-file', '--batch-check'], `${names.join('\n')}\n`)).split('\n')
+  return names.filter((_, index) => / commit \d+$/.test(found[index] ?? ''))
+}
+
 function listIfThere(commit: string, git: WorkTreeGit): Promise<string> {
-  return orNothing(() => git.print('ls-tree', '-r', '-z', commit, '--', './'))
+  return orNothing(() => git.print(['ls-tree', '-r', '-z', commit, '--', './']))
 }
 
 function without(files: Files, ids: ReadonlySet<string>): Files {
@@ -91,10 +97,10 @@ const OTHER_SIDES = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REBASE_HEAD', 'REVERT_HE
  * the two commits tell of those that git merged by itself, or that are resolved already.
  */
 async function readSides(files: Files, git: WorkTreeGit): Promise<ReadonlyMap<string, readonly Uint8Array[]>> {
-  const conflicts = await git.print('ls-files', '--unmerged', '-z', '--', './')
-  const others = await Promise.all(OTHER_SIDES.map((side) => listIfThere(side, git)))
-  const isMerging = others.some((printed) => printed !== '')
-  const printed = [conflicts, ...others, isMerging ? await listIfThere('HEAD', git) : ''].join('')
+  const conflicts = await git.print(['ls-files', '--unmerged', '-z', '--', './'])
+  const others = await existing(OTHER_SIDES, git)
+  const commits = others.length > 0 ? [...others, 'HEAD'] : []
+  const printed = [conflicts, ...(await Promise.all(commits.map((commit) => listIfThere(commit, git))))].join('')
   const entries = [...printed.matchAll(/[0-7]+ (?:blob )?([0-9a-f]+)(?: [123])?\t([^\0]+)\0/g)]
     .map(([, id = '', path = '']) => ({ id, path }))
     .filter(({ path }) => files.has(path))

@@ -53,6 +53,11 @@ export function createNodeGitWriter(process: Process): GitWriter {
       return parseLog(decode(out))
     },
     branchLine: (repository, line) => readBranchLine(at(repository), line),
+    lastChange: async (repository, to, folder) => {
+      const place = folder === '' ? ':(top)' : `:(top,literal)${folder}`
+      const words = ['log', '--first-parent', '--max-count=1', '--no-show-signature', '--format=%H', to, '--', place]
+      return decode((await at(repository)(words)).out).trim() || undefined
+    },
     dateOf: async (repository, commit) => {
       const words = ['log', '--max-count=1', '--no-show-signature', '--format=%ct', commit, '--']
       const seconds = Number(decode((await at(repository)(words)).out).trim())

@@ -13,7 +13,7 @@ import { findUncommitted } from './node-git-uncommitted.ts'
 import { readHistory } from './node-git-history.ts'
 import { GitMemory, type ListedFile } from './node-git-memory.ts'
 import { createRunGit, decode, type GitCall, NO_REPOSITORY, withDeadline } from './node-git-run.ts'
-import { checkUnborn, findRepository, headCommit } from './node-git-repository.ts'
+import { checkUnborn, findRepository, headCommit, historyMark, repositoryState } from './node-git-repository.ts'
 import { fetchIntoStore, sizeOf } from './node-git-store.ts'
 
 /** The bounds of {@link createNodeGit}. */
@@ -91,10 +91,17 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       return objects.length === 0 ? new Map() : readBlobs({ git, memory }, objects, cwd)
     },
     readEarlier: (folder, isWanted, bounds) => readEarlier({ git, memory }, folder, { isWanted, ...bounds }),
+    stateOf: async (folder, revision = 'HEAD') => {
+      const cwd = await nearestFolder(folder)
+      const root = findRepository(cwd)
+      if (root === undefined) return ''
+      const known = revision === 'HEAD' ? headCommit(root) : undefined
+      return JSON.stringify([repositoryState(root), known ?? (await commitOf(git, cwd, revision))])
+    },
     isInRepository: async (folder) => findRepository(await nearestFolder(folder)) !== undefined,
     history: async (folder) => {
       const cwd = await nearestFolder(folder)
-      findRepository(cwd)
+      if (findRepository(cwd) === undefined) return 'none'
       try {
         const args = ['rev-parse', '--is-shallow-repository']
         return decode(await git({ args, repository: 'discover', cwd })).trim() === 'false' ? 'whole' : 'shallow'
@@ -118,10 +125,21 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       const print = (args: readonly string[], input = ''): Promise<Uint8Array> =>
         git({ args, repository: 'discover', cwd, input })
       return findUncommitted(files, {
-        print: async (...args) => decode(await print(args)),
+        print: async (args, input) => decode(await print(args, input)),
         blobs: async (ids) => parseBlobs(await print(['cat-file', '--batch'], `${ids.join('\n')}\n`), ids),
       })
     },
+  }
+}
+
+/** The id of a revision's commit; `''` where git knows none. */
+async function commitOf(git: (call: GitCall) => Promise<Uint8Array>, cwd: string, revision: string): Promise<string> {
+  try {
+    const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
+    return decode(await git({ args, repository: 'discover', cwd })).trim()
+  } catch (error) {
+    if (error instanceof GitError) return ''
+    throw error
   }
 }
 
@@ -290,6 +308,7 @@ async function listCommitted(
   const cwd = await nearestFolder(folder)
   const root = findRepository(cwd)
   const commit = revision === undefined ? undefined : await resolveRevision(access.git, revision, cwd)
+  if (root === undefined) return { files: [], cwd }
   try {
     return { files: await listFolder(access, { folder, cwd, root, commit }), cwd }
   } catch (error) {
@@ -302,7 +321,7 @@ interface ListedFolder {
   readonly folder: string
   /** The nearest that is there. */
   readonly cwd: string
-  readonly root: string | undefined
+  readonly root: string
   /** The last one by default. */
   readonly commit: string | undefined
 }
@@ -313,21 +332,16 @@ async function listFolder(
   { folder, cwd, root, commit }: ListedFolder,
 ): Promise<readonly ListedFile[]> {
   const below = relative(cwd, folder).replaceAll(sep, '/')
-  const known = root === undefined ? undefined : (commit ?? headCommit(root))
-  const place =
-    root === undefined || known === undefined
-      ? undefined
-      : { root, commit: known, folder: join(await realpath(cwd), below).replaceAll(sep, '/') }
-  const remembered = place === undefined ? undefined : memory.files(place)
-  if (remembered !== undefined) return remembered
-  const args = ['ls-tree', '-r', '-z', commit ?? 'HEAD', '--', below === '' ? './' : `./${below}/`]
-  const files = parseListing(
-    await git({ args, repository: 'discover', cwd }),
-    below === '' ? 0 : Buffer.byteLength(below) + 1,
-  )
+  const list = async (): Promise<readonly ListedFile[]> => {
+    const args = ['ls-tree', '-r', '-z', commit ?? 'HEAD', '--', below === '' ? './' : `./${below}/`]
+    const printed = await git({ args, repository: 'discover', cwd })
+    return parseListing(printed, below === '' ? 0 : Buffer.byteLength(below) + 1)
+  }
+  const known = commit ?? headCommit(root)
+  if (known === undefined) return list()
+  const place = { root, commit: known, folder: join(await realpath(cwd), below).replaceAll(sep, '/') }
   // somebody may have committed in between
-  if (place !== undefined && known === (commit ?? headCommit(place.root))) memory.keepFiles(place, files)
-  return files
+  return memory.files(place, list, () => known === (commit ?? headCommit(root)))
 }
 
 const [TAB, SPACE] = [0x09, 0x20]
@@ -371,10 +385,21 @@ async function readEarlier(
   const cwd = await nearestFolder(folder)
   const below = relative(cwd, folder).replaceAll(sep, '/')
   const prefix = below === '' ? '' : `${below}/`
-  findRepository(cwd)
+  const root = findRepository(cwd)
+  if (root === undefined) return new Map()
+  const history = historyMark(root)
+  const git = (args: readonly string[], input?: string): Promise<Uint8Array> =>
+    access.git({ args, repository: 'discover', cwd, ...(input !== undefined && { input }) })
   try {
     const found = await readHistory(
-      (args, input) => access.git({ args, repository: 'discover', cwd, ...(input !== undefined && { input }) }),
+      (args, input) =>
+        history === undefined
+          ? git(args, input)
+          : access.memory.printed(
+              [history, cwd, ...args, input ?? ''].join('\0'),
+              () => git(args, input),
+              () => history === historyMark(root),
+            ),
       (path) => path.startsWith(prefix) && isWanted(path.slice(prefix.length)),
       {
         commits,

@@ -15,7 +15,7 @@ export interface ProgramFacts {
   readonly commands: readonly string[]
 }
 
-/** Such a program: a function in parentheses that takes `require` and the value of `import.meta.url`. */
+/** Such a program: a function in parentheses that takes `require`, the value of `import.meta.url`, who uses it, and its hash. */
 export interface CompiledProgram extends ProgramFacts {
   /** The file's URL. */
   readonly file: URL
@@ -41,6 +41,10 @@ const PATIENCE = 400_000
  * clusters took three times the memory that it needs. It takes a few percent more time.
  */
 const HEAP_GROWTH = 50
+/** The same for a run that is short: nearly all that it makes is in use until it ends. */
+const FIRST_GROWTH = 100
+/** Milliseconds after which a run is none of those. */
+const SHORT = 2000
 
 /**
  * Runs a program from the machine code that an earlier run of the same command left in the user's cache folder, and
@@ -51,7 +55,7 @@ const HEAP_GROWTH = 50
 export function runCompiled({ file, start, ...facts }: CompiledProgram): void {
   const path = fileURLToPath(file)
   const run = evaluateCompiled({ text: readFileSync(path, 'latin1'), path, ...facts })
-  if (typeof run === 'function') run(createRequire(path), start)
+  if (typeof run === 'function') run(createRequire(path), start, undefined, facts.sha256)
 }
 
 /** What `runCompiled` does, of a text that is in memory: the value of the program's expression. `path` names it in stack traces. */
@@ -63,7 +67,8 @@ export function evaluateCompiled({
 }: ProgramFacts & { readonly text: string; readonly path: string }): unknown {
   // before anything is compiled: the flags are part of what stored code is checked for
   if (process.versions.v8.startsWith('11.')) setFlagsFromString(`--interrupt-budget=${PATIENCE}`)
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
+  growBy(FIRST_GROWTH)
+  setTimeout(growBy, SHORT, HEAP_GROWTH).unref()
   const stored = placeOf(sha256, commands)
   const cachedData = stored === undefined ? undefined : readStored(stored)
   const script = new Script(text, {
@@ -71,9 +76,16 @@ export function evaluateCompiled({
     ...(cachedData === undefined ? {} : { cachedData }),
   })
   if (stored !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) {
-    process.on('exit', () => store(stored, script.createCachedData()))
+    process.on('exit', () => {
+      growBy(FIRST_GROWTH)
+      store(stored, script.createCachedData())
+    })
   }
   return script.runInThisContext()
+}
+
+function growBy(percent: number): void {
+  setFlagsFromString(`--heap-growing-percent=${percent}`)
 }
 
 /**

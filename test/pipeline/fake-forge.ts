@@ -6,6 +6,8 @@ export interface FakeForge {
   /** What was written, in words. */
   readonly writes: string[]
   readonly pullRequests: PullRequest[]
+  /** Numbers of those that the deletion of their branch has closed. */
+  readonly deleted: Set<number>
   /** Changes a pull request as people do; the first, unless they say which. */
   readonly edit: (change: Partial<PullRequest>, number?: number) => void
 }
@@ -14,6 +16,7 @@ export interface FakeForge {
 export function fakeForge(headCommit: (head: string) => string): FakeForge {
   const pullRequests: PullRequest[] = []
   const writes: string[] = []
+  const deleted = new Set<number>()
   const replace = (number: number, change: Partial<PullRequest>): PullRequest => {
     const at = pullRequests.findIndex((one) => one.number === number)
     const [found] = pullRequests.slice(at, at + 1)
@@ -28,13 +31,14 @@ export function fakeForge(headCommit: (head: string) => string): FakeForge {
   return {
     writes,
     pullRequests,
+    deleted,
     edit: (change, number = 1) => replace(number, change),
     forge: {
       abilities: forgeAbilities.gitea,
       defaultBranch: notAsked,
       openPullRequests: async (prefix) =>
         pullRequests.filter(({ head, state }) => state === 'open' && head.startsWith(prefix)),
-      pullRequest: notAsked,
+      pullRequest: async (number) => pullRequests.find((one) => one.number === number),
       latestPullRequest: async (head) => pullRequests.findLast((one) => one.head === head),
       createPullRequest: async (wanted) => {
         writes.push(`create ${wanted.head} into ${wanted.base}`)
@@ -55,10 +59,11 @@ export function fakeForge(headCommit: (head: string) => string): FakeForge {
         writes.push(`update ${String(number)}: ${Object.keys(changed).sort().join(', ')}`)
         return replace(number, changed)
       },
-      closePullRequest: async (number) => {
+      closePullRequest: async (number, body) => {
         writes.push(`close ${String(number)}`)
-        replace(number, { state: 'closed' })
+        replace(number, { state: 'closed', ...(body !== undefined && { body }) })
       },
+      isClosedByDeletion: async (number) => deleted.has(number),
       addLabels: async (number, labels) => {
         writes.push(`label ${String(number)}: ${labels.join(', ')}`)
       },

@@ -27,14 +27,23 @@ interface Place extends FakeForge {
   readonly group: (grouping: string, from: string) => Promise<void>
 }
 
-async function place(grouping: string): Promise<Place> {
+const flux = 'flux: {source: {kind: GitRepository, name: fleet, namespace: flux-system}}'
+const argocd = 'argocd: {repoURL: "https://git.example.com/fleet.git"}'
+
+async function place(
+  grouping: string,
+  {
+    handoff = flux,
+    clusters = ['two', 'three'],
+  }: { readonly handoff?: string; readonly clusters?: readonly string[] } = {},
+): Promise<Place> {
   const spec = [
     `publish: {forge: {kind: gitea, plainHttp: true}, pullRequest: {grouping: ${grouping}}}`,
-    'handoff: {flux: {source: {kind: GitRepository, name: fleet, namespace: flux-system}}}',
+    `handoff: {${handoff}}`,
   ]
   const fleet = await servePublishedFleet(await tempFolder(), { spec })
   onTestFinished(() => fleet.server.close())
-  for (const name of ['two', 'three']) addCluster(fleet.author, name)
+  for (const name of clusters) addCluster(fleet.author, name)
   await fleet.push()
   const clone = await fleet.clone('ci')
   const fake = fakeForge((head) => fleet.repository.git(['rev-parse', head]))
@@ -67,8 +76,18 @@ async function place(grouping: string): Promise<Place> {
   }
 }
 
-function addCluster(author: FleetFolder, name: string): void {
-  author.write(`clusters/team/${name}/cluster.yaml`, labCluster().replace('name: one', `name: ${name}`))
+function addCluster(author: FleetFolder, name: string, namespace = 'team'): void {
+  const text = labCluster().replace('name: one', `name: ${name}`).replace('namespace: team', `namespace: ${namespace}`)
+  author.write(`clusters/${namespace}/${name}/cluster.yaml`, text)
+}
+
+/** Offers the release of the lab to clusters of another namespace. */
+function addNamespace(author: FleetFolder, namespace: string): void {
+  const [file = ''] = author.filesBelow('stacks')
+  author.write(
+    `stacks/${namespace}.yaml`,
+    author.read(`stacks/${file}`).replace('namespace: team', `namespace: ${namespace}`),
+  )
 }
 
 /** Merges branches of the remote into what is checked out. */
@@ -95,7 +114,7 @@ function permutations<Item>(items: readonly Item[]): readonly (readonly Item[])[
 }
 
 describe('pull requests of clusters', () => {
-  it('make the same valid tree, whichever are merged, in whichever order', async () => {
+  it('make the same valid tree, whichever are merged, in whichever order', { timeout: 180_000 }, async () => {
     const { fleet, ended, merge } = await place('cluster')
     expect(await ended()).toEqual({ shared: 'create' })
     merge(`${main}--shared`)
@@ -272,4 +291,67 @@ describe('pull requests of clusters', () => {
       cluster: 'close',
     })
   })
+})
+
+describe('pull requests of namespaces', { timeout: 180_000 }, () => {
+  it('carry what differs in theirs, and can be merged in any order', async () => {
+    const { fleet, ended, merge } = await place('namespace', { clusters: ['two'] })
+    const { author } = fleet
+    for (const namespace of ['other', 'third']) {
+      addNamespace(author, namespace)
+      addCluster(author, 'web', namespace)
+    }
+    await fleet.push()
+    expect(await ended()).toEqual({ shared: 'create' })
+    merge(`${main}--shared`)
+    author.git('checkout', '-q', '-B', 'main', 'origin/main')
+    author.write('clusters/team/two/values/web.yaml', 'message: a\n')
+    author.write('clusters/other/web/values/web.yaml', 'message: b\n')
+    // who is new in a namespace comes with its list
+    addCluster(author, 'new', 'other')
+    await fleet.push()
+    expect(await ended()).toEqual({ 'namespace/other': 'create', 'namespace/team': 'create' })
+    const filesOf = (namespace: string): readonly string[] => [
+      ...new Set(
+        fleet.repository
+          .git(['diff', '--name-only', 'main', `${main}--namespace.${namespace}`])
+          .split('\n')
+          .map((path) => path.split('/').slice(0, 4).join('/')),
+      ),
+    ]
+    expect(filesOf('team')).toEqual(['rendered/clusters/team/two'])
+    expect(filesOf('other').every((path) => path.split('/')[2] === 'other')).toBe(true)
+    expect(filesOf('other')).toContain('rendered/clusters/other/new')
+    merge(`${main}--namespace.team`)
+    expect(await ended()).toEqual({ 'namespace/other': 'leave' })
+    expect((await author.render({ check: true, clusters: ['team/two', 'team/one', 'third/web'] })).changes).toEqual([])
+    merge(`${main}--namespace.other`)
+    expect((await author.render({ check: true })).changes).toEqual([])
+    expect(await ended()).toEqual({})
+  })
+})
+
+it('pull requests of clusters make a valid tree for Argo CD, too, first or last', { timeout: 180_000 }, async () => {
+  const { fleet, ended, merge } = await place('cluster', { handoff: argocd, clusters: ['two'] })
+  const { author } = fleet
+  await ended()
+  merge(`${main}--shared`)
+  author.git('checkout', '-q', '-B', 'main', 'origin/main')
+  author.write('clusters/team/one/values/web.yaml', 'message: first\n')
+  author.write('clusters/team/two/values/web.yaml', 'message: second\n')
+  addCluster(author, 'four')
+  await fleet.push()
+  expect(await ended()).toEqual({ shared: 'create', 'cluster/team/one': 'create', 'cluster/team/two': 'create' })
+  const heads = ['shared', 'cluster.team.one', 'cluster.team.two'].map((name) => `${main}--${name}`)
+  const trees = new Set<string>()
+  for (const order of [heads, heads.toReversed()]) {
+    author.git('checkout', '-q', '--detach', 'origin/main')
+    for (const head of order) {
+      mergeHere(author, [head])
+      expect(danglingNames(author)).toEqual([])
+    }
+    expect((await author.render({ check: true })).changes).toEqual([])
+    trees.add(author.git('rev-parse', 'HEAD^{tree}'))
+  }
+  expect(trees.size).toBe(1)
 })

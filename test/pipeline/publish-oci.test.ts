@@ -10,7 +10,9 @@ import { portsWith, type PublishedFleet, publishFrom, servePublishedFleet } from
 import { lab } from '../../tools/fleets/lab-fleet.ts'
 import { hasRegistry, startRegistry, type TestRegistry } from '../../tools/servers/registry.ts'
 import { ociContext, plainRegistry } from '../network/registry/oci-context.ts'
+import { makeRolloutFleet } from '../../tools/fleets/rollout-fleet.ts'
 import { setGitIdentity } from '../support/git-identity.ts'
+import { MemoryForge } from '../support/memory-forge.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 setGitIdentity()
@@ -107,6 +109,43 @@ describe.skipIf(!hasRegistry())('artifacts on a real registry', () => {
     const changed = await publishFrom(clone)
     expect(changed.artifacts[0]?.digest).not.toBe(first.artifacts[0]?.digest)
     expect((await (await open()).getManifest('main'))?.digest).toBe(changed.artifacts[0]?.digest)
+  })
+
+  it('brings the pins of what a wave changes along with it', { timeout: 120_000 }, async () => {
+    const repository = `platform/fleet${String(count++)}`
+    const fleet = await servePublishedFleet(await tempFolder())
+    onTestFinished(() => fleet.server.close())
+    makeRolloutFleet(fleet.author, {
+      releases: ['1-34-v1', '1-34-v2'],
+      clusters: [{ name: 'dev', labels: { stage: 'dev' }, release: '1-34-v1' }],
+      spec: [
+        `publish: {forge: {kind: gitea, plainHttp: true}, oci: {repository: "${registry.host}/${repository}", plainHttp: true, artifacts: units}}`,
+        'rollouts: [{waves: [{name: all, clusters: {matchLabels: {stage: dev}}}]}]',
+      ],
+    })
+    await fleet.author.render()
+    await fleet.push()
+    const clone = await fleet.clone('ci')
+    const memory = new MemoryForge(await fleet.clone('people'), fleet.repository.path)
+    const run = (): ReturnType<typeof publishFrom> =>
+      publishFrom(clone, { openForge: () => Promise.resolve(memory.forge) })
+    const first = await run()
+    expect(first.proposals.map(({ group, status }) => [group, status])).toEqual([
+      ['fleet', 'published'],
+      ['rollout/docker-lab/all', 'published'],
+    ])
+    const head = 'stackmason/lab/main--rollout.docker-lab.all'
+    const files = fleet.repository.git(['diff', '--name-only', 'main', head]).split('\n')
+    expect(files.filter((path) => path.startsWith('rendered/artifacts/'))).toEqual(['rendered/artifacts/team/dev.yaml'])
+    const [, digest = ''] =
+      /digest: (\S+)/.exec(fleet.repository.git(['show', `${head}:rendered/artifacts/team/dev.yaml`])) ?? []
+    const from = await plainRegistry(registry.host, { repository: `${repository}/clusters/team/dev` })
+    const content = await contentOf(from, await from.getManifest(digest))
+    const tree = fleet.repository
+      .git(['ls-tree', '-r', '--name-only', head, '--', 'rendered/clusters/team/dev'])
+      .split('\n')
+    expect(Object.keys(content).toSorted()).toEqual(tree.map((path) => path.replace(/^rendered\//, '')).toSorted())
+    expect((await run()).status).toBe('unchanged')
   })
 
   it('pushes what each cluster and stack pins before the commit that pins it', async () => {

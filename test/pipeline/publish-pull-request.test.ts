@@ -73,6 +73,32 @@ describe('the pull request of a fleet', () => {
     expect(writes).toEqual([])
   })
 
+  it('says what the check no longer says since the tree was last published', async () => {
+    const { fleet, pullRequests, run } = await place()
+    const { author } = fleet
+    const saidFor = async (message: string): Promise<readonly string[]> => {
+      author.write(lab.values, `message: ${message}\n`)
+      await fleet.push()
+      await run()
+      const body = pullRequests.at(-1)?.body.replaceAll('\\', '') ?? ''
+      return Array.from(body.matchAll(/\| (check: [^|]*) \|/g), ([, text = '']) => text)
+    }
+    const merge = (): void => {
+      fleet.repository.git(['update-ref', 'refs/heads/main', head])
+      author.git('pull', '--quiet', '--rebase', 'origin', 'main')
+    }
+    // nothing was published before
+    expect(await saidFor('one')).toEqual([])
+    merge()
+    expect(await saidFor('two')).toEqual([])
+    // the entry comes first, on its own: it changes nothing that is rendered
+    author.write('stackmason.yaml', `${author.read('stackmason.yaml')}  check: {rules: {CLUSTER_DELETED: off}}\n`)
+    await fleet.push()
+    expect(await saidFor('three')).toEqual(['check: CLUSTER_DELETED is off (was error)'])
+    merge()
+    expect(await saidFor('four')).toEqual([])
+  })
+
   it('is opened by the next run when one was killed after its push', async () => {
     const { forge, fleet, writes, clone, run } = await place()
     const failing = { ...forge, createPullRequest: () => Promise.reject(new Error('killed')) }
@@ -99,6 +125,85 @@ describe('the pull request of a fleet', () => {
     )
     await fleet.push()
     expect(await run()).toMatchObject({ status: 'published', pullRequest: { action: 'create', number: 2 } })
+    expect(writes).toEqual([`create ${head} into main`])
+  })
+
+  it('is opened again when what we closed is to be proposed again', async () => {
+    const { fleet, writes, run } = await place()
+    await run()
+    fleet.author.git('pull', '--quiet', '--rebase', 'origin', 'main')
+    await fleet.author.render()
+    await fleet.push()
+    expect(await run()).toMatchObject({ pullRequest: { action: 'close', number: 1 } })
+    fleet.author.git('revert', '--no-edit', 'HEAD')
+    fleet.author.git('push', '--quiet', 'origin', 'HEAD:main')
+    writes.splice(0)
+    expect(await run()).toMatchObject({ status: 'published', pullRequest: { action: 'create', number: 2 } })
+    expect(writes).toEqual([`create ${head} into main`])
+  })
+
+  it('is opened again when its branch was deleted, and not when somebody closed it before', async () => {
+    const { fleet, writes, deleted, edit, run } = await place()
+    await run()
+    edit({ state: 'closed' })
+    fleet.repository.git(['branch', '--delete', '--force', head])
+    writes.splice(0)
+    expect(await run()).toMatchObject({ status: 'unchanged', pullRequest: { action: 'leave', state: 'closed' } })
+    expect(fleet.repository.git(['for-each-ref', '--format=%(refname)'])).toBe('refs/heads/main')
+    deleted.add(1)
+    expect(await run('plan')).toMatchObject({ status: 'planned', pullRequest: { action: 'create' } })
+    expect(await run()).toMatchObject({ status: 'published', pullRequest: { action: 'create', number: 2 } })
+    expect(writes).toEqual([`create ${head} into main`])
+    expect(fleet.repository.git(['for-each-ref', '--format=%(refname)'])).toContain(`refs/heads/${head}`)
+  })
+
+  it('is another one where somebody merges it while its branch moves', async () => {
+    const { forge, fleet, clone, edit, writes, run } = await place()
+    const { git } = fleet.repository
+    await run()
+    fleet.author.write(lab.values, 'message: two\n')
+    await fleet.push()
+    writes.splice(0)
+    let times = 0
+    const merging: typeof forge = {
+      ...forge,
+      openPullRequests: async (prefix) => {
+        const found = await forge.openPullRequests(prefix)
+        if (++times > 1) return found
+        const tree = git(['merge-tree', '--write-tree', '--no-messages', 'main', head])
+        git(['update-ref', 'refs/heads/main', git(['commit-tree', tree, '-p', 'main', '-p', head, '-m', 'Merge'])])
+        edit({ state: 'merged' })
+        return found
+      },
+    }
+    const result = await publishFrom(clone, { openForge: () => Promise.resolve(merging) })
+    expect(result).toMatchObject({ status: 'published', attempts: 2, pullRequest: { action: 'create', number: 2 } })
+    expect(git(['rev-list', '--count', `main..${head}`])).toBe('1')
+    expect(writes).toEqual([`create ${head} into main`])
+  })
+
+  it('that somebody else has opened and merged before it could be opened is none that is missing', async () => {
+    const { forge, fleet, clone, writes, run } = await place()
+    const { git } = fleet.repository
+    const failing = { ...forge, createPullRequest: () => Promise.reject(new Error('killed')) }
+    await expect(publishFrom(clone, { openForge: () => Promise.resolve(failing) })).rejects.toThrow('killed')
+    const refused = new StackmasonError({ code: 'PUBLISH_REFUSED', severity: 'error', message: 'no such branch' })
+    const late: typeof forge = {
+      ...forge,
+      createPullRequest: () => {
+        git(['update-ref', 'refs/heads/main', head])
+        git(['update-ref', '-d', `refs/heads/${head}`])
+        return Promise.reject(refused)
+      },
+    }
+    const result = await publishFrom(clone, { openForge: () => Promise.resolve(late) })
+    expect(result).toMatchObject({ status: 'unchanged', attempts: 2 })
+    fleet.author.git('pull', '--quiet', '--rebase', fleet.repository.path, 'main')
+    fleet.author.write(lab.values, 'message: two\n')
+    await fleet.push()
+    const denying = { ...forge, createPullRequest: () => Promise.reject(refused) }
+    await expect(publishFrom(clone, { openForge: () => Promise.resolve(denying) })).rejects.toThrow('no such branch')
+    expect(await run()).toMatchObject({ pullRequest: { action: 'create' } })
     expect(writes).toEqual([`create ${head} into main`])
   })
 

@@ -1,17 +1,39 @@
 import { expect, it, onTestFinished } from 'vitest'
+import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { packagedChart, type FileMap } from '../../tools/fleets/stack-folder.ts'
 import { portsWith, publishFrom, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
 import { answerReleases, clusterYaml, fleetYaml, releaseFiles, stackYaml } from '../../tools/servers/release-server.ts'
 import { startWebServer } from '../../tools/servers/web-server.ts'
 import { setGitIdentity } from '../support/git-identity.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { fakeForge } from './fake-forge.ts'
+import { type FakeForge, fakeForge } from './fake-forge.ts'
 
 setGitIdentity()
 
 const main = 'stackmason/test/main'
 const publishing = '  publish: {forge: {kind: gitea, plainHttp: true}}\n'
 const tagOf = (version: string): string => `docker-demo-1-34-${version}`
+
+/** A release that renders, and whose class names a template that is nowhere. */
+function refusedFiles(version: string): FileMap {
+  const name = 'docker-demo-1-34-cluster-class'
+  const templates = {
+    'templates/class.yaml': `apiVersion: cluster.x-k8s.io/v1beta2
+kind: ClusterClass
+metadata:
+  name: {{ .Release.Name }}-{{ .Chart.Version }}
+spec:
+  controlPlane:
+    templateRef:
+      apiVersion: controlplane.cluster.x-k8s.io/v1beta2
+      kind: KubeadmControlPlaneTemplate
+      name: nowhere
+`,
+  }
+  return releaseFiles(version, {
+    change: { [`${name}-${version}.tgz`]: packagedChart(name, version, templates) },
+  })
+}
 
 /** A release whose class says no. */
 function brokenFiles(version: string): FileMap {
@@ -22,7 +44,22 @@ function brokenFiles(version: string): FileMap {
   })
 }
 
-it('proposes releases as they come: a good one, a broken one as a draft that changes nothing, a mended one', async () => {
+interface Place {
+  readonly author: FleetFolder
+  readonly offered: Map<string, FileMap>
+  readonly pullRequests: FakeForge['pullRequests']
+  readonly writes: string[]
+  readonly edit: FakeForge['edit']
+  readonly push: () => Promise<string>
+  /** What was done about each proposal. */
+  readonly run: () => Promise<readonly string[]>
+  /** Merges the pull request of a branch. */
+  readonly merge: (head: string) => void
+  readonly filesOf: (head: string) => readonly string[]
+}
+
+/** A fleet that subscribes to releases of a web server; v1 is on offer. */
+async function place(): Promise<Place> {
   const offered = new Map<string, FileMap>([[tagOf('v1'), releaseFiles('v1')]])
   const server = await startWebServer(({ path }) => answerReleases(path, offered))
   onTestFinished(server.close)
@@ -54,8 +91,13 @@ it('proposes releases as they come: a good one, a broken one as a draft that cha
   }
   const filesOf = (head: string): readonly string[] =>
     fleet.repository.git(['diff', '--name-only', 'main', head]).split('\n')
-  const release = `${main}--release.docker-demo-1-34`
+  return { author, offered, pullRequests, writes, edit, push: fleet.push, run, merge, filesOf }
+}
 
+const release = `${main}--release.docker-demo-1-34`
+
+it('proposes releases as they come: a good one, a broken one as a draft that changes nothing, a mended one', async () => {
+  const { author, offered, pullRequests, writes, edit, push, run, merge, filesOf } = await place()
   // the first lock is no newer release
   expect(await run()).toEqual(['fleet: create'])
   merge(main)
@@ -80,7 +122,7 @@ it('proposes releases as they come: a good one, a broken one as a draft that cha
   offered.set(tagOf('v3'), releaseFiles('v3'))
   offered.set(tagOf('v4'), brokenFiles('v4'))
   author.write('clusters/team-a/web/values/app.yaml', 'extra: 1\n')
-  await fleet.push()
+  await push()
   expect(await run()).toEqual([
     'fleet: current',
     'release/docker-demo-1-34-v4: create',
@@ -109,4 +151,32 @@ it('proposes releases as they come: a good one, a broken one as a draft that cha
   expect(filesOf(release)).toContain('rendered/stacks/platform/docker-demo-1-34-v5/kustomization.yaml')
   merge(release)
   expect(await run()).toEqual(['fleet: current'])
+}, 300_000)
+
+it('makes a draft of a release that renders and does not pass check, and holds back nothing else', async () => {
+  const { offered, pullRequests, run, merge, filesOf } = await place()
+  await run()
+  merge(main)
+  offered.set(tagOf('v2'), releaseFiles('v2'))
+  offered.set(tagOf('v3'), refusedFiles('v3'))
+  expect(await run()).toEqual([
+    'fleet: current',
+    'release/docker-demo-1-34-v3: create',
+    'release/docker-demo-1-34: create',
+  ])
+  const [draft, good] = pullRequests.slice(-2)
+  expect(good).toMatchObject({ head: release, isDraft: false })
+  expect(draft).toMatchObject({ head: `${release}-v3`, isDraft: true })
+  console.log('BODY', draft?.body.slice(0, 900))
+  expect(draft?.title).toMatch(/^test docker-demo-1-34-v3: release docker-demo-1-34-v3 does not pass/)
+  expect(draft?.body).toContain('**Do not merge this: release docker-demo-1-34-v3 does not pass check')
+  expect(draft?.body).toContain('nowhere')
+  // it holds its whole tree, and no other file
+  expect(
+    filesOf(`${release}-v3`).every((path) => path === 'stackmason.lock' || path.includes('docker-demo-1-34-v3')),
+  ).toBe(true)
+  expect(filesOf(release).filter((path) => path.includes('v3'))).toEqual([])
+  // mended, the draft is closed and the good one goes on to it
+  offered.set(tagOf('v4'), releaseFiles('v4'))
+  expect(await run()).toEqual(['fleet: current', 'release/docker-demo-1-34: update', 'release: close'])
 }, 300_000)

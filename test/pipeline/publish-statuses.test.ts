@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { PublishResult } from '../../src/pipeline/commands/publish.ts'
+import type { PublishResult } from '../../src/pipeline/commands/publish-run.ts'
 import { publishFrom, type PublishedFleet, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
 import { classOf, makeRolloutFleet, writeCluster } from '../../tools/fleets/rollout-fleet.ts'
 import { setGitIdentity } from '../support/git-identity.ts'
@@ -171,6 +171,51 @@ describe('the next step of an upgrade', { timeout: 180_000 }, () => {
     expect(memory.writes.splice(0)).toEqual(['create stackmason/lab/main into main', 'merge 2 by squash'])
     memory.merge(2)
     expect(stepOf(fleet)).toBe('1-35-v1, addons 1-35-v1')
+  })
+
+  it('tells of files as the repository has them, and so the same in each run', async () => {
+    const { fleet, memory, run, edit } = await place(`pullRequest: {autoMerge: squash}, ${statuses}`)
+    await edit(() => writeCluster(fleet.author, { name: 'one', release: '1-35-v1' }))
+    await run()
+    memory.merge(1)
+    reports.addons(memory, 'success')
+    await edit(() => fleet.author.write('clusters/team/one/values/web.yaml', 'message: a\n'))
+    const { steps } = await run()
+    expect(steps[0]?.due.before[0]).toContain(`: ${fleet.root}/ci/rendered/clusters/team/one/`)
+    memory.writes.splice(0)
+    const [open] = memory.open()
+    expect(open?.body).toContain('it may not be applied: rendered/clusters/team/one/')
+    expect(open?.body).not.toContain(fleet.root)
+    expect(await run()).toMatchObject({ status: 'unchanged' })
+    expect(memory.writes).toEqual([])
+  })
+
+  it("waits on an author's branch, too, for what is reported of its base", async () => {
+    const { fleet, memory, step, edit } = await place(`into: branch, ${statuses}`)
+    await edit(() => writeCluster(fleet.author, { name: 'one', release: '1-35-v1' }))
+    expect(await step()).toBe('1-34-v1, addons 1-35-v1')
+    const clone = await fleet.clone('feature')
+    const publishFeature = async (message: string): Promise<readonly string[]> => {
+      fleet.author.git('fetch', '--quiet', 'origin')
+      fleet.author.git('checkout', '--quiet', '-B', 'feature', 'origin/main')
+      fleet.author.write('README.md', message)
+      await fleet.push(`feature-${message}`)
+      const openForge = (): Promise<MemoryForge['forge']> => Promise.resolve(memory.forge)
+      const { status, waiting } = await publishFrom(clone, { branch: `feature-${message}`, openForge })
+      const text = fleet.repository.git([
+        'show',
+        `feature-${message}:rendered/clusters/team/one/cluster/cluster-one.yaml`,
+      ])
+      return [
+        status,
+        /class: docker-lab-(\S+)/.exec(text)?.[1] ?? '',
+        ...waiting.map(({ context, state }) => `${context} ${state}`),
+      ]
+    }
+    reports.addons(memory, 'pending')
+    expect(await publishFeature('a')).toEqual(['unchanged', '1-34-v1', 'kustomization/one-addons/* pending'])
+    reports.addons(memory, 'success')
+    expect(await publishFeature('b')).toEqual(['published', '1-35-v1'])
   })
 
   it('waits where nothing tells which forge reports, and that is said', async () => {

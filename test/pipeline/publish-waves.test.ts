@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Ports } from '../../src/model/ports.ts'
-import type { PublishResult } from '../../src/pipeline/commands/publish.ts'
+import type { PublishResult } from '../../src/pipeline/commands/publish-run.ts'
 import { portsWith, publishFrom, type PublishedFleet, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
 import { makeRolloutFleet, type RolloutCluster } from '../../tools/fleets/rollout-fleet.ts'
 import { setGitIdentity } from '../support/git-identity.ts'
@@ -189,4 +189,51 @@ it('a cluster.yaml that cannot be changed by itself holds back its wave', { time
     ['fleet', 'current'],
     ['rollout/docker-lab/canary', 'held'],
   ])
+  const [wave] = result.rollouts[0]?.waves ?? []
+  expect(wave).toMatchObject({ state: 'waiting', reason: 'text of several lines is not replaced' })
 })
+
+it('says of a wave whose newest release cannot be rendered that it waits, and what stays open', async () => {
+  const { fleet, memory, run, edit, waves } = await place(stages.slice(0, 1), twoWaves.slice(0, 1), [
+    '1-34-v1',
+    '1-34-v2',
+  ])
+  green(memory, 'dev')
+  expect(await waves()).toEqual(['canary proposed 1-34-v1'])
+  const { author } = fleet
+  await edit(() => {
+    for (const path of author.filesBelow('providers/1-34'))
+      author.write(`providers/broken/${path}`, author.read(`providers/1-34/${path}`))
+    author.write('providers/broken/cluster-addon/web/templates/web.yaml', '{{ fail "not for this platform" }}\n')
+    author.edit(
+      'stackmason.yaml',
+      /^ {4}- \{name: r1-34-v2/m,
+      '    - {name: r1-34-v3, providerDirectory: {path: providers/broken, version: v3}}\n$&',
+    )
+    author.edit('stacks/team-1-34.yaml', 'v1, v2', 'v1, v2, v3')
+  })
+  green(memory, 'dev')
+  const { proposals, rollouts } = await run()
+  const held = proposals.find(({ group }) => group === 'rollout/docker-lab/canary')
+  expect(held).toMatchObject({ status: 'held', pullRequest: { action: 'update', number: 1 } })
+  expect(held?.held).toMatch(/^it cannot be rendered: .*not for this platform/)
+  const [wave] = rollouts[0]?.waves ?? []
+  expect(wave?.state).toBe('waiting')
+  expect(wave?.reason).toMatch(/not for this platform.*; pull request 1 is a draft until then$/)
+  const isDraft = (): boolean | undefined => memory.open().find(({ number }) => number === 1)?.isDraft
+  expect(isDraft()).toBe(true)
+  // again: nothing is written
+  memory.writes.splice(0)
+  await run()
+  expect(memory.writes).toEqual([])
+  await edit(() =>
+    author.write(
+      'providers/broken/cluster-addon/web/templates/web.yaml',
+      author.read('providers/1-34/cluster-addon/web/templates/web.yaml'),
+    ),
+  )
+  green(memory, 'dev')
+  await run()
+  expect(isDraft()).toBe(false)
+  expect(memory.writes).toContain('update 1: body, isDraft, title')
+}, 120_000)

@@ -68,11 +68,12 @@ export class MemoryForge {
       this.writes.push(`update ${String(number)}: ${Object.keys(changed).sort().join(', ')}`)
       return Promise.resolve(this.#replace(number, changed))
     },
-    closePullRequest: (number) => {
+    closePullRequest: (number, body) => {
       this.writes.push(`close ${String(number)}`)
-      this.#replace(number, { state: 'closed' })
+      this.#replace(number, { state: 'closed', ...(body !== undefined && { body }) })
       return Promise.resolve()
     },
+    isClosedByDeletion: () => Promise.resolve(false),
     addLabels: () => Promise.resolve(),
     addAssignees: () => Promise.resolve([]),
     requestReviewers: () => Promise.resolve([]),

@@ -119,6 +119,90 @@ describe('files of a commit', () => {
   })
 })
 
+describe('a run of git is saved', () => {
+  test('where folders of one commit are asked for at once', async () => {
+    const { commit, folder, git, read } = await counted()
+    await commit({ 'a/x': 'one', 'a/b/y': 'two', 'c/z': 'three' })
+    const found = await Promise.all(['', 'a', 'a/b', ''].map((below) => git.listCommitted(join(folder, below))))
+    expect(found.map((files) => [...files.keys()])).toEqual([
+      ['a/b/y', 'a/x', 'c/z'],
+      ['b/y', 'x'],
+      ['y'],
+      ['a/b/y', 'a/x', 'c/z'],
+    ])
+    const [content, ...calls] = await read('a')
+    expect(content).toEqual({ 'b/y': 'two', x: 'one' })
+    // which of the four comes first is the system's choice: one below, and then all of it, at the most
+    expect(calls.filter((call) => call === 'ls-tree').length).toBeLessThanOrEqual(2)
+    expect(calls.filter((call) => call !== 'ls-tree')).toEqual(['cat-file'])
+  })
+
+  test('where a listing failed before another', async () => {
+    const memory = new GitMemory()
+    const place = { root: '/r', commit: 'c', folder: '/r/a' }
+    const files = [{ path: 'x', object: 'o' }]
+    const listings = [
+      memory.files(
+        place,
+        () => Promise.reject(new Error('no')),
+        () => true,
+      ),
+      memory.files(
+        place,
+        () => Promise.resolve(files),
+        () => true,
+      ),
+    ]
+    expect(await Promise.allSettled(listings)).toEqual([
+      { status: 'rejected', reason: new Error('no') },
+      { status: 'fulfilled', value: files },
+    ])
+  })
+
+  test('where the history of a commit was read, unless more of it may come', async () => {
+    const { commit, folder, git, read, run } = await counted()
+    const earlier = async (at: string): Promise<readonly string[]> =>
+      [...(await git.readEarlier(at, () => true, { commits: 10 })).values()].flat().map(({ bytes }) => String(bytes))
+    const [one, two] = ['one', 'two'].map((text) => String(new TextEncoder().encode(text)))
+    await commit({ x: 'one' })
+    await commit({ x: 'two' })
+    expect(await earlier(folder)).toEqual([one, 'undefined'])
+    expect(await earlier(folder)).toEqual([one, 'undefined'])
+    expect(await read('none')).toEqual([{}, 'rev-list', 'diff-tree', 'cat-file', 'ls-tree'])
+    await commit({ x: 'three' })
+    expect(await earlier(folder)).toEqual([two, one, 'undefined'])
+    const clone = join(folder, '../clone')
+    run('clone', '--quiet', '--depth=1', `file://${folder}`, clone)
+    expect(await earlier(clone)).toEqual(['undefined'])
+    run('-C', clone, 'fetch', '--quiet', '--unshallow')
+    expect(await earlier(clone)).toEqual([two, one, 'undefined'])
+  })
+
+  test('outside of any repository', async () => {
+    const { folder, git, read } = await counted()
+    const outside = join(folder, '..')
+    expect(await git.listCommitted(outside)).toEqual(new Map())
+    expect(await git.readEarlier(outside, () => true, { commits: 10 })).toEqual(new Map())
+    expect(await git.history(outside)).toBe('none')
+    expect(await read('../none')).toEqual([{}])
+  })
+
+  test('where no merge is going on', async () => {
+    const { commit, folder, git, read } = await counted()
+    await commit({ x: 'one' })
+    const files = new Map([['x', new TextEncoder().encode('by hand')]])
+    expect(await git.findUncommitted(folder, files)).toEqual(new Set(['x']))
+    expect((await read('')).slice(1)).toEqual([
+      'ls-tree',
+      '--literal-pathspecs',
+      'ls-files',
+      'cat-file',
+      'ls-tree',
+      'cat-file',
+    ])
+  })
+})
+
 test('no more than 32 MiB of blobs are kept, those asked for last', async () => {
   const memory = new GitMemory()
   const asked: (readonly string[])[] = []

@@ -45,6 +45,20 @@ describe.skipIf(!hasBrowser())('a report in a browser', () => {
 
   afterAll(() => browser?.close())
 
+  test('an address leads to its part, also to one that a search hides', async () => {
+    const page = await browser.open(join(folder, 'report.html'), desk)
+    const top = "Math.round(document.getElementById('clusters').getBoundingClientRect().top)"
+    await page.fill('#search', 'nothing of this name')
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    expect(await page.isVisible('#clusters')).toBe(false)
+    await page.click('a[href="#clusters"]')
+    await page.evaluate('new Promise((done) => setTimeout(done, 50))')
+    expect(await page.isVisible('#clusters')).toBe(true)
+    // below the tools, which stay
+    expect(await page.evaluate(`${top} > 0 && ${top} < 200`)).toBe(true)
+    await page.close()
+  })
+
   const sideways = 'document.documentElement.scrollWidth - innerWidth'
 
   test.each(

@@ -32,6 +32,7 @@ describe('what is in the way of a release', () => {
     'package.json': '{"version":"1.2.0"}',
     'package-lock.json': '{"version":"1.2.0"}',
     'CHANGELOG.md': '## 1.2.0\n\nNew.\n',
+    Containerfile: `ARG CLI_IMAGE=docker.io/library/debian:bookworm-slim@sha256:${'a'.repeat(64)}\n`,
   }
 
   test.each([
@@ -42,6 +43,14 @@ describe('what is in the way of a release', () => {
       files: { 'package-lock.json': '{"version":"1.1.0"}', 'CHANGELOG.md': '## Unreleased\n' },
       tag: 'v1.2.0',
       problems: ['package-lock.json is of 1.1.0, package.json of 1.2.0', 'CHANGELOG.md has no section "## 1.2.0"'],
+    },
+    {
+      name: 'a base image by its tag',
+      files: { Containerfile: 'ARG CLI_IMAGE=docker.io/library/debian:bookworm-slim\n' },
+      tag: 'v1.2.0',
+      problems: [
+        'Containerfile names docker.io/library/debian:bookworm-slim without a digest: npx tsx tools/base-images.ts pins it',
+      ],
     },
     { name: 'a change', files: {}, tag: 'v1.2.0', change: 'x', problems: ['there are changes that are not committed'] },
   ])('$name', async ({ files, tag, change, problems }) => {

@@ -1,14 +1,18 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gitTestEnvironment } from '../servers/git-server.ts'
 import type { FleetFolder } from './fleet-folder.ts'
 import { labCluster } from './lab-fleet.ts'
-import { portsWith, type PublishedFleet, publishFrom, servePublishedFleet, stateOfClone } from './published-fleet.ts'
+import { portsWith, type PublishedFleet, publishFrom, stateOfClone } from './published-fleet.ts'
+import { openTrialPlace, type TrialForm, type TrialPlace } from './trial-place.ts'
 
+/** By its path: the program runs in a folder that has no packages. */
+const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 /** A random number from 0 up to 1, from a seed (mulberry32): the same trial can be made again. */
@@ -28,6 +32,8 @@ export interface TrialOptions {
   readonly root: string
   readonly rounds: number
   readonly seed: number
+  /** Where the tree goes; default: straight into the branch. */
+  readonly form?: TrialForm
 }
 
 /** What a trial has come to; `faults` in words. */
@@ -38,17 +44,19 @@ export interface TrialResult {
 }
 
 /**
- * Lets publishers, each in a clone of its own, publish at once while authors push to the same branch, and looks at what
- * came of it: every change of an author is there, once, and rendered, once.
+ * Lets publishers, each in a clone of its own, publish at once while authors push to the same branch and pull requests are
+ * merged, and looks at what came of it: every change of an author is there, once, and rendered, once.
  */
 export async function racePublishers({
   root,
   rounds,
   seed,
   publishers,
+  form = 'branch',
 }: TrialOptions & { readonly publishers: number }): Promise<TrialResult> {
   const random = createRandom(seed)
-  const fleet = await servePublishedFleet(root, { spec: ['publish: {into: branch}'] })
+  const place = await openTrialPlace(root, form)
+  const { fleet } = place
   const faults: string[] = []
   const ends = new Map<string, number>()
   try {
@@ -58,77 +66,118 @@ export async function racePublishers({
     const clones: FleetFolder[] = []
     for (const name of names) clones.push(await cloneOf(fleet, name))
     const states = clones.map(stateOfClone)
+    const [first] = clones
+    if (first !== undefined && form !== 'branch') await publishAll(place, first, random)
     for (let round = 0; round < rounds; round++) {
+      const told = (what: string): number => faults.push(`round ${String(round)}: ${what}`)
+      let running = names.length
       const runs = names.map(async (name, index) => {
-        await sleep(random() * 500)
-        const clone = clones[index]
-        commitValue(fleet, name, valueOf(name, round))
-        if (clone === undefined) return
-        const { status, attempts } = await publishFrom(clone, {}, portsWith({ CI: 'true' }))
-        count(ends, `${status} after ${String(attempts)}`)
+        try {
+          await sleep(random() * 500)
+          const clone = clones[index]
+          commitValue(fleet, name, valueOf(name, round))
+          if (clone === undefined) return
+          const { status, attempts } = await publishFrom(clone, {}, portsWith(place.variables))
+          count(ends, `${status} after ${String(attempts)}`)
+        } finally {
+          running--
+        }
       })
-      for (const run of await Promise.allSettled(runs))
-        if (run.status === 'rejected') faults.push(`round ${String(round)}: ${String(run.reason)}`)
-      for (const name of names) {
-        const value = valueOf(name, round)
-        const [inputs, outputs] = ['clusters', 'rendered'].map((folder) => commitsWith(fleet, value, folder))
-        if (inputs !== 1 || outputs !== 1)
-          faults.push(`${value} is in ${String(inputs)} commits of the inputs and ${String(outputs)} of the tree`)
-      }
+      const merging = (async () => {
+        while (running > 0) {
+          await sleep(random() * 4000)
+          place.mergeOne(random)
+        }
+      })()
+      for (const run of await Promise.allSettled([...runs, merging]))
+        if (run.status === 'rejected') told(String(run.reason))
+      for (const fault of place.faults()) told(fault)
+      place.mergeAll(random)
+      for (const name of names) for (const fault of arrivalFaults(fleet, valueOf(name, round))) told(fault)
     }
-    faults.push(...(await faultsOf(fleet, clones, states)))
+    faults.push(...(await faultsOf(place, clones, { states, form })))
     return { faults, ends: Object.fromEntries(ends) }
   } finally {
-    await fleet.server.close()
+    await place.close()
   }
 }
+
+/** Clusters of a fleet whose publisher is killed; several, so that it is killed between their pull requests, too. */
+const killed = ['c0', 'c1', 'c2'] as const
 
 /**
  * Kills the program, as a process, at a random moment of publishing, then publishes once more, and looks at what the
  * killed run left: nothing, after the next.
  */
-export async function killPublishers({ root, rounds, seed }: TrialOptions): Promise<TrialResult> {
+export async function killPublishers({ root, rounds, seed, form = 'branch' }: TrialOptions): Promise<TrialResult> {
   const random = createRandom(seed)
-  const fleet = await servePublishedFleet(root, { spec: ['publish: {into: branch}'] })
+  const place = await openTrialPlace(root, form)
+  const { fleet } = place
   const faults: string[] = []
   const ends = new Map<string, number>()
   try {
-    fleet.author.write('clusters/team/c0/cluster.yaml', clusterFile('c0'))
+    for (const name of killed) fleet.author.write(`clusters/team/${name}/cluster.yaml`, clusterFile(name))
     await fleet.push()
     const clone = await cloneOf(fleet, 'killed')
     const timed = async (kill: Kill | undefined): Promise<number | undefined> => {
       const started = performance.now()
-      return (await runProgram(clone, kill)) ? undefined : performance.now() - started
+      return (await runProgram(clone, place.variables, kill)) ? undefined : performance.now() - started
     }
+    const refs = (): string => fleet.repository.git(['for-each-ref'])
+    if (form !== 'branch') await publishAll(place, clone, random)
+    const change = (round: number): void => {
+      for (const name of killed) commitValue(fleet, name, valueOf(name, round))
+    }
+    change(rounds)
     // the fastest that came to its end: a busy machine makes others longer
     let whole = (await timed(undefined)) ?? 0
+    place.mergeAll(random)
     const state = stateOfClone(clone)
     for (let round = 0; round < rounds; round++) {
-      const value = valueOf('c0', round)
-      commitValue(fleet, 'c0', value)
-      const before = fleet.repository.git(['rev-parse', 'main'])
+      const told = (what: string): number => faults.push(`round ${String(round)}: ${what}`)
+      change(round)
+      const before = refs()
+      const asked = place.forge?.requests ?? []
+      asked.splice(0)
+      // what it asks of a forge comes last: also there
+      const most = form === 'branch' || random() < 0.5 ? Infinity : Math.ceil(random() * 4 * killed.length)
       const took = await timed({
-        after: whole * (0.1 + 0.9 * random()),
+        after: most === Infinity ? whole * (0.1 + 0.9 * random()) : 10 * whole,
+        hasCome: () => asked.length >= most,
         whom: random() < 0.5 ? 'process' : 'group',
       })
       const isKilled = took === undefined
       whole = Math.min(whole, took ?? whole)
       // what git had begun may end
       await sleep(100)
-      const isPushed = fleet.repository.git(['rev-parse', 'main']) !== before
-      count(ends, isKilled ? (isPushed ? 'killed after its push' : 'killed') : 'ended')
-      const next = await publishFrom(clone, {}, portsWith({ CI: 'true' })).catch((error: unknown) => error)
-      if (next instanceof Error) faults.push(`round ${String(round)}: ${String(next)}`)
-      if (commitsWith(fleet, value, 'rendered') !== 1)
-        faults.push(`round ${String(round)}: ${value} is not there, once`)
+      const isPushed = refs() !== before
+      count(ends, isKilled ? (isPushed ? 'killed after a push' : 'killed') : 'ended')
+      const next = await publishFrom(clone, {}, portsWith(place.variables)).catch((error: unknown) => error)
+      if (next instanceof Error) told(String(next))
+      for (const fault of place.faults()) told(fault)
+      place.mergeAll(random)
+      for (const name of killed) for (const fault of arrivalFaults(fleet, valueOf(name, round))) told(fault)
       if (JSON.stringify(stateOfClone(clone)) !== JSON.stringify(state))
-        faults.push(`round ${String(round)}: the checkout is another, or something is left of a run`)
+        told('the checkout is another, or something is left of a run')
     }
-    faults.push(...(await faultsOf(fleet, [clone], [state])))
+    faults.push(...(await faultsOf(place, [clone], { states: [state], form })))
     return { faults, ends: Object.fromEntries(ends) }
   } finally {
-    await fleet.server.close()
+    await place.close()
   }
+}
+
+/** Publishes and merges until nothing is left to do. */
+async function publishAll(place: TrialPlace, clone: FleetFolder, random: () => number): Promise<void> {
+  while ((await publishFrom(clone, {}, portsWith(place.variables))).status === 'published') place.mergeAll(random)
+}
+
+/** What is wrong with how a change of an author arrived: in the inputs and in the tree, once in each. */
+function arrivalFaults(fleet: PublishedFleet, value: string): readonly string[] {
+  const [inputs = 0, outputs = 0] = ['clusters', 'rendered'].map((folder) => commitsWith(fleet, value, folder))
+  return inputs === 1 && outputs === 1
+    ? []
+    : [`${value} is in ${String(inputs)} commits of the inputs and ${String(outputs)} of the tree`]
 }
 
 function count(ends: Map<string, number>, end: string): void {
@@ -192,15 +241,15 @@ function holds(
 }
 
 async function faultsOf(
-  fleet: PublishedFleet,
+  { fleet, variables }: TrialPlace,
   clones: readonly FleetFolder[],
-  states: readonly Readonly<Record<string, string>>[],
+  { states, form }: { readonly states: readonly Readonly<Record<string, string>>[]; readonly form: TrialForm },
 ): Promise<readonly string[]> {
   const { git } = fleet.repository
   const faults: string[] = []
   const broken = git(['fsck', '--strict', '--no-dangling'])
   if (broken !== '') faults.push(`git fsck: ${broken}`)
-  if (git(['rev-list', '--merges', 'main']) !== '') faults.push('there are merges')
+  if (form === 'branch' && git(['rev-list', '--merges', 'main']) !== '') faults.push('there are merges')
   if (git(['for-each-ref', '--format=%(refname)']) !== 'refs/heads/main') faults.push('there are other refs')
   for (const [index, clone] of clones.entries()) {
     if (JSON.stringify(stateOfClone(clone)) !== JSON.stringify(states[index]))
@@ -214,7 +263,7 @@ async function faultsOf(
   }
   const [clone] = clones
   if (clone !== undefined) {
-    const { status } = await publishFrom(clone, {}, portsWith({ CI: 'true' }))
+    const { status } = await publishFrom(clone, {}, portsWith(variables))
     if (status !== 'unchanged') faults.push(`the tree was not current: ${status}`)
   }
   const prefix = `stackmason-${String(process.pid)}-`
@@ -229,27 +278,39 @@ async function faultsOf(
 interface Kill {
   /** Milliseconds. */
   readonly after: number
+  /** True if it comes earlier than that: now. */
+  readonly hasCome: () => boolean
   /** The program alone, or with the programs that it has started. */
   readonly whom: 'process' | 'group'
 }
 
 /** Runs the program in a clone; says whether it was killed before it ended. */
-async function runProgram(clone: FleetFolder, kill: Kill | undefined): Promise<boolean> {
-  const child = spawn(process.execPath, ['--import', 'tsx', main, 'publish', '--yes', '--quiet'], {
+async function runProgram(
+  clone: FleetFolder,
+  variables: TrialPlace['variables'],
+  kill: Kill | undefined,
+): Promise<boolean> {
+  const child = spawn(process.execPath, ['--import', loader, main, 'publish', '--yes', '--quiet'], {
     cwd: clone.folder,
-    env: { ...gitTestEnvironment, STACKMASON_CACHE: join(tmpdir(), 'stackmason-test-cache') },
+    env: { ...gitTestEnvironment, ...variables, STACKMASON_CACHE: join(tmpdir(), 'stackmason-test-cache') },
     stdio: 'ignore',
     detached: true,
   })
-  const ended = new Promise<NodeJS.Signals | null>((resolve) => {
-    child.once('close', (_status, signal) => resolve(signal))
+  const ended = new Promise<NodeJS.Signals | null>((resolve, reject) => {
+    child.once('close', (status, signal) => {
+      if (status !== null && status > 0) reject(new Error(`the program ended with ${String(status)}`))
+      else resolve(signal)
+    })
   })
   if (kill === undefined) return (await ended) !== null
-  const timer = setTimeout(() => {
-    if (child.pid === undefined) return
+  const end = performance.now() + kill.after
+  const timer = setInterval(() => {
+    const isOver = child.exitCode !== null || child.signalCode !== null
+    if (isOver || child.pid === undefined || (performance.now() < end && !kill.hasCome())) return
+    clearInterval(timer)
     process.kill(kill.whom === 'group' ? -child.pid : child.pid, 'SIGKILL')
-  }, kill.after)
+  }, 2)
   const signal = await ended
-  clearTimeout(timer)
+  clearInterval(timer)
   return signal !== null
 }

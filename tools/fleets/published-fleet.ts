@@ -4,7 +4,8 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Ports } from '../../src/model/ports.ts'
-import { publish, type PublishOptions, type PublishResult } from '../../src/pipeline/commands/publish.ts'
+import type { PublishOptions, PublishResult } from '../../src/pipeline/commands/publish-run.ts'
+import { publish } from '../../src/pipeline/commands/publish.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import {
   gitTestEnvironment,

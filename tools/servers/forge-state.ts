@@ -15,7 +15,18 @@ export interface HeldPullRequest {
   readonly reviewers: string[]
   readonly teams: string[]
   mergesItself: boolean
+  /** What ended it, oldest first. */
+  readonly events: HeldEvent[]
   readonly comments: HeldComment[]
+}
+
+/** Something that ended a pull request. */
+export interface HeldEvent {
+  readonly kind: 'closed' | 'branchDeleted'
+  /** RFC 3339. */
+  readonly at: string
+  /** True if it was open until then. */
+  readonly wasOpen: boolean
 }
 
 /** A comment on it. */
@@ -44,6 +55,8 @@ export interface ForgeState {
   /** The status that `main` requires. */
   required: string | undefined
   readonly nextId: () => number
+  /** The time, RFC 3339: each time some seconds later. */
+  readonly now: () => string
 }
 
 /** People whom the stand-ins know. */
@@ -54,6 +67,7 @@ export const forgeTokens = { write: 'bot_hunter2_may_write', read: 'bot_hunter2_
 /** An empty repository with the branch `main`. */
 export function createForgeState(): ForgeState {
   let id = 100
+  let minute = 0
   return {
     branches: new Map([['main', commitOf('main')]]),
     forkBranches: new Map(),
@@ -61,6 +75,7 @@ export function createForgeState(): ForgeState {
     statuses: [],
     required: undefined,
     nextId: () => ++id,
+    now: () => new Date(Date.UTC(2026, 10, 23, 10, ++minute)).toISOString(),
   }
 }
 
@@ -85,10 +100,29 @@ export function hold(
     reviewers: [],
     teams: [],
     mergesItself: false,
+    events: [],
     comments: [],
   }
   state.pullRequests.push(held)
   return held
+}
+
+/** Somebody closes one. */
+export function closeHeld(state: ForgeState, held: HeldPullRequest, at: string = state.now()): void {
+  held.state = 'closed'
+  held.events.push({ kind: 'closed', at, wasOpen: true })
+}
+
+/** Somebody deletes a branch: open pull requests of it are closed, in the same second. */
+export function deleteBranch(state: ForgeState, name: string): void {
+  state.branches.delete(name)
+  const at = state.now()
+  for (const held of state.pullRequests) {
+    if (held.head !== name || held.isFromFork) continue
+    const wasOpen = held.state === 'open'
+    if (wasOpen) closeHeld(state, held, at)
+    held.events.push({ kind: 'branchDeleted', at, wasOpen })
+  }
 }
 
 /** The commit at its head. */

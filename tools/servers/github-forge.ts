@@ -1,4 +1,5 @@
 import {
+  closeHeld,
   commitOf,
   createForgeState,
   type ForgeServer,
@@ -31,6 +32,8 @@ interface HeldCheckRun {
 /** A stand-in for GitHub with the repository `acme/fleet`. */
 export interface GitHubForge extends ForgeServer {
   readonly checkRuns: readonly HeldCheckRun[]
+  /** Method and path of every request, below the API. */
+  readonly requests: string[]
 }
 
 interface Served {
@@ -61,10 +64,19 @@ const MAX_BODY = 65_536
  * each answer is held against GitHub's own description of the API; the messages of refusals are those that GitHub gives.
  * Of GraphQL it knows the mutations that our client sends.
  */
-export async function startGitHubForge({ isApp = true }: { readonly isApp?: boolean } = {}): Promise<GitHubForge> {
+export async function startGitHubForge({
+  isApp = true,
+  branches,
+}: {
+  readonly isApp?: boolean
+  /** Those of a repository that is there; default: in memory. */
+  readonly branches?: Map<string, string>
+} = {}): Promise<GitHubForge> {
   let url = ''
   const problems: string[] = []
-  const served: Served = { state: createForgeState(), checkRuns: [], url: () => url, isApp }
+  const requests: string[] = []
+  const state = { ...createForgeState(), ...(branches !== undefined && { branches }) }
+  const served: Served = { state, checkRuns: [], url: () => url, isApp }
   const server = await startWebServer((request) => {
     const { pathname, searchParams: query } = new URL(request.path, 'http://github')
     const path = decodeURIComponent(pathname.slice(base.length))
@@ -73,6 +85,7 @@ export async function startGitHubForge({ isApp = true }: { readonly isApp?: bool
     const refused = refusalOfToken(request)
     if (pathname === '/api/graphql') return refused ?? answerGraphql(body, served)
     const { method } = request
+    requests.push(`${method} ${path}`)
     problems.push(...githubRequestProblems({ method, path, query, body }).map((what) => `${method} ${path}: ${what}`))
     const answer = refused ?? answerRepository({ served, method, path: path.slice(root.length), query, body })
     const { status = 200 } = answer
@@ -86,7 +99,7 @@ export async function startGitHubForge({ isApp = true }: { readonly isApp?: bool
     return answer
   })
   url = server.url
-  return { url, state: served.state, checkRuns: served.checkRuns, problems, close: server.close }
+  return { url, state, checkRuns: served.checkRuns, requests, problems, close: server.close }
 }
 
 function refusalOfToken(request: WebRequest): WebAnswer | undefined {
@@ -200,6 +213,8 @@ function answerPull(held: HeldPullRequest, rest: string, question: Question): We
     case '/assignees':
       held.assignees.push(...textsOf(body, 'assignees').filter((name) => knownUsers.includes(name)))
       return { status: 201, body: issueBody(held) }
+    case '/events':
+      return listEvents(held, question)
     case '/requested_reviewers':
       return requestReviewers(held, question)
     default:
@@ -216,7 +231,7 @@ function editPull(held: HeldPullRequest, { served, body }: Question): WebAnswer 
   held.title = typeof body['title'] === 'string' ? body['title'] : held.title
   held.body = typeof body['body'] === 'string' ? body['body'] : held.body
   held.base = typeof into === 'string' ? into : held.base
-  if (body['state'] === 'closed') held.state = 'closed'
+  if (body['state'] === 'closed') closeHeld(served.state, held)
   return { body: pullBody(held, served) }
 }
 
@@ -236,6 +251,23 @@ function requestReviewers(held: HeldPullRequest, { served, body }: Question): We
 function listComments(held: HeldPullRequest, { served, query, path }: Question): WebAnswer {
   const { items, link } = pageOf(held.comments, { url: `${served.url()}${base}${root}${path}`, query })
   return { body: items.map(commentBody), ...(link !== undefined && { headers: { link } }) }
+}
+
+/** GitHub has those of the branch whatever state the pull request was in. */
+function listEvents({ events }: HeldPullRequest, { served, query, path }: Question): WebAnswer {
+  const examples: unknown = githubExample('issue-event-for-issue-items')
+  const [example]: readonly unknown[] = Array.isArray(examples) ? examples : []
+  const all = events.map(({ kind, at }, index) =>
+    Object.assign({}, example, {
+      id: index + 1,
+      event: kind === 'closed' ? 'closed' : 'head_ref_deleted',
+      commit_id: null,
+      commit_url: null,
+      created_at: at,
+    }),
+  )
+  const { items, link } = pageOf(all, { url: `${served.url()}${base}${root}${path}`, query })
+  return { body: items, ...(link !== undefined && { headers: { link } }) }
 }
 
 function addComment(held: HeldPullRequest, body: Json): WebAnswer {

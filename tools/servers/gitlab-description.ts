@@ -57,11 +57,12 @@ const mergeRequestFields = {
   labels: listOf(text),
   assignees: listOf(user),
   reviewers: listOf(user),
+  closed_at: optionalText,
   web_url: text,
 }
 const listedMergeRequest = record(mergeRequestFields)
 const mergeRequest = record({ ...mergeRequestFields, head_pipeline: pipeline })
-const note = record({ id: count, body: text, author: user, system: flag, noteable_iid: count })
+const note = record({ id: count, body: text, author: user, created_at: text, system: flag, noteable_iid: count })
 const statuses = ['pending', 'running', 'success', 'failed', 'canceled', 'skipped']
 const status = record({
   id: count,

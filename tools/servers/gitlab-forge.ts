@@ -1,4 +1,5 @@
 import {
+  closeHeld,
   commitOf,
   createForgeState,
   type ForgeServer,
@@ -88,7 +89,7 @@ function textOf(body: Json, field: string): string | undefined {
 }
 
 function answerProject(question: Question): WebAnswer {
-  const { state, url, method, path, query, body } = question
+  const { state, url, method, path, query } = question
   if (path === '')
     return {
       body: { id: 1, path_with_namespace: 'acme/fleet', default_branch: 'main', web_url: `${url}/acme/fleet` },
@@ -109,7 +110,7 @@ function answerProject(question: Question): WebAnswer {
   const held = state.pullRequests[Number(number) - 1]
   if (held === undefined) return refuse(404, '404 Not found')
   if (rest === '') {
-    const refused = method === 'GET' ? undefined : edit(held, body)
+    const refused = method === 'GET' ? undefined : edit(held, question)
     return refused ?? { body: mergeRequestBody(held, question) }
   }
   return rest === '/merge' ? mergeLater(held, question) : answerNotes(held, rest, question)
@@ -170,7 +171,7 @@ function titleOf(title: string): Pick<HeldPullRequest, 'title' | 'isDraft'> {
   return { title, isDraft: /^(?:draft:|\[draft\]|\(draft\))/i.test(title) }
 }
 
-function edit(held: HeldPullRequest, body: Json): WebAnswer | undefined {
+function edit(held: HeldPullRequest, { state, body }: Question): WebAnswer | undefined {
   const refused = refuseTexts(body)
   if (refused !== undefined) return refused
   if (textOf(body, 'target_branch') !== undefined && held.state !== 'open')
@@ -180,7 +181,7 @@ function edit(held: HeldPullRequest, body: Json): WebAnswer | undefined {
   held.body = textOf(body, 'description') ?? held.body
   held.base = textOf(body, 'target_branch') ?? held.base
   // what is merged stays so
-  if (body['state_event'] === 'close' && held.state === 'open') held.state = 'closed'
+  if (body['state_event'] === 'close' && held.state === 'open') closeHeld(state, held)
   for (const name of (textOf(body, 'add_labels') ?? '').split(','))
     if (name !== '' && !held.labels.includes(name)) held.labels.push(name)
   replace(held.assignees, body['assignee_ids'])
@@ -212,8 +213,18 @@ function answerNotes(held: HeldPullRequest, rest: string, question: Question): W
     return { body: noteBody(found, held, url) }
   }
   if (method === 'GET') {
-    const system = { ...noteBody({ id: 1, body: 'added 1 commit' }, held, url), system: true }
-    return paged([system, ...held.comments.map((comment) => noteBody(comment, held, url))], question)
+    const of = (id: number, text: string, at?: string): object => ({
+      ...noteBody({ id, body: text }, held, url),
+      system: true,
+      ...(at !== undefined && { created_at: at }),
+    })
+    const deletions = held.events.filter(({ kind, wasOpen }) => kind === 'branchDeleted' && wasOpen)
+    const notes = [
+      of(1, 'added 1 commit'),
+      ...held.comments.map((comment) => noteBody(comment, held, url)),
+      ...deletions.map(({ at }, index) => of(index + 2, `deleted source branch \`${held.head}\``, at)),
+    ]
+    return paged(question.query.get('sort') === 'desc' ? notes.toReversed() : notes, question)
   }
   const comment = { id: held.number * 1000 + held.comments.length, body: textOf(body, 'body') ?? '' }
   held.comments.push(comment)
@@ -242,7 +253,8 @@ function userBody(username: string, url: string): object {
 }
 
 function noteBody({ id, body }: HeldComment, { number }: HeldPullRequest, url: string): object {
-  return { id, body, author: userBody('bot', url), system: false, noteable_iid: number }
+  const created_at = '2026-11-23T10:00:00Z'
+  return { id, body, author: userBody('bot', url), created_at, system: false, noteable_iid: number }
 }
 
 function statusBody({ id, commit, context, state, text, url }: HeldStatus): object {
@@ -282,6 +294,7 @@ function mergeRequestBody(
     labels: held.labels,
     assignees: held.assignees.map((name) => userBody(name, url)),
     reviewers: held.reviewers.map((name) => userBody(name, url)),
+    closed_at: held.state === 'closed' ? (held.events.findLast(({ kind }) => kind === 'closed')?.at ?? null) : null,
     web_url: `${url}/acme/fleet/-/merge_requests/${held.number}`,
     head_pipeline: awaits
       ? { id: 9, sha, ref: held.head, status: 'running', web_url: `${url}/acme/fleet/-/pipelines/9` }

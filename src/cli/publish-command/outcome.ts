@@ -1,4 +1,4 @@
-import type { PublishResult } from '../../pipeline/commands/publish.ts'
+import type { PublishResult } from '../../pipeline/commands/publish-run.ts'
 
 /** What was published, and how it is shown. */
 export interface PublishOutcome extends PublishResult {

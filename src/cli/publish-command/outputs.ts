@@ -1,4 +1,4 @@
-import type { PublishResult } from '../../pipeline/commands/publish.ts'
+import type { PublishResult } from '../../pipeline/commands/publish-run.ts'
 import type { PublishedProposal } from '../../pipeline/publishing/proposal-desk.ts'
 
 type Outputs = readonly (readonly [name: string, value: string])[]

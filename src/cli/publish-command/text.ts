@@ -28,10 +28,10 @@ export function publishText(outcome: PublishOutcome, shorten: ShortenPath): Text
 }
 
 function formatOutcome(outcome: PublishOutcome): string {
-  const { status, source, target, files } = outcome
+  const { status, source, target } = outcome
   const from = `${source.ref.replace('refs/heads/', '')} at ${source.commit.slice(0, 12)}`
-  const isSplit = outcome.proposals.filter(({ files: own }) => own.length > 0).length > 1
-  const branches = isSplit ? 'several branches' : (target.head ?? target.branch)
+  const { files, heads } = pushedOf(outcome)
+  const branches = heads.length > 1 ? 'several branches' : (heads[0] ?? target.branch)
   const into = `${branches} of ${target.repository}`
   const told = [...pullRequestLines(outcome), ...artifactLines(outcome.artifacts)]
   switch (status) {
@@ -39,9 +39,7 @@ function formatOutcome(outcome: PublishOutcome): string {
       return printableLines([
         outcome.isOnlyArtifacts
           ? `Nothing to push: the registry has what ${target.branch} of ${target.repository} has.`
-          : files.length === 0
-            ? `Nothing to publish: ${target.branch} of ${target.repository} has what ${from} renders to.`
-            : `Nothing to push: ${into} is left as it is.`,
+          : whyNothing(outcome, from),
         ...told,
       ])
     case 'published':
@@ -49,7 +47,7 @@ function formatOutcome(outcome: PublishOutcome): string {
         ...(outcome.commit === undefined || files.length === 0
           ? []
           : [
-              `Published ${plural(files.length, 'file')} from ${from} into ${into}${isSplit ? '' : `: commit ${outcome.commit.slice(0, 12)}`}.`,
+              `Published ${plural(files.length, 'file')} from ${from} into ${into}${heads.length > 1 ? '' : `: commit ${outcome.commit.slice(0, 12)}`}.`,
             ]),
         ...told,
       ])
@@ -57,13 +55,40 @@ function formatOutcome(outcome: PublishOutcome): string {
       return printableLines([
         ...(files.length === 0
           ? []
-          : [`Would publish ${plural(files.length, 'file')} from ${from} into ${into}:`, ...listFiles(outcome)]),
+          : [`Would publish ${plural(files.length, 'file')} from ${from} into ${into}:`, ...listFiles(files)]),
         ...told,
         'Nothing was pushed. `stackmason publish --yes` does it.',
       ])
     case 'refused':
-      return printableLines([`Not published: ${plural(files.length, 'file')} from ${from}:`, ...listFiles(outcome)])
+      return printableLines([`Not published: ${plural(files.length, 'file')} from ${from}:`, ...listFiles(files)])
   }
+}
+
+/** What is pushed, or would be; where a branch takes the tree itself, all that differs. */
+function pushedOf({ files, proposals, target }: PublishOutcome): {
+  readonly files: PublishOutcome['files']
+  readonly heads: readonly string[]
+} {
+  if (target.kind !== 'pullRequest') return { files, heads: [target.branch] }
+  const pushed = proposals.filter(({ isPushed, files: own }) => isPushed && own.length > 0)
+  const byPath = new Map(pushed.flatMap((one) => one.files).map((file) => [file.path, file] as const))
+  return { files: [...byPath.values()], heads: pushed.map(({ head }) => head) }
+}
+
+/** Why nothing was pushed. */
+function whyNothing({ target, files, proposals }: PublishOutcome, from: string): string {
+  const base = `${target.branch} of ${target.repository}`
+  const carrying = proposals.filter((one) => one.files.length > 0)
+  if (carrying.some(({ left }) => left === 'declined'))
+    return `Nothing to push: somebody has refused what would change in ${base}.`
+  const foreign = carrying.find(({ left }) => left === 'foreign')
+  if (foreign !== undefined)
+    return `Nothing to push: ${foreign.head} of ${target.repository} is left to whoever has changed it.`
+  if (proposals.some(({ held }) => held !== undefined))
+    return `Nothing is published: what would change in ${base} waits.`
+  if (files.length === 0) return `Nothing to publish: ${base} has what ${from} renders to.`
+  const branches = carrying.length > 1 ? 'several branches' : (carrying[0]?.head ?? target.branch)
+  return `Nothing to push: ${branches} of ${target.repository} ${carrying.length > 1 ? 'have' : 'has'} what ${from} renders to.`
 }
 
 const DONE = { create: 'Opened', update: 'Updated', close: 'Closed', leave: 'Left as it is:' } as const
@@ -77,9 +102,19 @@ const PLANNED = {
 function pullRequestLines({ mode, proposals }: PublishOutcome): readonly string[] {
   const isNamed = proposals.length > 1
   return proposals.flatMap((proposal): readonly string[] => {
-    const { group, held, draft, files } = proposal
-    if (held !== undefined) return [`Waits: ${group}: ${held}.`]
+    const { group, held, draft, files, pullRequest: { number, url = '', state } = {} } = proposal
+    if (held !== undefined) {
+      const open =
+        number === undefined
+          ? ''
+          : ` Pull request ${String(number)}, ${url}, ${draft === undefined ? 'stays open with what it has' : 'is a draft until then'}.`
+      return [`Waits: ${group}: ${held}.${open}`]
+    }
     const about = isNamed ? `: ${group}, ${plural(files.length, 'file')}` : ''
+    if (draft !== undefined && state === 'merged')
+      return [
+        `Left as it is: pull request ${String(number)}, ${url}, which somebody has merged, although it changes nothing: ${draft}`,
+      ]
     const why = draft === undefined ? '' : `. A draft: ${draft}`
     return pullRequestLine(mode, proposal).map((line) => line + about + why)
   })
@@ -135,7 +170,7 @@ function formatRollouts(rollouts: readonly StackRollout[]): string {
   )
 }
 
-function listFiles({ files }: PublishOutcome): readonly string[] {
+function listFiles(files: PublishOutcome['files']): readonly string[] {
   const listed = files.slice(0, LISTED).map(({ path, change }) => `  ${change.padEnd(7)} ${path}`)
   return files.length > LISTED ? [...listed, `  and ${String(files.length - LISTED)} more`] : listed
 }

@@ -6,7 +6,7 @@ import type { Unit } from '../../model/handoff.ts'
  * `<namespace>.<cluster>.addons-own.<addon>`. Namespaces, clusters and addons hold no dot and are no longer than 63, so
  * no two units get one name and none is too long for Kubernetes.
  */
-export function applicationName(unit: Unit): string {
+export function applicationName(unit: Pick<Unit, 'namespace' | 'cluster' | 'release' | 'path'>): string {
   const { namespace, cluster } = unit
   if (cluster === undefined) return `${namespace}.stack.${unit.release}`
   const owner = `${namespace}.${cluster.name}`

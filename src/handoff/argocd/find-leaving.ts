@@ -15,8 +15,11 @@ export interface LeavingAddons {
   /** Keys of the objects that the cluster's addons have now; see `objectKey`. */
   readonly objects: ReadonlySet<string>
   /** The units that the tree has now, of other clusters too. */
-  readonly units: readonly Unit[]
+  readonly units: readonly LeftUnit[]
 }
+
+/** What is asked of a unit that objects leave. */
+export type LeftUnit = Pick<Unit, 'name' | 'namespace' | 'cluster' | 'release' | 'path'>
 
 /** An Application whose sync applies nothing before somebody confirms. */
 export interface WaitingApplication {

@@ -1,5 +1,7 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type {
+  AutoMerge,
+  AutoMergeOutcome,
   CommitStatus,
   CreatedPullRequest,
   FindingsReport,
@@ -13,7 +15,14 @@ import type {
 } from '../../model/forge.ts'
 import type { ForgeCalls, ForgeComment } from './forge-calls.ts'
 import { type ForgeClient, refusalOf, requireLength } from './forge-client.ts'
+import { backoff } from '../transport/retry.ts'
 import { writeOnce } from './write-once.ts'
+
+/** As often a forge is asked that has the repository, and no pull requests of it: some seconds. */
+const LIST_ATTEMPTS = 6
+
+/** As often it is looked whether it knows of a push. */
+const HEAD_ATTEMPTS = 5
 
 interface Composed {
   readonly client: ForgeClient
@@ -31,19 +40,15 @@ export function composeForge(client: ForgeClient, calls: ForgeCalls): Forge {
     latestPullRequest: calls.latestPullRequest,
     createPullRequest: (wanted) => createPullRequest(composed, wanted),
     updatePullRequest: (number, changed) => updatePullRequest(composed, number, changed),
-    closePullRequest: (number) => closePullRequest(composed, number),
+    closePullRequest: (number, body) => closePullRequest(composed, number, body),
+    isClosedByDeletion: (number) => isClosedByDeletion(calls, number),
     addLabels: async (number, labels) => {
       if (labels.length > 0) await calls.addLabels(number, labels)
     },
     addAssignees: async (number, users) => (users.length > 0 ? calls.addAssignees(number, users) : []),
     requestReviewers: async (number, reviewers) =>
       reviewers.users.length + reviewers.teams.length > 0 ? calls.requestReviewers(number, reviewers) : [],
-    enableAutoMerge: async (number, wanted) => {
-      const current = await calls.pullRequest(number)
-      if (current?.state !== 'open') return 'notOpen'
-      if (current.headCommit !== wanted.headCommit) return 'outdated'
-      return current.isDraft ? 'notAllowed' : calls.enableAutoMerge(current, wanted)
-    },
+    enableAutoMerge: (number, wanted) => enableAutoMerge(composed, number, wanted),
     upsertComment: (number, comment) => upsertComment(composed, number, comment),
     statusOf: (commit, context) => statusOf(calls, { commit, context }),
     statusesOf: (commit) => calls.readStatuses(commit),
@@ -52,11 +57,30 @@ export function composeForge(client: ForgeClient, calls: ForgeCalls): Forge {
 }
 
 /** A branch of a fork may have any name: it is never ours. */
-async function openPullRequests({ calls }: Composed, prefix: string): Promise<readonly PullRequest[]> {
-  const open = await calls.openPullRequests()
+async function openPullRequests(composed: Composed, prefix: string): Promise<readonly PullRequest[]> {
+  const open = await listOpen(composed)
   return open
     .filter(({ head, isFromFork, state }) => !isFromFork && state === 'open' && head.startsWith(prefix))
     .toSorted((a, b) => a.number - b.number)
+}
+
+/** Gitea has none, and says that there is no such thing, until it has learned of the first push to a repository. */
+async function listOpen({ client, calls }: Composed): Promise<readonly PullRequest[]> {
+  const { clock, random } = client.ports
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await calls.openPullRequests()
+    } catch (error) {
+      if (!isMissing(error) || attempt >= LIST_ATTEMPTS) throw error
+      // where the repository itself is missing this says so
+      await calls.defaultBranch()
+    }
+    await clock.sleep(backoff(attempt, random))
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof StackmasonError && error.diagnostics.some(({ code }) => code === 'FETCH_NOT_FOUND')
 }
 
 /**
@@ -98,17 +122,45 @@ async function updatePullRequest(composed: Composed, number: number, changed: Pu
   }
 }
 
-async function closePullRequest(composed: Composed, number: number): Promise<void> {
-  const { calls } = composed
+async function closePullRequest(composed: Composed, number: number, body: string | undefined): Promise<void> {
+  const { client, calls } = composed
+  if (body !== undefined) requireTexts(client, { body })
   const current = await calls.pullRequest(number)
   if (current?.state !== 'open') return
   try {
-    await calls.closePullRequest(number)
+    await calls.closePullRequest(number, body === current.body ? undefined : body)
   } catch (error) {
     if (refusalOf(error) === undefined) throw error
     const now = await calls.pullRequest(number)
     if (now?.state === 'open') throw error
   }
+}
+
+/** A forge may learn of a push after git was told that it went well. */
+async function enableAutoMerge(
+  { client, calls }: Composed,
+  number: number,
+  wanted: AutoMerge,
+): Promise<AutoMergeOutcome> {
+  const { clock, random } = client.ports
+  for (let attempt = 1; ; attempt++) {
+    const current = await calls.pullRequest(number)
+    if (current?.state !== 'open') return 'notOpen'
+    if (current.headCommit === wanted.headCommit)
+      return current.isDraft ? 'notAllowed' : calls.enableAutoMerge(current, wanted)
+    if (attempt >= HEAD_ATTEMPTS) return 'outdated'
+    await clock.sleep(backoff(attempt, random))
+  }
+}
+
+/** In doubt somebody has closed it: what nobody wants must not come back. */
+async function isClosedByDeletion(calls: ForgeCalls, number: number): Promise<boolean> {
+  const ending = await unlessForbidden(() => calls.ending(number))
+  if (ending === undefined || ending instanceof StackmasonError) return false
+  const { closed, branchDeleted, window } = ending
+  if (closed === undefined || branchDeleted === undefined) return false
+  const seconds = (Date.parse(branchDeleted) - Date.parse(closed)) / 1000
+  return -window.before <= seconds && seconds <= window.after
 }
 
 async function existing({ client, calls }: Composed, number: number): Promise<PullRequest> {

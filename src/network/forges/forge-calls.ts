@@ -39,6 +39,14 @@ export interface StatusPlace {
   readonly context: string
 }
 
+/** When a pull request that was not merged came to its end: the newest of each, RFC 3339. */
+export interface PullRequestEnding {
+  readonly closed: string | undefined
+  readonly branchDeleted: string | undefined
+  /** A deletion that took place between so many seconds before and after the closing is what closed it. */
+  readonly window: { readonly before: number; readonly after: number }
+}
+
 /** The single steps of one kind of forge; what follows from what is `composeForge`'s. */
 export interface ForgeCalls extends Pick<
   Forge,
@@ -49,7 +57,9 @@ export interface ForgeCalls extends Pick<
   readonly latestPullRequest: (head: string) => Promise<PullRequest | undefined>
   readonly createPullRequest: (wanted: NewPullRequest) => Promise<PullRequest>
   readonly updatePullRequest: (current: PullRequest, changed: PullRequestChange) => Promise<PullRequest>
-  readonly closePullRequest: (number: number) => Promise<void>
+  readonly closePullRequest: (number: number, body: string | undefined) => Promise<void>
+  /** Undefined where the forge does not tell. */
+  readonly ending: (number: number) => Promise<PullRequestEnding | undefined>
   readonly enableAutoMerge: (current: PullRequest, wanted: AutoMerge) => Promise<AutoMergeOutcome>
   readonly comments: (number: number) => Promise<readonly ForgeComment[]>
   readonly createComment: (number: number, body: string) => Promise<ForgeComment>

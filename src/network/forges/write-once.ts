@@ -24,6 +24,8 @@ const mayBeThere: ReadonlySet<Code> = new Set([
 /** Those among them that may pass. */
 const mayPass: ReadonlySet<Code> = new Set(['FETCH_FAILED', 'FETCH_TIMEOUT', 'FETCH_REFUSED'])
 const ATTEMPTS = 3
+/** What a forge does not know yet it learns within seconds. */
+const PASSING_ATTEMPTS = 6
 
 /**
  * Makes something that must not be there twice: after a failure that does not tell whether it was made, it is looked for
@@ -43,7 +45,8 @@ export async function writeOnce<Item>(
       if (!(error instanceof StackmasonError) || !(hasCode(error, mayBeThere) || isPassing(error))) throw error
       const item = await look()
       if (item !== undefined) return { item, outcome: 'found' }
-      if (attempt >= ATTEMPTS || !isPassing(error)) throw error
+      const attempts = hasCode(error, codes) ? PASSING_ATTEMPTS : ATTEMPTS
+      if (attempt >= attempts || !isPassing(error)) throw error
     }
     await clock.sleep(backoff(attempt, random))
   }

@@ -6,18 +6,20 @@ import { parseObjectPath } from '../../model/object-name.ts'
 import { forgeAbilities } from '../../model/forge.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
+import type { StepPlan } from '../../model/steps.ts'
 import { describeFinding } from '../../report/describe-finding.ts'
 import { foldFindings } from '../../report/fold-findings.ts'
 import type { PublishTemplates, PullRequestText, TextLimits } from '../../report/pull-request/pull-request-facts.ts'
 import { writePullRequest } from '../../report/pull-request/pull-request-text.ts'
 import { createShortenPath } from '../../report/shorten-path.ts'
 import { compareOpenTrees } from '../compare/compare-open-trees.ts'
+import { withExceptions } from '../fleet/find-exceptions.ts'
 import type { ForgePlace } from './locate-target.ts'
 import type { FleetCheckout } from './open-checkout.ts'
 import type { PreparedSource } from './prepare-source.ts'
 import { narrowTrees, type RenderedSource } from './rendered-source.ts'
 import { clustersOf, type SourceChange } from './source-change.ts'
-import { relocateFindings } from './relocate-findings.ts'
+import { relocateFindings, relocateSteps } from './relocate-findings.ts'
 
 /** A change that is to be told. */
 export interface TellingRequest {
@@ -61,11 +63,15 @@ export async function describeChange(request: TellingRequest, ports: Ports): Pro
   const limits: TextLimits = forgeAbilities[forge?.kind ?? 'github']
   return writePullRequest(
     {
-      change: await compareOpenTrees(before, after),
+      change: withExceptions(await compareOpenTrees(before, after), await prepared.exceptions()),
       findings: foldFindings(relocateFindings(result.findings, roots)).map((folded) =>
         describeFinding(folded, shorten),
       ),
-      steps: result.steps ?? [],
+      // where a work tree or the checkout lies is nothing that others should read, or that texts should differ by
+      steps: [folder, checkout.facts.root].reduce<readonly StepPlan[]>(
+        (steps, place) => relocateSteps(steps, { from: `${place}/`, to: '' }),
+        result.steps ?? [],
+      ),
     },
     {
       fleet: result.fleet,

@@ -1,13 +1,66 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import type { ProposalDesk } from './proposal-desk.ts'
+import { objectPath } from '../../model/object-name.ts'
+import { distinct } from '../diagnostics.ts'
+import type { MadeProposal, ProposalDesk } from './proposal-desk.ts'
 import type { RenderedSource } from './rendered-source.ts'
-import type { TreeFile } from './source-change.ts'
+import { clusterOfFile, type TreeFile } from './source-change.ts'
+
+/** The same commit rendered twice: as it is, and after an edit. */
+export interface EditedPair {
+  readonly plain: RenderedSource
+  readonly edited: RenderedSource
+}
+
+/** What an edit brings by itself. */
+export interface JudgedEdit extends Pick<MadeProposal, 'rendered' | 'part' | 'change' | 'judge'> {
+  /** Errors that the commit does not have without it. */
+  readonly errors: readonly Diagnostic[]
+}
+
+/**
+ * Tells what an edit changes, and what a check finds of that; undefined where files that it changes differ without it,
+ * too. `isKnown` is true for a problem that is there without the edit.
+ */
+export async function judgeEdit(
+  desk: ProposalDesk,
+  { plain, edited }: EditedPair,
+  isKnown: (finding: Diagnostic) => Promise<boolean>,
+): Promise<JudgedEdit | undefined> {
+  const part = await ownFiles(plain, edited)
+  if (part === undefined) return undefined
+  const { change } = edited
+  const checked = await desk.run.check(edited.tree)
+  const errors: Diagnostic[] = []
+  for (const finding of checked.findings)
+    if (finding.severity === 'error' && !(await isKnown(finding))) errors.push(finding)
+  const before = new Set(plain.change.result.findings.map(keyOf))
+  const news = change.result.findings.filter((finding) => !before.has(keyOf(finding)))
+  const findings = distinct([...errors, ...news])
+  const clusters = new Set(
+    [...part].map((path) => clusterOfFile(path)).flatMap((one) => (one ? [objectPath(one)] : [])),
+  )
+  const steps = (change.result.steps ?? []).filter(({ cluster }) => clusters.has(objectPath(cluster)))
+  return {
+    rendered: edited,
+    part,
+    change: {
+      ...change,
+      files: change.files.filter(({ path }) => part.has(path)),
+      result: { ...change.result, steps, findings },
+    },
+    judge: () => Promise.resolve({ ...checked, isPassed: errors.length === 0, findings }),
+    errors,
+  }
+}
+
+/** True for problems that a commit has as it is; it is judged once, when somebody asks. */
+export function knownProblems(desk: ProposalDesk, plain: RenderedSource): (finding: Diagnostic) => Promise<boolean> {
+  let known: Promise<ReadonlySet<string>> | undefined
+  return async (finding) => (await (known ??= errorsOf(desk, plain))).has(keyOf(finding))
+}
 
 /** Paths that differ because of an edit; undefined where some of them differ without it, too, and in another way. */
-export async function ownFiles(
-  plain: RenderedSource,
-  edited: RenderedSource,
-): Promise<ReadonlySet<string> | undefined> {
+async function ownFiles(plain: RenderedSource, edited: RenderedSource): Promise<ReadonlySet<string> | undefined> {
   const [before, after] = [plain, edited].map(
     ({ change }) => new Map(change.files.map((file) => [file.path, file] as const)),
   )
@@ -28,12 +81,12 @@ export async function ownFiles(
  * Keys of the errors that the base has without the edit. Checks of the base tell of them; a release that brings none of
  * its own is not to blame, and held back by them it could not bring what mends them.
  */
-export async function errorsOf(desk: ProposalDesk, { tree }: RenderedSource): Promise<ReadonlySet<string>> {
+async function errorsOf(desk: ProposalDesk, { tree }: RenderedSource): Promise<ReadonlySet<string>> {
   const { findings } = await desk.run.check(tree)
   return new Set(findings.filter(({ severity }) => severity === 'error').map(keyOf))
 }
 
 /** What tells findings of two trees apart. */
-export function keyOf({ code, message, about, file, at }: Diagnostic): string {
+function keyOf({ code, message, about, file, at }: Diagnostic): string {
   return JSON.stringify([code, message, about, file ?? at?.source.path])
 }

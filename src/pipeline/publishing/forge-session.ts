@@ -26,7 +26,9 @@ export interface ForgeSession {
   /** How many of the fleet's are open, as far as this run knows. */
   readonly countOpen: () => Promise<number>
   /** Notes that one was opened or closed, or would be. */
-  readonly note: (action: 'create' | 'close') => void
+  readonly note: (action: 'create' | 'close', head: string) => void
+  /** The open one of a branch, as far as this run knows. */
+  readonly findOpen: (head: string) => Promise<PullRequest | undefined>
 }
 
 /** Begins to talk with the forge of a repository; nothing is asked before somebody wants to know. */
@@ -40,6 +42,7 @@ export function beginForgeSession(
   let opened: Promise<Forge> | undefined
   let listed: Promise<readonly PullRequest[]> | undefined
   let more = 0
+  const closed = new Set<string>()
   const forge = async (): Promise<Forge | undefined> =>
     place && (opened ??= (open ?? openForge)(place, { ports, offline: false }))
   const list = async (): Promise<readonly PullRequest[]> => {
@@ -60,9 +63,12 @@ export function beginForgeSession(
       )
       return ours.length + more
     },
-    note: (action) => {
+    note: (action, head) => {
       more += action === 'create' ? 1 : -1
+      if (action === 'close') closed.add(head)
     },
+    findOpen: async (head) =>
+      closed.has(head) ? undefined : (await list()).find((one) => one.head === head && !one.isFromFork),
   }
 }
 

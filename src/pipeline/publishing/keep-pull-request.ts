@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Forge, NewPullRequest, PullRequest } from '../../model/forge.ts'
 import type { PullRequestConfig } from '../../model/publish-config.ts'
 import { type KnownPullRequest, planPullRequest, type PullRequestPlan } from '../../publish/plan-pull-request.ts'
-import { readMark } from '../../report/pull-request/body-block.ts'
+import { readMark, withdrawnBody } from '../../report/pull-request/body-block.ts'
 
 /** What became of a pull request. */
 export interface KeptPullRequest {
@@ -31,7 +31,22 @@ export async function findPullRequests(
 
 function known(pullRequest: PullRequest): KnownPullRequest {
   const mark = readMark(pullRequest.body)
-  return { pullRequest, fingerprint: mark?.fingerprint, isOurDraft: mark?.isDraft === true }
+  const fingerprint = mark?.isWithdrawn === true ? undefined : mark?.fingerprint
+  return { pullRequest, fingerprint, isOurDraft: mark?.isDraft === true }
+}
+
+/**
+ * The same without one that was closed by the deletion of its branch: a branch that was tidied away says nothing about
+ * what it proposed. @throws StackmasonError as {@link Forge}
+ */
+export async function forgetDeleted(
+  forge: Forge,
+  known: KnownPullRequests,
+  { fingerprint }: { readonly fingerprint: string },
+): Promise<KnownPullRequests> {
+  const { last } = known
+  if (last?.pullRequest.state !== 'closed' || last.fingerprint !== fingerprint) return known
+  return (await forge.isClosedByDeletion(last.pullRequest.number)) ? { ...known, last: undefined } : known
 }
 
 /** How a pull request is kept. */
@@ -40,6 +55,8 @@ export interface KeepRequest extends KnownPullRequests {
   readonly wanted: (NewPullRequest & { readonly fingerprint: string }) | undefined
   /** The commit of the branch. */
   readonly headCommit: string | undefined
+  /** True if the branch was moved just now. */
+  readonly isPushed: boolean
   readonly isForeign: boolean
   readonly config: PullRequestConfig
 }
@@ -47,7 +64,8 @@ export interface KeepRequest extends KnownPullRequests {
 /** The end of keeping one. */
 export interface KeptEnd {
   readonly kept: KeptPullRequest | undefined
-  readonly plan: PullRequestPlan
+  /** True if it was merged or closed before the branch was moved: nobody would see what stands there now. */
+  readonly isTooLate: boolean
   readonly findings: readonly Diagnostic[]
 }
 
@@ -57,24 +75,29 @@ export interface KeptEnd {
  * @throws StackmasonError as {@link Forge}
  */
 export async function keepPullRequest(request: KeepRequest): Promise<KeptEnd> {
-  const { forge, open } = request
+  const { forge, open, isPushed } = request
   const plan = planPullRequest(request)
-  const end = (action: PullRequestPlan['action'], at: PullRequest | undefined): KeptPullRequest | undefined =>
-    at && { action, number: at.number, url: at.url }
+  const end = (at: PullRequest | undefined, findings: readonly Diagnostic[] = []): KeptEnd => ({
+    kept: at && { action: plan.action, number: at.number, url: at.url },
+    isTooLate: isPushed && at !== undefined && at.state !== 'open',
+    findings,
+  })
   switch (plan.action) {
-    case 'leave':
-      return { kept: end('leave', open?.pullRequest ?? request.last?.pullRequest), plan, findings: [] }
+    case 'leave': {
+      const left = open?.pullRequest ?? request.last?.pullRequest
+      return end(isPushed && left !== undefined ? await forge.pullRequest(left.number) : left)
+    }
     case 'close':
-      await forge.closePullRequest(plan.number)
-      return { kept: end('close', open?.pullRequest), plan, findings: [] }
+      // what was closed for want of a change, or because it waits, may be proposed again
+      await forge.closePullRequest(plan.number, open && withdrawnBody(open.pullRequest.body))
+      return end(open?.pullRequest)
     case 'update': {
       const updated = await forge.updatePullRequest(plan.number, plan.changed)
-      return { kept: end('update', updated), plan, findings: await askForMerge(request, updated) }
+      return end(updated, await askForMerge(request, updated))
     }
     case 'create': {
       const { pullRequest } = await forge.createPullRequest(plan.wanted)
-      const findings = await introduce(request, pullRequest)
-      return { kept: end('create', pullRequest), plan, findings }
+      return end(pullRequest, await introduce(request, pullRequest))
     }
   }
 }

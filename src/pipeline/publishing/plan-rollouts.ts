@@ -85,7 +85,7 @@ export async function planRollouts(request: RolloutsRequest, ports: Ports): Prom
     rollouts.push({ stack, ...decision })
     findings.push(...tell({ stack, ...decision }, rollout))
     for (const { wave, moves } of decision.waves) {
-      const group = `rollout/${stack}/${wave}`
+      const group = waveGroup(stack, wave)
       if (moves.length === 0) continue
       try {
         const files = await editsOf(moves, { repository, selection, folder })
@@ -98,6 +98,11 @@ export async function planRollouts(request: RolloutsRequest, ports: Ports): Prom
     }
   }
   return { rollouts, edits, held, findings }
+}
+
+/** The group of the proposal of a wave. */
+export function waveGroup(stack: string, wave: string): string {
+  return `rollout/${stack}/${wave}`
 }
 
 /** Clusters by `<provider>-<stack>`, both in order. */

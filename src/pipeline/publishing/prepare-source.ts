@@ -1,8 +1,12 @@
+import { joinPath } from '../../codec/path.ts'
+import type { CheckException } from '../../model/check-exception.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { PublishTree, RemoteAccess } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import type { PublishTarget } from '../../publish/choose-target.ts'
+import { findExceptions } from '../fleet/find-exceptions.ts'
+import { publishedSource } from './published-source.ts'
 import { accessTo, type FleetCheckout } from './open-checkout.ts'
 import { askingGit } from './publish-problem.ts'
 
@@ -29,6 +33,8 @@ export interface PreparedSource {
   readonly others: ReadonlyMap<string, string>
   /** At `source`, with the tree of `target` in the output folder. */
   readonly tree: PublishTree
+  /** What the inputs take out of the check since the tree of `target` was rendered; looked up once. */
+  readonly exceptions: () => Promise<readonly CheckException[]>
 }
 
 /** What is asked of the remotes. */
@@ -87,13 +93,20 @@ export async function prepareSource(request: PrepareRequest, ports: Ports): Prom
   return askingGit(home.url, async () => {
     await gitWriter.complete(home, source, { folder: output, history: HISTORY })
     const commit = elsewhere === undefined ? source : await compose(place, output, ports)
-    return { ...place, tree: await gitWriter.addTree(home.repository, commit) }
+    const tree = await gitWriter.addTree(home.repository, commit)
+    let found: Promise<readonly CheckException[]> | undefined
+    const find = async (): Promise<readonly CheckException[]> => {
+      const revision = await publishedSource(place, { isElsewhere: elsewhere !== undefined }, ports)
+      if (revision === undefined) return []
+      return findExceptions(joinPath(tree.folder, checkout.file), { before: { revision }, after: 'disk' }, ports)
+    }
+    return { ...place, tree, exceptions: () => (found ??= askingGit(home.url, find)) }
   })
 }
 
 /** A commit of the fleet's inputs with the tree that the other branch has: so rendering goes on from what is applied. */
 async function compose(
-  { source, target, remote, path }: Omit<PreparedSource, 'tree'>,
+  { source, target, remote, path }: Omit<PreparedSource, 'tree' | 'exceptions'>,
   output: string,
   { gitWriter }: Ports,
 ): Promise<string> {

@@ -1,3 +1,4 @@
+import { ARTIFACTS } from '../../model/artifact-unit.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { PublishTree } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
@@ -5,13 +6,20 @@ import type { PublishedFile } from '../../publish/commit-message.ts'
 import { headBranch, type HeadBranches, kindOfHead } from '../../publish/head-branch.ts'
 import type { HeldProposal, InputEdits, Proposal } from '../../publish/proposal.ts'
 import type { RolloutsPlan } from './plan-rollouts.ts'
-import { propose, type ProposalEnd, type ProposingRun, type PublishedPullRequest, withdraw } from './propose.ts'
+import {
+  haltPullRequest,
+  propose,
+  type ProposalEnd,
+  type ProposingRun,
+  type PublishedPullRequest,
+  withdraw,
+} from './propose.ts'
 import { tellJudged } from './judged-change.ts'
 import { placedFiles, withTree } from './publish-attempt.ts'
 import { askingGit } from './publish-problem.ts'
-import { relocateFindings, relocating } from './relocate-findings.ts'
+import { relocateResult, relocating } from './relocate-findings.ts'
 import { renderedSource, type RenderedSource } from './rendered-source.ts'
-import { clustersOf, type SourceChange } from './source-change.ts'
+import { clustersOf, type SourceChange, type TreeFile } from './source-change.ts'
 import type { JudgedFindings } from './tell-findings.ts'
 
 /** What became of a proposal, or would. */
@@ -25,6 +33,10 @@ export interface PublishedProposal {
   readonly draft?: string
   /** Why it waits. */
   readonly held?: string
+  /** Why nothing is done about it: somebody does not want it, or has changed its branch. */
+  readonly left?: 'declined' | 'foreign'
+  /** True if its branch gets a commit, or would. */
+  readonly isPushed: boolean
   readonly files: readonly PublishedFile[]
   readonly clusters: readonly string[]
   /** The commit that was made. */
@@ -56,10 +68,10 @@ export interface ProposalsRun extends ProposingRun {
 /** A proposal that was made, and is to be brought onto its branch. */
 export interface MadeProposal extends Proposal {
   readonly rendered: RenderedSource
-  /** Of what was rendered, what it carries. */
+  /** Of what was rendered, what it carries; pins of artifacts are added to it. */
   readonly change: SourceChange
-  /** What a check finds there; absent: nobody asked. */
-  readonly judged?: JudgedFindings
+  /** What a check finds there; absent: nobody asks. */
+  readonly judge?: (change: SourceChange) => Promise<JudgedFindings>
 }
 
 /** Brings proposals to where people see them, and keeps what became of them. */
@@ -69,8 +81,11 @@ export interface ProposalDesk {
   readonly ended: readonly PublishedProposal[]
   /** Also a draft whose change is empty has a branch; nothing else that is. @returns whether somebody was faster */
   readonly take: (proposal: MadeProposal) => Promise<'taken' | 'outdated'>
-  /** Notes that one waits. */
-  readonly hold: (held: HeldProposal, findings?: readonly Diagnostic[]) => void
+  /** Notes that one waits. Where it cannot be made any more, nobody should merge what it has proposed before. */
+  readonly hold: (
+    held: HeldProposal & { readonly isBroken?: boolean },
+    findings?: readonly Diagnostic[],
+  ) => Promise<void>
   /** Renders the commit into a work tree of its own, and works with it, or with why it cannot be rendered. */
   readonly rendering: <Result>(
     edits: InputEdits,
@@ -87,10 +102,12 @@ export function openDesk(run: ProposalsRun, ports: Ports): ProposalDesk {
     run,
     ended,
     take: async (made) => {
-      const { group, change, rendered, judged } = made
+      const { group, rendered } = made
       // where the checkout lies is nothing that others should read, or that texts should differ by
       const draft = made.draft?.replaceAll(`${run.checkout.facts.root}/`, '')
       const head = headBranch(branches, group)
+      const change = await completed(run, { ...made, head })
+      const judged = change.files.length + change.inputs.length > 0 ? await made.judge?.(change) : undefined
       const { files, committed } = placedFiles(change, change.files, prepared)
       const isNothing = files.length === 0 && draft === undefined
       const own = { ...run, prepared: { ...prepared, tree: rendered.tree } }
@@ -126,9 +143,23 @@ export function openDesk(run: ProposalsRun, ports: Ports): ProposalDesk {
       ended.push(remember(done, end))
       return 'taken'
     },
-    hold: ({ group, reason }, findings = []) => {
+    hold: async ({ group, reason, isBroken = false }, findings = []) => {
       const head = headBranch(branches, group)
-      ended.push({ group, head, status: 'held', held: reason, files: [], clusters: [], findings })
+      // what it proposed before may be merged meanwhile
+      const open = await run.session.findOpen(head)
+      const action = open !== undefined && isBroken ? await haltPullRequest(run, open) : 'leave'
+      ended.push({
+        group,
+        head,
+        status: 'held',
+        held: reason,
+        ...(open !== undefined && { pullRequest: { action, number: open.number, url: open.url } }),
+        ...(open !== undefined && isBroken && { draft: reason }),
+        isPushed: false,
+        files: [],
+        clusters: [],
+        findings,
+      })
     },
     rendering: async (edits, work, failed) => {
       const { repository, url } = run.checkout.remote
@@ -144,6 +175,19 @@ export function openDesk(run: ProposalsRun, ports: Ports): ProposalDesk {
   }
 }
 
+/** What a branch carries, and the pins that belong to it; one that only tells something pins nothing. */
+async function completed(
+  run: ProposalsRun,
+  { rendered, change, part, draft, head }: MadeProposal & { readonly head: string },
+): Promise<SourceChange> {
+  if (draft !== undefined && change.files.length === 0) return change
+  const whole = await run.complete(rendered, { head, ...(part !== undefined && { part }) })
+  const { beforehand } = whole
+  const isCarried = ({ path }: TreeFile): boolean =>
+    part === undefined || part.has(path) || path.startsWith(`${ARTIFACTS}/`)
+  return { ...change, files: whole.files.filter(isCarried), ...(beforehand !== undefined && { beforehand }) }
+}
+
 /** Texts tell what a check finds, which is more than rendering does. */
 function tellingOf(change: SourceChange, judged: JudgedFindings | undefined): SourceChange {
   return judged === undefined ? change : { ...change, result: { ...change.result, findings: judged.findings } }
@@ -157,8 +201,7 @@ export async function renderInto(
 ): Promise<RenderedSource> {
   const roots = { from: tree.folder, to: checkout.facts.root }
   const change = await relocating(roots, () => render(tree, edits))
-  const findings = relocateFindings(change.result.findings, roots)
-  return renderedSource(tree, { ...change, result: { ...change.result, findings } }, ports)
+  return renderedSource(tree, { ...change, result: relocateResult(change.result, roots) }, ports)
 }
 
 /** Closes what earlier runs have proposed and this one does not. @throws StackmasonError PUBLISH_*, FETCH_*, GIT_FAILED */
@@ -189,14 +232,16 @@ function remember(done: Map<string, PublishedProposal>, end: PublishedProposal):
 
 function endOf(
   { mode }: ProposalsRun,
-  { commit, pullRequest, isPlanned, held }: Partial<ProposalEnd>,
-): Pick<PublishedProposal, 'status' | 'commit' | 'pullRequest' | 'held'> {
-  if (held !== undefined) return { status: 'held', held }
+  { commit, pullRequest, isPlanned, held, left }: Partial<ProposalEnd>,
+): Pick<PublishedProposal, 'status' | 'commit' | 'pullRequest' | 'held' | 'left' | 'isPushed'> {
+  if (held !== undefined) return { status: 'held', held, isPushed: false }
   const isWritten = commit !== undefined || (pullRequest !== undefined && pullRequest.action !== 'leave')
   const isDone = isWritten || isPlanned === true
   return {
     ...(commit !== undefined && { commit }),
     ...(pullRequest !== undefined && { pullRequest }),
+    ...(left !== undefined && { left }),
+    isPushed: commit !== undefined || (isPlanned === true && pullRequest?.action !== 'close'),
     status: !isDone ? 'current' : mode === 'plan' ? 'planned' : 'published',
   }
 }

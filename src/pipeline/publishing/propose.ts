@@ -1,12 +1,14 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { PullRequest } from '../../model/forge.ts'
 import type { BranchCommit, CommittedFile } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
 import { committerOf } from '../../publish/committer.ts'
 import { type KnownPullRequest, planPullRequest } from '../../publish/plan-pull-request.ts'
 import type { PublishContext } from '../../publish/read-context.ts'
+import { haltedBody } from '../../report/pull-request/body-block.ts'
 import { describeChange } from './describe-change.ts'
-import { type HeadState, readHeadState } from './head-state.ts'
-import { keepPullRequest, type KeptPullRequest } from './keep-pull-request.ts'
+import { hasMoved, type HeadState, readHeadState } from './head-state.ts'
+import { forgetDeleted, keepPullRequest, type KeptPullRequest } from './keep-pull-request.ts'
 import type { ForgeSession } from './forge-session.ts'
 import type { RenderedSource } from './rendered-source.ts'
 import type { FleetCheckout } from './open-checkout.ts'
@@ -59,6 +61,8 @@ export interface ProposalEnd {
   readonly isPlanned?: boolean
   /** Why it is not opened yet. */
   readonly held?: string
+  /** Why nothing is done. */
+  readonly left?: 'declined' | 'foreign'
   /** The commit of the branch, where that is ours and wanted. */
   readonly headCommit?: string
   readonly findings: readonly Diagnostic[]
@@ -79,14 +83,14 @@ export async function propose(
   const { publish } = checkout.fleet
   const { findings } = session
   const forge = await session.forge()
-  const known = await session.find(head)
+  const found = await session.find(head)
   const text = await describeChange(
     {
       checkout,
       prepared,
       ...proposed,
       forge: session.place,
-      existing: known.open?.pullRequest.body,
+      existing: found.open?.pullRequest.body,
       runUrl: context.runUrl,
       mask: run.mask,
     },
@@ -107,12 +111,14 @@ export async function propose(
     isNotice: committed.length === 0,
     isBad: draft !== undefined,
   }
+  const known = forge !== undefined && state.kind === 'none' ? await forgetDeleted(forge, found, wanted) : found
   const plan = planPullRequest({ ...known, wanted, isForeign })
   const told = isForeign ? [...findings, branchChanged(head, state)] : findings
   const left = known.open ?? known.last
   if (plan.action === 'leave' && plan.reason !== 'current')
     return {
       findings: told,
+      ...((plan.reason === 'declined' || plan.reason === 'foreign') && { left: plan.reason }),
       ...(left !== undefined && {
         pullRequest: { action: 'leave', ...placeOf(left) },
       }),
@@ -121,7 +127,7 @@ export async function propose(
   if (plan.action === 'create') {
     const reason = await run.mayOpen()
     if (reason !== undefined) return { held: reason, findings: told }
-    session.note('create')
+    session.note('create', head)
   }
   if (mode === 'plan')
     return {
@@ -147,20 +153,39 @@ export async function propose(
   }
   const made = isPushed && commit !== undefined ? { commit } : {}
   if (forge === undefined) return { ...made, findings: told }
-  const { kept, findings: more } = await keepPullRequest({
+  const asked = keepPullRequest({
     forge,
     ...known,
     wanted,
     headCommit: commit,
+    isPushed,
     isForeign,
     config: publish.pullRequest,
   })
+  const end = await asked.catch(async (error: unknown) => {
+    // merged by somebody who was faster, a branch has nothing left to propose, or is gone
+    if (plan.action === 'create' && (await hasMoved(prepared, { head, commit }, ports))) return undefined
+    throw error
+  })
+  if (end === undefined || end.isTooLate) return 'outdated'
+  const { kept, findings: more } = end
   return {
     ...made,
     ...(commit !== undefined && { headCommit: commit }),
     ...(kept !== undefined && { pullRequest: kept }),
     findings: [...told, ...more],
   }
+}
+
+/** Makes a draft of a pull request whose change cannot be made any more: it must not be merged by itself. */
+export async function haltPullRequest(
+  { session, mode }: ProposingRun,
+  { number, body, isDraft }: PullRequest,
+): Promise<'update' | 'leave'> {
+  if (isDraft) return 'leave'
+  const forge = await session.forge()
+  if (mode === 'act') await forge?.updatePullRequest(number, { isDraft: true, body: haltedBody(body) })
+  return 'update'
 }
 
 /**
@@ -179,7 +204,7 @@ export async function withdraw(run: ProposingRun, head: string, ports: Ports): P
   const forge = await session.forge()
   const known = await session.find(head)
   const { open } = known
-  if (open !== undefined) session.note('close')
+  if (open !== undefined) session.note('close', head)
   if (mode === 'plan')
     return {
       findings,
@@ -196,6 +221,7 @@ export async function withdraw(run: ProposingRun, head: string, ports: Ports): P
           ...known,
           wanted: undefined,
           headCommit: undefined,
+          isPushed: false,
           isForeign: false,
           config: checkout.fleet.publish.pullRequest,
         })

@@ -1,9 +1,8 @@
 import type { Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { environmentCodes } from '../../model/environment-codes.ts'
 import { formatVersion, parseReleaseTag } from '../../model/release-name.ts'
-import { distinct } from '../diagnostics.ts'
 import { NO_EDITS } from '../../publish/proposal.ts'
-import { errorsOf, keyOf, ownFiles } from './edited-tree.ts'
+import { judgeEdit, knownProblems } from './edited-tree.ts'
 import type { MadeProposal, ProposalDesk } from './proposal-desk.ts'
 import type { RenderedSource } from './rendered-source.ts'
 
@@ -24,7 +23,7 @@ export async function proposeReleases(desk: ProposalDesk, rendered: RenderedSour
     async (error) => {
       if (error.diagnostics.some(({ code }) => environmentCodes.has(code))) throw error
       for (const [group] of families(newer))
-        desk.hold({ group, reason: 'fleet has to be merged first: without it nothing can be rendered' })
+        await desk.hold({ group, reason: 'fleet has to be merged first: without it nothing can be rendered' })
       return 'done' as const
     },
   )
@@ -35,9 +34,7 @@ async function proposeAgainst(
   plain: RenderedSource,
   newer: readonly string[],
 ): Promise<'done' | 'outdated'> {
-  let known: Promise<ReadonlySet<string>> | undefined
-  const isKnown = async (finding: Diagnostic): Promise<boolean> =>
-    (await (known ??= errorsOf(desk, plain))).has(keyOf(finding))
+  const isKnown = knownProblems(desk, plain)
   for (const [family, tags] of families(newer)) {
     for (const [index, tag] of tags.entries()) {
       const outcome = await proposeRelease(desk, { family, tag, isNewest: index === 0, plain, isKnown })
@@ -98,25 +95,15 @@ async function proposeRelease(desk: ProposalDesk, release: ReleaseTry): Promise<
         skipped.map((finding) => ({ ...finding, severity: 'error' as const })),
         reason.message,
       )
-    const own = await ownFiles(plain, edited)
-    if (own === undefined) {
-      desk.hold({ group: family, reason: 'what people have merged changes the same files and has to be merged first' })
+    const judged = await judgeEdit(desk, { plain, edited }, release.isKnown)
+    if (judged === undefined) {
+      await desk.hold({
+        group: family,
+        reason: 'what people have merged changes the same files and has to be merged first',
+      })
       return 'decided'
     }
-    const { change } = edited
-    const errors: Diagnostic[] = []
-    const checked = await desk.run.check(edited.tree)
-    for (const finding of checked.findings)
-      if (finding.severity === 'error' && !(await release.isKnown(finding))) errors.push(finding)
-    const before = new Set(plain.change.result.findings.map(keyOf))
-    const news = change.result.findings.filter((finding) => !before.has(keyOf(finding)))
-    const result = { ...change.result, steps: [], findings: distinct([...errors, ...news]) }
-    const made = {
-      rendered: edited,
-      part: own,
-      change: { ...change, files: change.files.filter(({ path }) => own.has(path)), result },
-      judged: { ...checked, isPassed: errors.length === 0, findings: result.findings },
-    }
+    const { errors, ...made } = judged
     const [first] = errors
     if (first !== undefined)
       return takeDraft({ ...made, group: draftGroup, draft: `release ${tag} does not pass check: ${first.message}` })
@@ -127,7 +114,7 @@ async function proposeRelease(desk: ProposalDesk, release: ReleaseTry): Promise<
     // a server that is down says nothing about the release
     if (diagnostics.some(({ code }) => environmentCodes.has(code))) {
       const warnings = diagnostics.map((finding) => ({ ...finding, severity: 'warning' as const }))
-      desk.hold({ group: family, reason: `release ${tag} cannot be looked at now: ${message}` }, warnings)
+      await desk.hold({ group: family, reason: `release ${tag} cannot be looked at now: ${message}` }, warnings)
       return 'decided'
     }
     return takeNotice(diagnostics, message)

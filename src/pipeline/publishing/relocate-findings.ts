@@ -1,5 +1,7 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Span } from '../../model/source.ts'
+import type { ClusterStep, StepPlan } from '../../model/steps.ts'
+import type { SourceChange } from './source-change.ts'
 
 /** Two roots of one repository: the work tree apart, which is gone soon, and the one that people look at. */
 export interface Roots {
@@ -28,6 +30,26 @@ export function relocateFindings(findings: readonly Diagnostic[], roots: Roots):
       })),
     }),
   }))
+}
+
+/** What rendering told, of the same files of another root. */
+export function relocateResult(result: SourceChange['result'], roots: Roots): SourceChange['result'] {
+  const { steps, findings } = result
+  return {
+    ...result,
+    ...(steps !== undefined && { steps: relocateSteps(steps, roots) }),
+    findings: relocateFindings(findings, roots),
+  }
+}
+
+/** The same for steps of clusters, whose sentences may name files. */
+export function relocateSteps(steps: readonly StepPlan[], { from, to }: Roots): readonly StepPlan[] {
+  const step = ({ summary, before, ...rest }: ClusterStep): ClusterStep => ({
+    ...rest,
+    summary: summary.replaceAll(from, to),
+    before: before.map((sentence) => sentence.replaceAll(from, to)),
+  })
+  return steps.map(({ due, then, ...plan }) => ({ ...plan, due: step(due), then: then.map(step) }))
 }
 
 /** Runs work in a work tree apart, whose problems tell of the other. @throws what the work throws */

@@ -35,11 +35,12 @@ export function narrowTrees(
   { before, after }: TreePair,
   { group, part }: { readonly group: string; readonly part: ReadonlySet<string> },
 ): TreePair {
-  const isInScope = scopeOf(group)
-  const pick = (tree: OpenTree, isFrom: (path: string) => boolean): readonly (readonly [string, string])[] =>
-    [...tree.files].filter(([path]) => isInScope(path) && isFrom(path))
-  const old = new Map(pick(before, () => true))
-  const now = new Map([...pick(before, (path) => !part.has(path)), ...pick(after, (path) => part.has(path))])
+  const [was, is] = [before, after].map((tree) => inScope(tree, group))
+  const old = new Map(was)
+  const now = new Map([
+    ...(was ?? []).filter(([path]) => !part.has(path)),
+    ...(is ?? []).filter(([path]) => part.has(path)),
+  ])
   return {
     before: { ...before, files: old },
     after: {
@@ -54,15 +55,42 @@ export function narrowTrees(
   }
 }
 
-/** What a group is about: a cluster, a namespace, or all. */
-function scopeOf(group: string): (path: string) => boolean {
+type TreeEntry = readonly [path: string, id: string]
+
+/** Entries by each folder that a group may be about: with many groups each looks at its own alone. */
+const scopes = new WeakMap<OpenTree, ReadonlyMap<string, readonly TreeEntry[]>>()
+
+/** Entries of what a group is about: a cluster, a namespace, or all. */
+function inScope(tree: OpenTree, group: string): readonly TreeEntry[] {
   const [kind, ...name] = group.split('/')
-  if (kind !== 'cluster' && kind !== 'namespace') return () => true
-  const folders = [CLUSTERS, HANDOFF, STACKS].map((top) => `${[top, ...name].join('/')}/`)
-  return (path) => folders.some((folder) => path.startsWith(folder)) || isParent(path, name)
+  if (kind !== 'cluster' && kind !== 'namespace') return [...tree.files]
+  let byFolder = scopes.get(tree)
+  if (byFolder === undefined) scopes.set(tree, (byFolder = entriesByFolder(tree)))
+  const entries = [CLUSTERS, HANDOFF, STACKS].flatMap((top) => byFolder.get([top, ...name].join('/')) ?? [])
+  const parent = parentOf(name)
+  const id = parent === undefined ? undefined : tree.files.get(parent)
+  return parent === undefined || id === undefined ? entries : [...entries, [parent, id]]
+}
+
+/** Entries by `<top>/<namespace>`, and by `<top>/<namespace>/<name>`. */
+function entriesByFolder({ files }: OpenTree): ReadonlyMap<string, readonly TreeEntry[]> {
+  const found = new Map<string, TreeEntry[]>()
+  for (const entry of files) {
+    const [top = '', namespace, name, below] = entry[0].split('/')
+    const folders = [
+      ...(name === undefined ? [] : [`${top}/${namespace ?? ''}`]),
+      ...(name === undefined || below === undefined ? [] : [`${top}/${namespace ?? ''}/${name}`]),
+    ]
+    for (const folder of folders) {
+      const entries = found.get(folder)
+      if (entries === undefined) found.set(folder, [entry])
+      else entries.push(entry)
+    }
+  }
+  return found
 }
 
 /** The object that applies the folder of a cluster lies beside that folder. */
-function isParent(path: string, [namespace = '', cluster]: readonly string[]): boolean {
-  return cluster !== undefined && path === `${HANDOFF}/${namespace}/application-${namespace}.${cluster}.handoff.yaml`
+function parentOf([namespace = '', cluster]: readonly string[]): string | undefined {
+  return cluster && `${HANDOFF}/${namespace}/application-${namespace}.${cluster}.handoff.yaml`
 }

@@ -1,5 +1,4 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import { ARTIFACTS } from '../../model/artifact-unit.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { StepPlan } from '../../model/steps.ts'
@@ -11,6 +10,7 @@ import { planProposals } from './plan-proposals.ts'
 import { openDesk, type ProposalsRun, type PublishedProposal, renderInto, withdrawOthers } from './proposal-desk.ts'
 import { judgedPart } from './judged-change.ts'
 import { proposeReleases } from './release-proposals.ts'
+import { settleRollouts } from './settle-rollouts.ts'
 import { proposeWaves } from './wave-proposals.ts'
 import { clustersOf, type SourceChange } from './source-change.ts'
 import type { JudgedFindings } from './tell-findings.ts'
@@ -49,23 +49,13 @@ export async function runProposals(run: ProposalsRun, ports: Ports): Promise<Pro
     (head, kind) => kind !== 'release' && kinds.has(kind) && !planned.has(head),
     ports,
   )
-  for (const held of merged.held) desk.hold(held)
+  for (const held of merged.held) await desk.hold(held)
   let all: Promise<JudgedFindings> | undefined
   for (const { group, part } of merged.proposals) {
-    const whole = await run.complete(rendered, {
-      head: headBranch(branches, group),
-      ...(part !== undefined && { part }),
-    })
-    const change = part === undefined ? whole : partOf(whole, group, withPins(part, whole))
-    const isJudged = change.files.length + change.inputs.length > 0
-    const judged = isJudged ? judgedPart(await (all ??= run.check(rendered.tree)), group, change) : undefined
-    const made = {
-      group,
-      rendered,
-      change,
-      ...(part !== undefined && { part }),
-      ...(judged !== undefined && { judged }),
-    }
+    const change = part === undefined ? rendered.change : partOf(rendered.change, group, part)
+    const judge = async (carried: SourceChange): Promise<JudgedFindings> =>
+      judgedPart(await (all ??= run.check(rendered.tree)), group, carried)
+    const made = { group, rendered, change, judge, ...(part !== undefined && { part }) }
     if ((await desk.take(made)) === 'outdated') return 'outdated'
   }
   if (isUpdated && (await proposeReleases(desk, rendered)) === 'outdated') return 'outdated'
@@ -80,13 +70,8 @@ export async function runProposals(run: ProposalsRun, ports: Ports): Promise<Pro
     fleet: result.fleet,
     steps: result.steps ?? [],
     findings: [...result.findings, ...waves.findings],
-    rollouts: waves.rollouts,
+    rollouts: settleRollouts(waves.rollouts, desk.ended),
   }
-}
-
-/** Pins are added for what a part carries alone. */
-function withPins(part: ReadonlySet<string>, { files }: SourceChange): ReadonlySet<string> {
-  return new Set([...part, ...files.map(({ path }) => path).filter((path) => path.startsWith(`${ARTIFACTS}/`))])
 }
 
 /** Of a change what a group carries, and what is told of it. */

@@ -1,7 +1,6 @@
 import { environmentCodes } from '../../model/environment-codes.ts'
 import type { InputEdits } from '../../publish/proposal.ts'
-import { distinct } from '../diagnostics.ts'
-import { errorsOf, keyOf, ownFiles } from './edited-tree.ts'
+import { judgeEdit, knownProblems } from './edited-tree.ts'
 import type { RolloutsPlan } from './plan-rollouts.ts'
 import type { ProposalDesk } from './proposal-desk.ts'
 import type { RenderedSource } from './rendered-source.ts'
@@ -16,10 +15,10 @@ export async function proposeWaves(
   rendered: RenderedSource,
   { edits, held }: RolloutsPlan,
 ): Promise<'done' | 'outdated'> {
-  for (const one of held) desk.hold(one)
+  for (const one of held) await desk.hold(one)
   for (const [group, wanted] of [...edits].sort(([a], [b]) => (a < b ? -1 : 1))) {
     // what moves the lock renders otherwise
-    if (rendered.change.inputs.length > 0) desk.hold({ group, reason: FIRST })
+    if (rendered.change.inputs.length > 0) await desk.hold({ group, reason: FIRST })
     else if ((await proposeWave(desk, { group, rendered, edits: wanted })) === 'outdated') return 'outdated'
   }
   return 'done'
@@ -38,38 +37,22 @@ async function proposeWave(
   return desk.rendering(
     edits,
     async (edited) => {
-      const part = await ownFiles(plain, edited)
-      if (part === undefined) {
-        desk.hold({ group, reason: FIRST })
+      const judged = await judgeEdit(desk, { plain, edited }, knownProblems(desk, plain))
+      if (judged === undefined) {
+        await desk.hold({ group, reason: FIRST })
         return 'taken'
       }
-      const { change } = edited
-      const known = await errorsOf(desk, plain)
-      const checked = await desk.run.check(edited.tree)
-      const errors = checked.findings.filter((finding) => finding.severity === 'error' && !known.has(keyOf(finding)))
-      const before = new Set(plain.change.result.findings.map(keyOf))
-      const news = change.result.findings.filter((finding) => !before.has(keyOf(finding)))
-      const steps = (change.result.steps ?? []).filter(({ cluster }) =>
-        [...part].some((path) => path.startsWith(`clusters/${cluster.namespace}/${cluster.name}/`)),
-      )
+      const { errors, ...made } = judged
       const [first] = errors
-      const findings = distinct([...errors, ...news])
       return desk.take({
+        ...made,
         group,
-        rendered: edited,
-        part,
-        judged: { ...checked, isPassed: first === undefined, findings },
-        change: {
-          ...change,
-          files: change.files.filter(({ path }) => part.has(path)),
-          result: { ...change.result, steps, findings },
-        },
         ...(first !== undefined && { draft: `it does not pass check: ${first.message}` }),
       })
     },
     async (error) => {
       if (error.diagnostics.some(({ code }) => environmentCodes.has(code))) throw error
-      desk.hold({ group, reason: `it cannot be rendered: ${error.message}` }, error.diagnostics)
+      await desk.hold({ group, reason: `it cannot be rendered: ${error.message}`, isBroken: true }, error.diagnostics)
       return 'taken' as const
     },
   )

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { forgeAbilities, type NewPullRequest } from '../../../src/model/forge.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
@@ -103,6 +104,56 @@ describe.each(forgeWorlds)('$kind', ({ kind, start, isThere }) => {
       const second = await forge.createPullRequest(wanted(head))
       expect(second.outcome).toBe('created')
       expect((await forge.latestPullRequest(head))?.number).toBe(second.pullRequest.number)
+    })
+
+    test('of a repository that is being made is waited for', async () => {
+      const body = new TextEncoder().encode('{"message":"Not Found"}')
+      const on = /^GET [^?]*\/(?:pulls|merge_requests)\?/
+      const faults = [{ on, fault: { status: 404, body }, times: 3 }]
+      const { forge, calls, slept } = await openWorld(world, { faults })
+      expect(await forge.openPullRequests('stackmason/not-there')).toEqual([])
+      expect(calls.filter((call) => on.test(call))).toHaveLength(4)
+      expect(slept).toHaveLength(3)
+      const still = await openWorld(world, { faults: [{ ...faults[0]!, times: 100 }] })
+      await expect(still.forge.openPullRequests('stackmason/not-there')).rejects.toThrow('cannot get the')
+      expect(still.slept).toHaveLength(5)
+    })
+
+    test('is told apart by who ended it: a person, or the deletion of its branch', async () => {
+      const { forge, calls } = await openWorld(world)
+      const open = async (head: string): Promise<number> => {
+        await world.addBranch(head)
+        return (await forge.createPullRequest(wanted(head))).pullRequest.number
+      }
+      const [closed, deleted, both] = [
+        await open('stackmason/end-closed'),
+        await open('stackmason/end-deleted'),
+        await open('stackmason/end-both'),
+      ]
+      await world.close(closed)
+      await world.close(both)
+      await setTimeout(2100)
+      await world.deleteBranch('stackmason/end-both')
+      await world.deleteBranch('stackmason/end-deleted')
+      const isClosed = async (number: number): Promise<boolean> => (await forge.pullRequest(number))?.state === 'closed'
+      await expect.poll(() => isClosed(deleted), { timeout: 20_000, interval: 200 }).toBe(true)
+      await expect.poll(() => forge.isClosedByDeletion(deleted), { timeout: 20_000, interval: 200 }).toBe(true)
+      calls.length = 0
+      expect(await forge.isClosedByDeletion(closed)).toBe(false)
+      expect(await forge.isClosedByDeletion(both)).toBe(false)
+      expect(calls.filter((call) => call.startsWith('*'))).toEqual([])
+    })
+
+    test('says why it is closed, where that is told, in one write', async () => {
+      const { forge, calls } = await openWorld(world)
+      const head = 'stackmason/why'
+      await world.addBranch(head)
+      const { number } = (await forge.createPullRequest(wanted(head))).pullRequest
+      calls.length = 0
+      await forge.closePullRequest(number, 'Nothing is left.')
+      expect(calls.filter((call) => call.startsWith('*'))).toHaveLength(1)
+      expect(await forge.pullRequest(number)).toMatchObject({ state: 'closed', body: 'Nothing is left.' })
+      expect(await forge.isClosedByDeletion(number)).toBe(false)
     })
 
     test('that is not there is none', async () => {

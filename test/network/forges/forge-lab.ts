@@ -15,6 +15,8 @@ export interface ForgeWorld {
   readonly readToken: string
   /** Makes a branch with a commit of its own, and gives that. */
   readonly addBranch: (name: string) => Promise<string>
+  /** A person deletes a branch. */
+  readonly deleteBranch: (name: string) => Promise<void>
   /** A person merges. */
   readonly merge: (number: number) => Promise<void>
   /** A person closes. */

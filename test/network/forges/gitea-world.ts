@@ -31,6 +31,9 @@ export async function startGiteaWorld(): Promise<ForgeWorld & { readonly server:
     token,
     readToken: await server.addToken('bot', ['read:repository', 'read:issue']),
     addBranch: (name) => commit('admin', repository, name),
+    deleteBranch: async (name) => {
+      await ask('admin', { to: `DELETE ${repository}/branches/${encodeURIComponent(name)}` })
+    },
     merge: async (number) => {
       // Gitea looks after a push whether it can be merged
       for (let attempt = 0; ; attempt++) {

@@ -57,6 +57,29 @@ test.each([
   })
 })
 
+test('what was pushed merges by itself once the forge knows of the push', async () => {
+  const world = await startWorld()
+  const head = 'stackmason/pushed'
+  await world.addBranch(head)
+  await world.requireStatus('ci')
+  const pushed = 'f'.repeat(40)
+  const on = /^GET .*\/pulls\/\d+$/
+  const learn = async (): Promise<void> => {
+    world.server.state.branches.set(head, pushed)
+  }
+  const faults = [
+    { on, fault: () => Promise.resolve(), times: 2 },
+    { on, fault: learn },
+  ]
+  const { forge, slept } = await openWorld(world, { faults })
+  const wanted = { title: 'Update', body: 'One change.', head, base: 'main', isDraft: false }
+  const { number } = (await forge.createPullRequest(wanted)).pullRequest
+  expect(await forge.enableAutoMerge(number, { method: 'merge', headCommit: pushed })).toBe('enabled')
+  expect(slept).toHaveLength(2)
+  expect(await forge.enableAutoMerge(number, { method: 'merge', headCommit: 'e'.repeat(40) })).toBe('outdated')
+  expect(slept).toHaveLength(6)
+})
+
 test('a run that was killed between two calls is not taken for a complete one', async () => {
   const world = await startWorld()
   const commit = await world.addBranch('a')

@@ -1,5 +1,7 @@
 import {
+  closeHeld,
   commitOf,
+  deleteBranch,
   type ForgeServer,
   forgeTokens,
   hold,
@@ -29,13 +31,17 @@ export function standInWorld<Server extends ForgeServer>(
       state.branches.set(name, commitOf(name))
       return Promise.resolve(commitOf(name))
     },
+    deleteBranch: (name) => {
+      deleteBranch(state, name)
+      return Promise.resolve()
+    },
     merge: (number) => {
       if (held(number).state !== 'open') return Promise.reject(new Error('it is not open'))
       held(number).state = 'merged'
       return Promise.resolve()
     },
     close: (number) => {
-      held(number).state = 'closed'
+      closeHeld(state, held(number))
       return Promise.resolve()
     },
     writeBody: (number, body) => {

@@ -10,7 +10,8 @@ import {
   type ForgeRequest,
   readPages,
 } from '../forge-client.ts'
-import { countAt, mapOf, namesAt, optionalTextAt, textAt } from '../forge-shape.ts'
+import { endingOf, parseForgeEvent } from '../forge-events.ts'
+import { countAt, listOf, mapOf, namesAt, optionalTextAt, textAt } from '../forge-shape.ts'
 import { enableGiteaAutoMerge } from './gitea-auto-merge.ts'
 import { addGiteaLabels } from './gitea-labels.ts'
 import { parseGiteaPullRequest } from './gitea-pull-request.ts'
@@ -103,8 +104,22 @@ function callsOf(repository: GiteaRepository): ForgeCalls {
         ...(base !== undefined && { base }),
       })
     },
-    closePullRequest: async (number) => {
-      await edit(number, { state: 'closed' })
+    closePullRequest: async (number, body) => {
+      await edit(number, { state: 'closed', ...(body !== undefined && { body }) })
+    },
+    ending: async (number) => {
+      const request = {
+        method: 'GET',
+        path: `${root}/issues/${number}/timeline`,
+        purpose: `the events of pull request ${number} of ${shown}`,
+        operation: 'readPullRequests',
+        accept: 'not-found',
+      } as const
+      const events = await one(request, (value) =>
+        listOf(value ?? [], 'the answer').map((item) => parseForgeEvent(item, 'type')),
+      )
+      // who deletes the branch of one that is closed does so by the button on its page
+      return endingOf(events, { closed: 'close', branchDeleted: 'delete_branch' }, { before: 1, after: 1 })
     },
     addLabels: (number, labels) => addGiteaLabels(repository, number, labels),
     addAssignees: async (number, users) => {

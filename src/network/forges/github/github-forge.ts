@@ -3,6 +3,7 @@ import { askEach } from '../ask-each.ts'
 import { composeForge } from '../compose-forge.ts'
 import type { ForgeCalls, ForgeComment } from '../forge-calls.ts'
 import { createForgeClient, type ForgeConnection, refusedBy } from '../forge-client.ts'
+import { endingOf, parseForgeEvent } from '../forge-events.ts'
 import { countAt, mapOf, namesAt, optionalTextAt, textAt } from '../forge-shape.ts'
 import { enableGitHubAutoMerge, setGitHubDraft } from './github-auto-merge.ts'
 import { writeGitHubCheckRun } from './github-check-run.ts'
@@ -108,8 +109,26 @@ function callsOf(repository: GitHubRepository): ForgeCalls {
         parseGitHubPullRequest,
       ),
     updatePullRequest: (current, changed) => update(repository, { current, changed, edit }),
-    closePullRequest: async (number) => {
-      await edit(number, { state: 'closed' })
+    closePullRequest: async (number, body) => {
+      await edit(number, { state: 'closed', ...(body !== undefined && { body }) })
+    },
+    ending: async (number) => {
+      const events = await listGitHub(
+        client,
+        { purpose: `the events of pull request ${number} of ${shown}`, operation: 'readPullRequests' },
+        {
+          ask: (octokit) =>
+            octokit.paginate.iterator('GET /repos/{owner}/{repo}/issues/{issue_number}/events', {
+              owner,
+              repo,
+              issue_number: number,
+              per_page: PER_PAGE,
+            }),
+          parse: (value) => parseForgeEvent(value, 'event'),
+        },
+      )
+      // whoever closes it before he deletes the branch does so in a second of its own
+      return endingOf(events, { closed: 'closed', branchDeleted: 'head_ref_deleted' }, { before: 5, after: 0 })
     },
     addLabels: async (number, labels) => {
       await askGitHub(

@@ -3,6 +3,7 @@ import { composeForge } from '../compose-forge.ts'
 import { draftTitle } from '../draft-title.ts'
 import type { ForgeCalls, ForgeComment } from '../forge-calls.ts'
 import { createForgeClient, type ForgeConnection, type ForgeRequest, readPages } from '../forge-client.ts'
+import { type ForgeEvent, parseForgeEvent } from '../forge-events.ts'
 import { countAt, mapOf, optionalTextAt, textAt } from '../forge-shape.ts'
 import { enableGitLabAutoMerge } from './gitlab-auto-merge.ts'
 import { parseGitLabMergeRequest } from './gitlab-merge-request.ts'
@@ -94,8 +95,32 @@ function callsOf(project: GitLabProject): ForgeCalls {
         ...(base !== undefined && { target_branch: base }),
       })
     },
-    closePullRequest: async (number) => {
-      await edit(number, { state_event: 'close' })
+    closePullRequest: async (number, body) => {
+      await edit(number, { state_event: 'close', ...(body !== undefined && { description: body }) })
+    },
+    ending: async (number) => {
+      const closed = await one(
+        {
+          method: 'GET',
+          path: `${root}/merge_requests/${number}`,
+          purpose: `the merge request ${number} of ${shown}`,
+          operation: 'readPullRequests',
+        },
+        (value) => optionalTextAt(mapOf(value, 'a merge request'), 'closed_at'),
+      )
+      const notes = await readPages(client, {
+        purpose: `the events of merge request ${number} of ${shown}`,
+        operation: 'readPullRequests',
+        path: (page) => `${root}/merge_requests/${number}/notes?sort=desc&per_page=${PER_PAGE}&page=${page}`,
+        parse: (value) => ({
+          ...parseForgeEvent(value, 'body'),
+          isOfSystem: mapOf(value, 'a comment')['system'] === true,
+        }),
+        isEnough: (found) => found.some(isDeletion),
+      })
+      const branchDeleted = notes.find(isDeletion)?.at
+      // GitLab notes it only where the merge request was open, once it has closed it
+      return { closed: closed === '' ? undefined : closed, branchDeleted, window: { before: 0, after: 60 } }
     },
     addLabels: async (number, labels) => {
       await client.send({
@@ -160,6 +185,10 @@ function callsOf(project: GitLabProject): ForgeCalls {
       })
     },
   }
+}
+
+function isDeletion({ isOfSystem, kind }: ForgeEvent & { readonly isOfSystem: boolean }): boolean {
+  return isOfSystem && kind.startsWith('deleted source branch ')
 }
 
 function parseComment(value: unknown): ForgeComment {

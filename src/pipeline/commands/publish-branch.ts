@@ -1,0 +1,135 @@
+import { type Diagnostic } from '../../model/diagnostic.ts'
+import type { Ports } from '../../model/ports.ts'
+import { type PublishTarget } from '../../publish/choose-target.ts'
+import { countOwn, MAX_OWN_COMMITS } from '../../publish/own-commits.ts'
+import { committerOf } from '../../publish/committer.ts'
+import { describeChange } from '../publishing/describe-change.ts'
+import { locateTarget } from '../publishing/locate-target.ts'
+import { renderedSource } from '../publishing/rendered-source.ts'
+import { type InputEdits, NO_EDITS } from '../../publish/proposal.ts'
+import { type PreparedSource } from '../publishing/prepare-source.ts'
+import { makeCommit, placedFiles, pushCommit, wantedTree } from '../publishing/publish-attempt.ts'
+import { relocateFindings, relocateSteps, relocating } from '../publishing/relocate-findings.ts'
+import { clustersOf, type SourceChange } from '../publishing/source-change.ts'
+import {
+  type Attempted,
+  type Begun,
+  noWaves,
+  placesOf,
+  type PublishRun,
+  renderPrepared,
+  stepsOf,
+} from './publish-run.ts'
+
+/** Brings what differs into a branch, without a pull request. */
+export async function publishBranch(begun: Begun, ports: Ports): Promise<Attempted | 'outdated'> {
+  const { run, target, prepared, artifacts } = begun
+  const { checkout, options } = run
+  const roots = { from: prepared.tree.folder, to: checkout.facts.root }
+  const edits: InputEdits = options.isUpdated ? { ...NO_EDITS, lock: 'moved' } : NO_EDITS
+  const { rollouts } = checkout.fleet
+  const unused = rollouts.length > 0 && target.kind === 'branch' ? [noWaves(rollouts)] : []
+  const change = await relocating(roots, async () =>
+    artifacts.pin({
+      change: await renderPrepared(begun, { ...prepared, edits }, ports),
+      root: prepared.tree.folder,
+      head: undefined,
+    }),
+  )
+  const known = stepsOf(begun, [...unused, ...relocateFindings(change.result.findings, roots)])
+  const { files, committed } = placedFiles(change, change.files, prepared)
+  const result = {
+    ...placesOf(begun),
+    fleet: change.result.fleet,
+    files,
+    clusters: clustersOf(change.files),
+    proposals: [],
+    artifacts: [],
+    steps: relocateSteps(change.result.steps ?? [], roots),
+    ...known,
+    rollouts: [],
+  }
+  if (files.length === 0) {
+    await artifacts.follow(prepared.target)
+    return { ...result, status: 'unchanged' }
+  }
+  const refused = await findRefusal(run, { target, prepared }, ports)
+  if (refused !== undefined) return { ...result, status: 'refused', findings: [...known.findings, refused] }
+  if (run.mode === 'plan') return { ...result, status: 'planned' }
+  const end = await commitAndPush({ run, prepared, change, committed, result }, ports)
+  if (end !== 'outdated') await artifacts.follow(end.commit)
+  return end
+}
+
+interface Finished {
+  readonly run: PublishRun
+  readonly prepared: PreparedSource
+  readonly change: SourceChange
+  readonly committed: ReturnType<typeof placedFiles>['committed']
+  readonly result: Omit<Attempted, 'status'>
+}
+
+async function commitAndPush(
+  { run, prepared, change, committed, result }: Finished,
+  ports: Ports,
+): Promise<Attempted | 'outdated'> {
+  const { checkout, context, options } = run
+  const { branch, target: expected } = prepared
+  const text = await describeChange(
+    {
+      checkout,
+      prepared,
+      rendered: renderedSource(prepared.tree, change, ports),
+      change,
+      group: 'fleet',
+      head: branch,
+      forge: locateTarget(prepared.remote, checkout.fleet.publish, ports),
+      existing: undefined,
+      runUrl: context.runUrl,
+      mask: options.mask,
+    },
+    ports,
+  )
+  const request = {
+    prepared,
+    committed,
+    text: text.commitMessage,
+    digest: change.digest,
+    fallback: committerOf(context),
+  }
+  await change.beforehand?.()
+  const commit = await makeCommit(request, await wantedTree(request, ports), ports)
+  const pushed = await pushCommit(prepared, { branch, commit, expected, mode: 'fast-forward' }, ports)
+  return pushed === 'outdated' ? pushed : { ...result, status: 'published', commit }
+}
+
+/** Why the branch is not pushed to, although the tree differs. */
+async function findRefusal(
+  { checkout }: PublishRun,
+  { target, prepared }: { readonly target: PublishTarget; readonly prepared: PreparedSource },
+  { gitWriter }: Ports,
+): Promise<Diagnostic | undefined> {
+  if (target.isReadOnly) {
+    return {
+      code: 'PUBLISH_FORK',
+      severity: 'error',
+      message:
+        'the rendered tree is not current, and the branch of this pull request lies in a fork, where nothing can be pushed to from here',
+      hint: 'Run `stackmason render` on the branch, and commit what it writes.',
+    }
+  }
+  if (target.kind !== 'author' || prepared.target === undefined) return undefined
+  const { repository } = checkout.remote
+  const commits = await gitWriter.commitsBetween(repository, {
+    from: prepared.base,
+    to: prepared.target,
+    limit: MAX_OWN_COMMITS,
+  })
+  if (countOwn(commits) < MAX_OWN_COMMITS) return undefined
+  return {
+    code: 'PUBLISH_LOOPS',
+    severity: 'error',
+    message: `the last ${String(MAX_OWN_COMMITS)} commits of branch ${prepared.branch} are ours, and rendering still changes files: another one would start CI again`,
+    hint: 'Two versions of stackmason may take turns: spec.requiredVersion keeps them apart. Any commit of somebody else lets it go on.',
+  }
+}

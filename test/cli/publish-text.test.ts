@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { parseGoJson } from '../../src/codec/json/go-json.ts'
+import { compileSchema } from '../../src/codec/json-schema/json-schema.ts'
+import type { PublishedProposal } from '../../src/pipeline/publishing/proposal-desk.ts'
+import type { PublishOutcome } from '../../src/cli/publish-command/outcome.ts'
+import { formatJsonReport } from '../../src/report/report.ts'
+import { createShortenPath } from '../../src/report/shorten-path.ts'
+import { publishReport } from '../../src/cli/publish-command/json.ts'
+import { publishText } from '../../src/cli/publish-command/text.ts'
+import { packageFolder } from './run-cli.ts'
+
+const url = 'https://forge.example/acme/fleet.git'
+const from = 'main at 0123456789ab'
+
+function proposal(group: string, given: Partial<PublishedProposal>): PublishedProposal {
+  const head = group === 'fleet' ? 'stackmason/lab/main' : `stackmason/lab/main--${group.replaceAll('/', '.')}`
+  return { group, head, status: 'current', isPushed: false, files: [], clusters: [], findings: [], ...given }
+}
+
+function files(...paths: readonly string[]): PublishedProposal['files'] {
+  return paths.map((path) => ({ path, change: 'changed' }))
+}
+
+function outcomeOf(given: Partial<PublishOutcome>): PublishOutcome {
+  const { proposals = [] } = given
+  return {
+    mode: 'act',
+    status: 'unchanged',
+    fleet: 'lab',
+    source: { repository: url, ref: 'refs/heads/main', commit: '0123456789abcdef' },
+    target: { kind: 'pullRequest', repository: url, branch: 'main', path: 'rendered', head: 'stackmason/lab/main' },
+    files: [...new Map(proposals.flatMap((one) => one.files).map((file) => [file.path, file])).values()],
+    clusters: [],
+    artifacts: [],
+    attempts: 1,
+    waiting: [],
+    rollouts: [],
+    steps: [],
+    context: { ci: undefined },
+    findings: [],
+    isQuiet: false,
+    isOnlyArtifacts: false,
+    ...given,
+    proposals,
+  }
+}
+
+function textOf(given: Partial<PublishOutcome>): readonly string[] {
+  return publishText(outcomeOf(given), createShortenPath('/')).output.trimEnd().split('\n')
+}
+
+it('says that nothing differs only where nothing waits', () => {
+  expect(textOf({})).toEqual([`Nothing to publish: main of ${url} has what ${from} renders to.`])
+  const held = 'on hold: migration until Friday'
+  expect(textOf({ proposals: [proposal('cluster/team/one', { status: 'held', held })] })).toEqual([
+    `Nothing is published: what would change in main of ${url} waits.`,
+    `Waits: cluster/team/one: ${held}.`,
+  ])
+})
+
+it('names the open pull request of what waits', () => {
+  const pullRequest = { action: 'leave', number: 3, url: 'https://forge.example/3' } as const
+  const held = 'it cannot be rendered: no value'
+  expect(textOf({ proposals: [proposal('rollout/lab/canary', { status: 'held', held, pullRequest })] })[1]).toBe(
+    `Waits: rollout/lab/canary: ${held}. Pull request 3, https://forge.example/3, stays open with what it has.`,
+  )
+})
+
+it('says where what waits has become a draft', () => {
+  const pullRequest = { action: 'update', number: 3, url: 'https://forge.example/3' } as const
+  const held = 'it cannot be rendered: no value'
+  expect(
+    textOf({ proposals: [proposal('rollout/lab/canary', { status: 'held', held, draft: held, pullRequest })] })[1],
+  ).toBe(`Waits: rollout/lab/canary: ${held}. Pull request 3, https://forge.example/3, is a draft until then.`)
+})
+
+it('counts the files of what it has pushed, and no others', () => {
+  const commit = 'fedcba9876543210'
+  const one = proposal('cluster/team/one', { files: files('a', 'b', 'c') })
+  const two = proposal('cluster/team/two', { status: 'published', isPushed: true, commit, files: files('d', 'e') })
+  const three = proposal('cluster/team/three', { status: 'published', isPushed: true, commit, files: files('e', 'f') })
+  expect(textOf({ status: 'published', commit, proposals: [one, two] })).toEqual([
+    `Published 2 files from ${from} into stackmason/lab/main--cluster.team.two of ${url}: commit fedcba987654.`,
+  ])
+  expect(textOf({ status: 'published', commit, proposals: [one, two, three] })).toEqual([
+    `Published 3 files from ${from} into several branches of ${url}.`,
+  ])
+  const planned = { mode: 'plan', status: 'planned' } as const
+  const plannedTwo = proposal('cluster/team/two', { status: 'planned', isPushed: true, files: files('d', 'e') })
+  expect(textOf({ ...planned, proposals: [one, plannedTwo] }).slice(0, 3)).toEqual([
+    `Would publish 2 files from ${from} into stackmason/lab/main--cluster.team.two of ${url}:`,
+    '  changed d',
+    '  changed e',
+  ])
+})
+
+it('says why nothing is pushed, and names no branch that is not there', () => {
+  const at = { action: 'leave', number: 1, url: 'https://forge.example/1' } as const
+  expect(textOf({ proposals: [proposal('fleet', { files: files('a'), pullRequest: at })] })).toEqual([
+    `Nothing to push: stackmason/lab/main of ${url} has what ${from} renders to.`,
+    'Left as it is: pull request 1, https://forge.example/1',
+  ])
+  const closed = { ...at, state: 'closed' } as const
+  expect(
+    textOf({ proposals: [proposal('fleet', { files: files('a'), pullRequest: closed, left: 'declined' })] }),
+  ).toEqual([
+    `Nothing to push: somebody has refused what would change in main of ${url}.`,
+    'Left as it is: pull request 1, https://forge.example/1, which somebody has closed: another is opened when something else is to be proposed',
+  ])
+  expect(textOf({ proposals: [proposal('fleet', { files: files('a'), pullRequest: at, left: 'foreign' })] })[0]).toBe(
+    `Nothing to push: stackmason/lab/main of ${url} is left to whoever has changed it.`,
+  )
+})
+
+it('calls no draft what somebody has merged', () => {
+  const draft = 'release docker-lab-1-34-v4 cannot be rendered: no'
+  const at = { action: 'leave', number: 2, url: 'https://forge.example/2', state: 'merged' } as const
+  expect(
+    textOf({ proposals: [proposal('release/docker-lab-1-34-v4', { draft, pullRequest: at, left: 'declined' })] }),
+  ).toEqual([
+    `Nothing to publish: main of ${url} has what ${from} renders to.`,
+    `Left as it is: pull request 2, https://forge.example/2, which somebody has merged, although it changes nothing: ${draft}`,
+  ])
+})
+
+it('tells programs of proposals as the schema says', () => {
+  const at = { number: 2, url: 'https://forge.example/2' }
+  const proposals = [
+    proposal('fleet', {
+      status: 'published',
+      isPushed: true,
+      commit: 'fedcba9876543210',
+      files: files('a'),
+      clusters: ['team/one'],
+      pullRequest: { action: 'create', ...at },
+    }),
+    proposal('release/docker-lab-1-34-v4', {
+      draft: 'release docker-lab-1-34-v4 cannot be rendered: no',
+      pullRequest: { action: 'leave', ...at, state: 'merged' },
+      left: 'declined',
+    }),
+    proposal('rollout/lab/canary', {
+      status: 'held',
+      held: 'it cannot be rendered: no',
+      pullRequest: { action: 'leave', ...at },
+    }),
+    proposal('cluster/team/two', {
+      status: 'planned',
+      isPushed: true,
+      files: files('b'),
+      pullRequest: { action: 'create' },
+    }),
+    proposal('cluster', { status: 'published', pullRequest: { action: 'close', ...at } }),
+  ]
+  const text = [
+    ...formatJsonReport(publishReport(outcomeOf({ status: 'published', proposals })), createShortenPath('/')),
+  ].join('')
+  const schema = parseGoJson(readFileSync(join(packageFolder, 'schemas/publish-report.json'), 'utf8'))
+  expect(compileSchema(schema).validate(parseGoJson(text))).toEqual([])
+  const wrong = text.replace('"status": "held"', '"status": "waits"')
+  expect(compileSchema(schema).validate(parseGoJson(wrong))).not.toEqual([])
+  expect(JSON.parse(text)).toMatchObject({
+    proposals: [{}, { pullRequest: { state: 'merged' } }, { held: 'it cannot be rendered: no' }, {}, {}],
+  })
+})
