@@ -17,6 +17,7 @@ export function identifyTokens(text: string, tokens: TokenTable, depth: number =
 function identifySpec(spec: TokenSpec, tokens: TokenTable, depth: number): TokenSpec {
   switch (spec.kind) {
     case 'runtime':
+    case 'parameter':
       return spec
     case 'derived':
       return { ...spec, input: identifyTokens(spec.input, tokens, depth) }

@@ -16,6 +16,11 @@ export type TokenSpec =
   /** Text that a chart would have invented: what to generate, and which part of it this is. */
   | { readonly kind: 'generated'; readonly type: 'string'; readonly generate: GenerateSpec; readonly part: string }
   /**
+   * A value that is known, and that other renders of the same chart have otherwise: the result holds for all of them.
+   * Any plain word, see `plain-word.ts`; `index` is its number among them.
+   */
+  | { readonly kind: 'parameter'; readonly type: 'string'; readonly index: number }
+  /**
    * A pure function of text that holds tokens, e.g. base64 of it; `arguments` are the further ones, in the template's
    * order.
    */
@@ -26,6 +31,15 @@ export type TokenSpec =
       readonly arguments?: readonly string[]
       readonly input: string
     }
+
+/** A token of what an object may hold: parameters are replaced before there is one. */
+export type LateToken = Exclude<TokenSpec, { kind: 'parameter' }>
+
+/** @throws Error for a parameter */
+export function requireLate(spec: TokenSpec): LateToken {
+  if (spec.kind === 'parameter') throw new Error('a parameter in an object')
+  return spec
+}
 
 /** Types a token can have; they bound what it can be equal to. */
 export type TokenType = 'host' | 'port' | 'id' | 'string' | 'integer'
@@ -57,6 +71,12 @@ export interface RuntimeAssumption {
   readonly origin: TokenOrigin
 }
 
+/** A text of parameters, and what it is taken not to be. */
+export interface ParameterAssumption {
+  readonly text: string
+  readonly other: string
+}
+
 /** The call that a token comes from: its place, and the templates that led there, innermost first. */
 export interface TokenOrigin {
   readonly at: Span
@@ -80,6 +100,11 @@ export interface TokenTable {
     origin: () => TokenOrigin,
   ) => void
   readonly assumptions: readonly RuntimeAssumption[]
+  /** True once there is a token of a parameter. */
+  readonly hasParameters: boolean
+  /** Records that a template took a text of nothing but parameters, and literal text around them, for another one. */
+  readonly assumeOther: (text: string, other: string) => void
+  readonly others: readonly ParameterAssumption[]
   /** Notes that `hash` was taken over what is known only later, and what gives the real one. */
   readonly noteHash: (hash: string, spec: TokenSpec, origin: TokenOrigin) => void
   readonly hashes: ReadonlyMap<string, { readonly spec: TokenSpec; readonly origin: TokenOrigin }>
@@ -92,7 +117,18 @@ export function createTokenTable(): TokenTable {
   const byKey = new Map<string, string>()
   const assumptions = new Map<string, RuntimeAssumption>()
   const hashes = new Map<string, { readonly spec: TokenSpec; readonly origin: TokenOrigin }>()
+  const others = new Map<string, ParameterAssumption>()
+  let hasParameters = false
   return {
+    get hasParameters() {
+      return hasParameters
+    },
+    assumeOther(text, other) {
+      others.set(JSON.stringify([text, other]), { text, other })
+    },
+    get others() {
+      return [...others.values()]
+    },
     hashes,
     noteHash(hash, spec, origin) {
       if (!hashes.has(hash)) hashes.set(hash, { spec, origin })
@@ -112,6 +148,7 @@ export function createTokenTable(): TokenTable {
       if (FIRST + specs.length > LAST) throw new RangeError('more than 6400 deferred values in one render')
       const token = TOKEN_MARK + String.fromCharCode(FIRST + specs.length)
       specs.push(spec)
+      if (spec.kind === 'parameter') hasParameters = true
       origins.push(origin)
       byKey.set(key, token)
       return token
@@ -128,6 +165,11 @@ export function rootTokens(text: string, tokens: TokenTable): readonly string[] 
     return spec?.kind === 'derived' ? rootTokens(spec.input, tokens) : [token]
   })
   return [...new Set(roots)]
+}
+
+/** True if a text holds the token of a parameter, or what is derived from one. */
+export function holdsParameter(text: string, tokens: TokenTable): boolean {
+  return tokens.hasParameters && rootTokens(text, tokens).some((token) => tokens.get(token)?.kind === 'parameter')
 }
 
 /** A pattern that finds tokens; make one per use, it keeps state. */

@@ -2,6 +2,7 @@ import type { Value } from '../../model/value.ts'
 import { YamlBuilder, type YamlBuildOptions } from './go-yaml-build.ts'
 import { YamlError } from './go-yaml-error.ts'
 import { GoYamlScanner, STREAM_END } from './go-yaml-scanner.ts'
+import { readQuickYaml } from './quick-yaml.ts'
 
 export { YamlError }
 
@@ -15,6 +16,11 @@ export type YamlParseOptions = Partial<Pick<YamlBuildOptions, 'integers'>>
  * @throws YamlError with go-yaml's message
  */
 export function parseGoYaml(text: string, { integers = 'float64' }: YamlParseOptions = {}): Value {
+  const quick = readQuickYaml(text, { integers, words: 'bool', places: 'none' })
+  return quick === undefined ? parseWhole(text, integers) : quick.value
+}
+
+function parseWhole(text: string, integers: YamlBuildOptions['integers']): Value {
   const scanner = new GoYamlScanner(text)
   if (scanner.peek() === STREAM_END) return null
   const builder = new YamlBuilder(scanner, { integers, words: 'bool' })

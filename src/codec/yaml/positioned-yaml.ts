@@ -9,6 +9,7 @@ import { failParse } from '../go-yaml/go-yaml-cursor.ts'
 import { YamlError } from '../go-yaml/go-yaml-error.ts'
 import { PlaceRecorder, type YamlNote, type YamlPlace, type YamlRange } from '../go-yaml/go-yaml-places.ts'
 import { DOCUMENT_END, DOCUMENT_START, GoYamlScanner, STREAM_END } from '../go-yaml/go-yaml-scanner.ts'
+import { readQuickYaml } from '../go-yaml/quick-yaml.ts'
 import { RecentSources } from './recent-sources.ts'
 import { describeNote, explainYamlError, maskProblem } from './yaml-problem.ts'
 
@@ -41,6 +42,11 @@ const MAX_PROBLEMS = 20
  */
 export function parsePositionedYaml(source: Source, options: Partial<YamlBuildOptions> = {}): PositionedYaml {
   const rules: YamlBuildOptions = { integers: 'int', words: 'text', ...options }
+  const quick = readQuickYaml(source.text, { ...rules, places: 'noted' })
+  if (quick?.place !== undefined) {
+    const span = spanIn(quick.place, source)
+    return { documents: [positioned(quick.value, { span, index: 0, words: rules.words }, quick.place)], problems: [] }
+  }
   const syntax: Diagnostic[] = []
   let { text } = source
   while (syntax.length < MAX_PROBLEMS) {

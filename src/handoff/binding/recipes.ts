@@ -6,7 +6,9 @@ import { chartRootOf, runtimeKindOf } from '../../model/class-reference.ts'
 import { tokenIdentities } from '../../model/token-identity.ts'
 import {
   GIVEN,
+  requireLate,
   tokenPattern,
+  type LateToken,
   type RuntimeAssumption,
   type TokenSpec,
   type TokenTable,
@@ -153,7 +155,7 @@ export function createRecipes({ generatorNames, existing, assumptions }: Recipes
   }
 
   function template(text: string, at: UnitText): string {
-    const reference = (spec: TokenSpec): ValueReference => {
+    const reference = (spec: LateToken): ValueReference => {
       if (spec.kind === 'runtime') return { name: fieldValue(spec.path, spec.type) }
       if (spec.kind === 'generated') return { name: generatorOf(spec, at), part: spec.part }
       return { name: derivedOf(spec, at), part: 'value' }
@@ -161,7 +163,7 @@ export function createRecipes({ generatorNames, existing, assumptions }: Recipes
     return formatTemplate(splitTokens(text, at.tokens).map((part) => ('text' in part ? part : reference(part.spec))))
   }
 
-  function placeholderName(spec: TokenSpec, at: UnitText): string {
+  function placeholderName(spec: LateToken, at: UnitText): string {
     if (spec.kind === 'runtime') return fieldValue(spec.path, spec.type)
     if (spec.kind === 'generated') return partValue(generatorOf(spec, at), spec.part)
     const only = spec.input.length === 2 ? at.tokens.get(spec.input) : undefined
@@ -212,14 +214,14 @@ function filledText(parts: readonly PlaceholderPart[]): FilledText {
 function splitTokens(
   text: string,
   tokens: TokenTable,
-): readonly ({ readonly text: string } | { readonly spec: TokenSpec })[] {
-  const parts: ({ readonly text: string } | { readonly spec: TokenSpec })[] = []
+): readonly ({ readonly text: string } | { readonly spec: LateToken })[] {
+  const parts: ({ readonly text: string } | { readonly spec: LateToken })[] = []
   let end = 0
   for (const match of text.matchAll(tokenPattern())) {
     const spec = tokens.get(match[0])
     if (spec === undefined) throw new Error('a token of another table')
     if (match.index > end) parts.push({ text: text.slice(end, match.index) })
-    parts.push({ spec })
+    parts.push({ spec: requireLate(spec) })
     end = match.index + match[0].length
   }
   if (end < text.length) parts.push({ text: text.slice(end) })

@@ -74,9 +74,14 @@ export function createExpander(options: ExpanderOptions): Expander {
     translate: handoff === undefined ? undefined : createHookTranslator(handoff.tool),
     classLocatorOf: createClassLocators(options.render),
   }
+  const { charts } = options.render
   return {
     cluster: (unit) => {
-      if (unit.kind === 'rendered') return expandRendered(unit, context)
+      if (unit.kind === 'rendered') {
+        charts.takeRuns()
+        const { summary, ...made } = expandRendered(unit, context)
+        return { ...made, summary: { ...summary, charts: charts.takeRuns() } }
+      }
       if (unit.kind === 'committed') return expandCommitted(unit, context)
       return expanded({ kind: 'none', findings: {}, problems: {}, steps: [unit.plan].filter(isUnderWay) })
     },

@@ -34,7 +34,7 @@ export function placeholdersAt(
 function originsOf({ text, tokens }: LocatedToken): readonly PlaceholderOrigin[] {
   return rootTokens(text, tokens).flatMap((token): readonly PlaceholderOrigin[] => {
     const spec = tokens.get(token)
-    if (spec === undefined || spec.kind === 'derived') return []
+    if (spec === undefined || spec.kind === 'derived' || spec.kind === 'parameter') return []
     const at = tokens.originOf(token)?.at
     const from = spec.kind === 'runtime' ? { field: spec.path.replace('.', ' ') } : { function: spec.generate.function }
     return [{ from, ...(at === undefined ? {} : { at }) }]

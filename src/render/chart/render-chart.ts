@@ -90,6 +90,23 @@ function stoppedOutside({ metadata, origin }: Chart): Diagnostic {
   }
 }
 
+/** True if the schemas of a chart and its dependencies allow the values. @throws StackmasonError CHART_VALUES_INVALID */
+export function allowsValues(
+  chart: Chart,
+  values: Dict,
+  { helmVersion, tokens }: Pick<ExecutionOptions, 'helmVersion' | 'tokens'>,
+): boolean {
+  if (!hasSchema(chart)) return true
+  const budget = createCopyBudget()
+  const root = processDependencies(chart, values, { helmVersion, budget })
+  const coalesced = coalesceValues(root, values, { nulls: 'coalesce', helmVersion, budget })
+  return checkSchemas(root, sampleTokens(coalesced, tokens)).length === 0
+}
+
+function hasSchema({ schema, dependencies }: Chart): boolean {
+  return schema !== undefined || dependencies.some(hasSchema)
+}
+
 function renderWhole(chart: Chart, options: ChartRenderOptions & Pick<ExecutionOptions, 'onEngine'>): RenderedChart {
   const { helmVersion } = options
   checkInstallable(chart)

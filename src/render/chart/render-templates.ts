@@ -24,6 +24,8 @@ export interface ExecutionOptions {
   readonly elapsed?: () => number
   /** True if pieces of output keep what wrote them. */
   readonly trace?: boolean
+  /** Is given how much of the nearest limit each template has used, from 0 to 1. */
+  readonly onShare?: (share: number) => void
   /** Is given what says what is being executed. */
   readonly onEngine?: (engine: Pick<Engine, 'stopped'>) => void
 }
@@ -56,6 +58,7 @@ export function renderTemplates(
     onFinding,
     elapsed,
     trace,
+    onShare: options.onShare,
   })
   options.onEngine?.(engine)
   const ordered = templates.toSorted((a, b) => depthOf(b.path) - depthOf(a.path) || compareBytes(b.path, a.path))

@@ -1,4 +1,5 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
+import type { TokenTable } from '../../model/token.ts'
 import { Dict, type GoMethod, type ParamType, type Value } from '../../model/value.ts'
 import { chargeLeaves } from './argument-size.ts'
 import type { Node } from './ast.ts'
@@ -6,7 +7,8 @@ import { ours, say, type ErrorText } from './error-text.ts'
 import { templateError, type Frame, type Raw } from './execution.ts'
 import { FunctionError, type FunctionDef } from './function.ts'
 import { TokenRefusedError } from './token-refused.ts'
-import { describeTokens, holdsTokens } from './token-search.ts'
+import { parameterFunctions } from './parameter-functions.ts'
+import { describeTokens, holdsParameters, holdsTokens } from './token-search.ts'
 
 /** A function that works on the running execution itself: `include`, `tpl` and the like. */
 export interface LateBoundFunction {
@@ -45,7 +47,7 @@ const elementWork = 8
 export function callFunction(frame: Frame, definition: FunctionDef, { args, node }: Call): Raw {
   const { execution } = frame
   execution.startCall(frame, node)
-  if (execution.options.tokens.specs.length > 0 && definition.tokens === 'refuse' && holdsTokens(args)) {
+  if (execution.options.tokens.specs.length > 0 && mustKnow(definition, args, execution.options.tokens)) {
     frame.node = node
     throw refusedCall(frame, { name: definition.name, args, problem: needsLater })
   }
@@ -62,6 +64,12 @@ export function callFunction(frame: Frame, definition: FunctionDef, { args, node
   } catch (error) {
     throw callError(frame, { name: definition.name, args, node, error })
   }
+}
+
+/** True if the function would have to know a value behind a token of its arguments. */
+function mustKnow({ tokens: rule, name }: FunctionDef, args: readonly Value[], tokens: TokenTable): boolean {
+  if (rule === 'refuse') return holdsTokens(args)
+  return tokens.hasParameters && !parameterFunctions.has(name) && holdsParameters(args, tokens)
 }
 
 /** How much there is to read or write, in characters: an element is worth some. */

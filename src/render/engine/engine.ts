@@ -37,6 +37,8 @@ export interface EngineOptions {
   readonly fieldOfToken?: ExecutionOptions['fieldOfToken']
   /** Milliseconds from some fixed start, for the time limit only. */
   readonly elapsed?: (() => number) | undefined
+  /** Is given how much of the nearest limit each execution has used, from 0 to 1. */
+  readonly onShare?: ((share: number) => void) | undefined
   /** True if chunks say which calls led to them; costs time and memory. */
   readonly trace?: boolean | undefined
 }
@@ -122,6 +124,7 @@ export function createEngine(options: EngineOptions): Engine {
         throw error instanceof StackmasonError ? error : unforeseen(execution.current ?? frame, error)
       }
       running = undefined
+      options.onShare?.(execution.share())
       return output.chunks()
     },
     stopped: (milliseconds) => running?.stopped(milliseconds),

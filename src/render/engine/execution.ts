@@ -225,6 +225,12 @@ export class Execution {
     this.checkTime(this.running())
   }
 
+  /** How much of the limit that is nearest was used, from 0 to 1. */
+  share(): number {
+    const { steps, output, built } = this.options.limits
+    return Math.max((steps - this.stepLimit + this.steps) / steps, this.written / output, this.built / built)
+  }
+
   /** The error of an execution that was stopped from outside, at the innermost template and what it did. */
   stopped(milliseconds: number): TemplateError | undefined {
     const frame = this.current

@@ -1,6 +1,6 @@
 import { utf8Length } from '../../codec/bytes/utf8.ts'
 import { runtimePatterns } from '../../model/runtime-value.ts'
-import type { TokenSpec, TokenTable } from '../../model/token.ts'
+import { rootTokens, type TokenSpec, type TokenTable } from '../../model/token.ts'
 import type { Value } from '../../model/value.ts'
 import { isEqual } from './compare.ts'
 import type { CallContext } from './function.ts'
@@ -10,7 +10,7 @@ import { lengthOfText, piecesOf, shapeOf } from './token-shape.ts'
 
 /**
  * Equality where either side may hold tokens: equal texts are equal; a text that no value of the tokens' types can give
- * is not; everything else is refused.
+ * is not; a text of parameters is taken for another one than what is known; everything else is refused.
  * @throws TokenRefusedError when the answer depends on the value; FunctionError as {@link isEqual}
  */
 export function isEqualWithTokens(a: Value, b: Value, context: Pick<CallContext, 'tokens' | 'origin'>): boolean {
@@ -21,11 +21,21 @@ export function isEqualWithTokens(a: Value, b: Value, context: Pick<CallContext,
   if (a === null || b === null) return false
   const known = textA === undefined ? a : textB === undefined ? b : undefined
   const unknown = textA ?? textB
-  if (typeof known === 'string' && unknown !== undefined && !canBecome(unknown, known, context.tokens)) {
-    assumeNotEqual(unknown, known, context)
-    return false
+  if (typeof known === 'string' && unknown !== undefined) {
+    if (!canBecome(unknown, known, context.tokens)) {
+      assumeNotEqual(unknown, known, context)
+      return false
+    }
+    if (isOfParameters(unknown, context.tokens)) {
+      context.tokens.assumeOther(unknown, known)
+      return false
+    }
   }
   throw new TokenRefusedError('cannot compare a value that is only known later')
+}
+
+function isOfParameters(text: string, tokens: TokenTable): boolean {
+  return rootTokens(text, tokens).every((token) => tokens.get(token)?.kind === 'parameter')
 }
 
 /** More tokens than this in one text are not looked at one by one: the search would take too long. */

@@ -1,10 +1,16 @@
-import { tokenPattern, type TokenSpec, type TokenTable } from '../../model/token.ts'
+import { holdsParameter, tokenPattern, type TokenSpec, type TokenTable } from '../../model/token.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { holdsToken } from './token-refused.ts'
 
 /** True if any string in `values` holds a token, at any depth of lists and maps, keys included. */
 export function holdsTokens(values: readonly Value[]): boolean {
   for (const text of textsOf(values)) if (holdsToken(text)) return true
+  return false
+}
+
+/** True if any string in `values` holds a parameter. */
+export function holdsParameters(values: readonly Value[], table: TokenTable): boolean {
+  for (const text of textsOf(values)) if (holdsToken(text) && holdsParameter(text, table)) return true
   return false
 }
 
@@ -24,6 +30,7 @@ function describeToken(token: string, table: TokenTable): string {
   const spec: TokenSpec | undefined = table.get(token)
   if (spec === undefined) return 'an unknown value'
   if (spec.kind === 'runtime') return spec.path
+  if (spec.kind === 'parameter') return `parameter ${String(spec.index)}`
   if (spec.kind === 'generated') return `what ${spec.generate.function} generates`
   // literal text of the input may be a password: only what is known later is named
   const inner = describeTokens([spec.input], table)

@@ -1,5 +1,6 @@
 import { utf8Length } from '../../codec/bytes/utf8.ts'
 import { randomAlphabets } from '../../generate/random-text.ts'
+import { LONGEST_WORD } from './plain-word.ts'
 import { tokenPattern, type GenerateSpec, type TokenSpec, type TokenTable, type TokenType } from '../../model/token.ts'
 
 /** Characters that a value can consist of; null = any. */
@@ -48,10 +49,14 @@ const pem = shape(`${base64}- \n`, 1, Number.POSITIVE_INFINITY, '-')
 const bcrypt = shape(`${alphaNumeric}./$`, 60, 60)
 const uuid = shape(`${digits}abcdef-`, 36, 36, `${digits}abcdef`)
 
+/** See `plain-word.ts`. */
+const word = shape(`${alphaNumeric}._/-`, 1, LONGEST_WORD, alphaNumeric)
+
 /** Returns what is certain about the value behind `spec`. */
 export function shapeOf(spec: TokenSpec | undefined, tokens: TokenTable): TokenShape {
   if (spec === undefined) return anything
   if (spec.kind === 'runtime') return runtimeShapes[spec.type]
+  if (spec.kind === 'parameter') return word
   return spec.kind === 'generated' ? shapeOfGenerated(spec.generate, spec.part) : shapeOfDerived(spec, tokens)
 }
 

@@ -2,6 +2,7 @@ import { formatGoJson, JsonError, parseGoJson, type IsNumber } from '../../codec
 import { formatGoYaml, formatGoYamlV3 } from '../../codec/go-yaml/go-yaml-format.ts'
 import { YamlError } from '../../codec/go-yaml/go-yaml-error.ts'
 import { parseGoYaml } from '../../codec/go-yaml/go-yaml-parse.ts'
+import { holdsParameter } from '../../model/token.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../engine/function.ts'
 import { holdsToken, TokenRefusedError } from '../engine/token-refused.ts'
@@ -41,9 +42,22 @@ interface EncoderOptions {
   readonly onFailure: OnFailure
   /** The output for Go's nil slices and maps: null in JSON; go-yaml v3 writes them empty. */
   readonly typedNils?: 'keep'
+  /** True if long lines are broken at spaces. */
+  readonly folds?: boolean
 }
 
-function encoder(name: string, { encode, onFailure, typedNils }: EncoderOptions): FunctionDef {
+/**
+ * Where a line is folded depends on how long a parameter is.
+ * @throws TokenRefusedError
+ */
+function refuseFolding(value: Value, context: CallContext): void {
+  if (!context.tokens.hasParameters) return
+  if (typeof value === 'string' && value.includes(' ') && holdsParameter(value, context.tokens))
+    throw new TokenRefusedError('cannot fold a line whose length is only known later')
+  if (Array.isArray(value) || value instanceof Dict) for (const item of value.values()) refuseFolding(item, context)
+}
+
+function encoder(name: string, { encode, onFailure, typedNils, folds }: EncoderOptions): FunctionDef {
   return {
     name,
     params: ['any'],
@@ -52,6 +66,7 @@ function encoder(name: string, { encode, onFailure, typedNils }: EncoderOptions)
       try {
         const value = anyArgument(args, 0)
         const prepared = prepareEncoding(value, context.charge)
+        if (folds === true) refuseFolding(prepared, context)
         return encode(typedNils === 'keep' ? value : prepared, (text) => isNumberToken(text, context))
       } catch (error) {
         if (!(error instanceof JsonError || error instanceof YamlError)) throw error
@@ -99,7 +114,19 @@ function decode(
   if (('problem' in decoded || !isWanted(decoded.value)) && holdsToken(text)) {
     throw new TokenRefusedError('cannot parse text whose syntax depends on a value that is only known later')
   }
+  if ('value' in decoded && holdsParameter(text, context.tokens)) refuseParameterKeys(decoded.value, context)
   return decoded
+}
+
+/**
+ * What is looked up in a map, and the order of its entries, depend on its keys.
+ * @throws TokenRefusedError
+ */
+function refuseParameterKeys(value: Value, context: CallContext): void {
+  if (!Array.isArray(value) && !(value instanceof Dict)) return
+  if (value instanceof Dict && [...value.keys()].some((key) => holdsParameter(key, context.tokens)))
+    throw new TokenRefusedError('cannot use a value that is only known later as a key')
+  for (const item of value.values()) refuseParameterKeys(item, context)
 }
 
 function mismatch(value: Value, type: string): string {
@@ -196,8 +223,8 @@ const sprigJsonFunctions: readonly FunctionDef[] = [
 
 /** Helm's YAML and JSON functions (pkg/engine/funcs.go) and sprig's. */
 export const yamlFunctions: readonly FunctionDef[] = [
-  encoder('toYaml', { encode: encodeYaml, onFailure: 'empty' }),
-  encoder('mustToYaml', { encode: encodeYaml, onFailure: 'fail' }),
+  encoder('toYaml', { encode: encodeYaml, onFailure: 'empty', folds: true }),
+  encoder('mustToYaml', { encode: encodeYaml, onFailure: 'fail', folds: true }),
   encoder('toYamlPretty', { encode: encodeYamlPretty, onFailure: 'empty', typedNils: 'keep' }),
   mapDecoder('fromYaml', yaml),
   listDecoder('fromYamlArray', yaml),

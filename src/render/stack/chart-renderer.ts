@@ -1,12 +1,14 @@
+import { formatHex } from '../../codec/bytes/hex.ts'
+import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { formatGoJson } from '../../codec/json/go-json.ts'
 import type { Chart } from '../../model/chart.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Manifest, ManifestOrigin } from '../../model/manifest.ts'
 import type { Crypto, Deadline } from '../../model/ports.ts'
-import { createTokenTable, tokenPattern, type RuntimeAssumption, type TokenTable } from '../../model/token.ts'
-import type { Dict } from '../../model/value.ts'
+import { createTokenTable, tokenPattern, type TokenTable } from '../../model/token.ts'
+import type { Dict, Value } from '../../model/value.ts'
 import type { ApiQuery } from '../chart/capabilities.ts'
-import { renderChart } from '../chart/render-chart.ts'
+import { allowsValues, renderChart } from '../chart/render-chart.ts'
 import { sampleText } from '../chart/sample-tokens.ts'
 import { type DocumentTraces, traceFile } from '../explain/document-trace.ts'
 import { createLocator } from '../explain/locator.ts'
@@ -14,13 +16,19 @@ import { type TracedObject, tracedObjects } from '../explain/traced-objects.ts'
 import type { ValuesLayer } from '../explain/values-place.ts'
 import type { WatchedValues } from '../explain/watch-values.ts'
 import { locateInFile } from '../explain/template-places.ts'
+import type { ChartObjects } from './chart-objects.ts'
 import { createDocumentReader, type DocumentReader } from './document-reader.ts'
 import { replaceTokens } from './locate-tokens.ts'
 import { locateValue } from './locate-value.ts'
 import { parseManifests } from './parse-manifests.ts'
+import { createParameterNotes, createParametricChart } from './parametric-chart.ts'
+import type { ParameterNotes, ParametricChart, PlainRender } from './parametric-chart.ts'
+import { NotParametricError } from './parameter-text.ts'
+import { matchParameters, withParameters } from './parameter-values.ts'
 import { Recent } from './recent.ts'
 import { resolveTokens, type Samples } from './resolve-tokens.ts'
 import { decidingFields } from './runtime-values.ts'
+import { createSiblings, type Lesson } from './sibling-runs.ts'
 import { type ApiTrial, findSkipped, withMissedApis } from './undeclared-apis.ts'
 
 /** One chart render: everything that its objects depend on. */
@@ -47,20 +55,13 @@ export interface ChartRun {
   readonly unit: string
 }
 
-/** The result of a render; shared by every caller with equal inputs, so never change it. */
-export interface ChartObjects {
-  readonly manifests: readonly Manifest[]
-  readonly findings: readonly Diagnostic[]
-  /** The assumptions of the templates about values of the running cluster. */
-  readonly assumptions: readonly RuntimeAssumption[]
-  /** The questions of its templates about API versions, each once. */
-  readonly apiQueries: readonly ApiQuery[]
-}
-
-/** Renders charts to objects; equal inputs are rendered once. `runs` counts what was really rendered. */
+/** Renders charts to objects; equal inputs are rendered once. */
 export interface ChartRenderer {
   readonly render: (run: ChartRun) => ChartObjects
+  /** How many were really rendered; depends on what came before. */
   readonly runs: () => number
+  /** Hashes of those that were asked for since this was asked before: equal ones are one render, in any thread. */
+  readonly takeRuns: () => readonly string[]
   /** Renders once more, notes what wrote each document, and judges none. */
   readonly trace: (run: ChartRun, traces: DocumentTraces) => readonly Manifest[]
   /** Renders once more, only to note how templates read the values. */
@@ -82,14 +83,69 @@ export interface ChartRendererOptions {
 /** Runs of a chart that are remembered; most differ by little, and share what does not. */
 const RUNS = 128
 
+interface KnownRun {
+  readonly hash: string
+  readonly objects: ChartObjects
+}
+
+function hashOf({ metadata, origin }: Chart, key: string, crypto: Crypto): string {
+  const text = [metadata.name, metadata.version, origin, key].join('\n')
+  return formatHex(crypto.hash('sha256', encodeUtf8(text))).slice(0, HASH_DIGITS)
+}
+
+/** More than a fleet has renders by far. */
+const HASH_DIGITS = 24
+
 /** Makes a renderer whose memory lasts as long as it does. */
 export function createChartRenderer(crypto: Crypto, options: ChartRendererOptions): ChartRenderer {
-  const known = new Map<Chart, Recent<ChartObjects>>()
+  const known = new Map<Chart, Recent<KnownRun>>()
   const isReusing = options.reuse !== 'off'
   const shared = createDocumentReader()
+  const siblings = createSiblings()
   let runs = 0
+  let asked = new Set<string>()
+
+  const renderPlain = (run: ChartRun, tokens: TokenTable): PlainRender => {
+    runs++
+    let share = 0
+    const onShare = (used: number): void => {
+      share = Math.max(share, used)
+    }
+    const objects = renderObjects(run, { ...options, crypto, tokens, documents: shared, onShare })
+    return { values: run.values, objects, share }
+  }
+
+  const learn = (run: ChartRun, given: TokenTable, to: Lesson): ParametricChart | undefined => {
+    const tokens = createTokenTable()
+    const pattern = withParameters(importTokens(to.plain.values, given, tokens), to.paths, tokens)
+    const values = matchParameters(pattern, to.plain.values, tokens) ?? []
+    const notes = createParameterNotes(values, crypto)
+    const documents = createDocumentReader()
+    const parse = (text: string): Value => {
+      const value = documents.parse(text)
+      notes.checkHead(value, tokens)
+      return value
+    }
+    const watched = { parse, manifests: documents.manifests }
+    runs++
+    try {
+      const context = { ...options, crypto, tokens, documents: watched, parameters: notes }
+      const objects = renderObjects({ ...run, values: pattern }, context)
+      const isAllowed = (of: Dict): boolean =>
+        allowsValues(run.chart, of, { tokens: given, helmVersion: run.helmVersion })
+      return createParametricChart(to.plain, { pattern, tokens, objects, notes }, { crypto, isAllowed })
+    } catch (error) {
+      if (error instanceof StackmasonError || error instanceof NotParametricError) return undefined
+      throw error
+    }
+  }
   return {
     runs: () => runs,
+    takeRuns: () => {
+      const taken = [...asked]
+      asked = new Set()
+      return taken
+    },
     trace: (given, traces) => {
       const tokens = createTokenTable()
       const run = { ...given, values: importTokens(given.values, given.tokens, tokens) }
@@ -105,10 +161,10 @@ export function createChartRenderer(crypto: Crypto, options: ChartRendererOption
       const tokens = createTokenTable()
       const run = { ...given, values: importTokens(given.values, given.tokens, tokens) }
       if (!isReusing) {
-        runs++
+        asked.add(String(runs++))
         return renderObjects(run, { ...options, crypto, tokens, documents: createDocumentReader() })
       }
-      const key = [
+      const group = [
         run.from,
         run.unit,
         run.release.name,
@@ -117,16 +173,20 @@ export function createChartRenderer(crypto: Crypto, options: ChartRendererOption
         JSON.stringify(run.apiVersions ?? null),
         run.helmVersion,
         run.includeCrds,
-        formatGoJson(run.values),
         JSON.stringify(tokens.specs),
       ].join('\n')
-      const ofChart = known.get(run.chart) ?? new Recent<ChartObjects>(RUNS)
+      const key = `${group}\n${formatGoJson(run.values)}`
+      const ofChart = known.get(run.chart) ?? new Recent<KnownRun>(RUNS)
       known.set(run.chart, ofChart)
       const before = ofChart.get(key)
-      if (before !== undefined) return before
-      runs++
-      const objects = renderObjects(run, { ...options, crypto, tokens, documents: shared })
-      ofChart.set(key, objects)
+      const hash = before?.hash ?? hashOf(run.chart, key, crypto)
+      asked.add(hash)
+      if (before !== undefined) return before.objects
+      const ofGroup = siblings(run.chart, group)
+      const objects =
+        ofGroup.fill(run.values, (lesson) => learn(run, tokens, lesson)) ??
+        ofGroup.add(renderPlain(run, tokens)).objects
+      ofChart.set(key, { hash, objects })
       return objects
     },
   }
@@ -149,6 +209,9 @@ interface RenderContext extends ChartRendererOptions {
   readonly watch?: WatchedValues['watch']
   /** Holds the tokens of the run's values. */
   readonly tokens: TokenTable
+  /** Set for a render that stands for many. */
+  readonly parameters?: ParameterNotes
+  readonly onShare?: (share: number) => void
   readonly documents: DocumentReader
 }
 
@@ -164,7 +227,14 @@ function renderObjects(run: ChartRun, context: RenderContext): ChartObjects {
     const tokens = createTokenTable()
     const values = importTokens(run.values, context.tokens, tokens)
     const more = { ...run, values, apiVersions: [...(run.apiVersions ?? []), ...added] }
-    return renderOnce(more, { ...context, tokens, ...(traces !== undefined && { traces }) }, () => undefined).manifests
+    const inner = { ...context, tokens, ...(traces !== undefined && { traces }) }
+    try {
+      return renderOnce(more, inner, () => undefined).manifests
+    } catch (error) {
+      // whether it fails may depend on parameters
+      if (context.parameters === undefined || !(error instanceof StackmasonError)) throw error
+      throw new NotParametricError('a render that fails')
+    }
   }
   const trial = (): ApiTrial => ({
     missed: run.apiVersions === undefined ? [] : [...missed],
@@ -194,7 +264,8 @@ function renderOnce(
   onApiQuery: (query: ApiQuery) => void,
 ): Omit<ChartObjects, 'apiQueries'> {
   const { crypto, tokens } = context
-  const { manifests, samples, findings } = readObjects(run, context, onApiQuery)
+  const { findings, ...read } = readObjects(run, context, onApiQuery)
+  const { manifests, samples } = context.parameters?.settle(read, tokens) ?? read
   const resolved = resolveTokens(manifests, { tokens, crypto, samples })
   refuseDeciding(tokens)
   return {
@@ -226,7 +297,8 @@ function readObjects(run: ChartRun, context: RenderContext, onApiQuery: (query: 
     includeCrds: run.includeCrds,
     hooks: 'all',
     skipTests: false,
-    skipSchemaValidation: false,
+    skipSchemaValidation: context.parameters !== undefined,
+    ...(context.onShare !== undefined && { onShare: context.onShare }),
     generate: 'token',
     crypto,
     tokens,

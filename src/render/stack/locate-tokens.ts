@@ -1,9 +1,12 @@
+import type { PathStep } from '../../model/field.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { holdsToken } from '../engine/token-refused.ts'
 
 /** A text with tokens in an object. */
 export interface TextWithTokens {
   readonly path: readonly string[]
+  /** The same, with numbers for positions in lists. */
+  readonly steps: readonly PathStep[]
   readonly text: string
   /** True if it is a key of a map instead of a value. */
   readonly isKey: boolean
@@ -12,15 +15,16 @@ export interface TextWithTokens {
 /** Finds every text that holds a token, keys of maps included, in the object's order. */
 export function locateTokens(object: Dict): readonly TextWithTokens[] {
   const found: TextWithTokens[] = []
-  const visit = (value: Value, path: readonly string[]): void => {
-    if (typeof value === 'string') {
-      if (holdsToken(value)) found.push({ path, text: value, isKey: false })
-    } else if (Array.isArray(value)) {
-      value.forEach((item, index) => visit(item, [...path, String(index)]))
-    } else if (value instanceof Dict) {
+  const add = (text: string, steps: readonly PathStep[], isKey: boolean): void => {
+    if (holdsToken(text)) found.push({ path: steps.map(String), steps, text, isKey })
+  }
+  const visit = (value: Value, steps: readonly PathStep[]): void => {
+    if (typeof value === 'string') add(value, steps, false)
+    else if (Array.isArray(value)) value.forEach((item, index) => visit(item, [...steps, index]))
+    else if (value instanceof Dict) {
       for (const [key, child] of value) {
-        if (holdsToken(key)) found.push({ path, text: key, isKey: true })
-        visit(child, [...path, key])
+        add(key, steps, true)
+        visit(child, [...steps, key])
       }
     }
   }

@@ -3,11 +3,11 @@ import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { deriveValue } from '../../generate/derived-values.ts'
 import { isPublicPart } from '../../generate/published-value.ts'
 import type { Crypto } from '../../model/ports.ts'
-import { tokenPattern, type TokenSpec, type TokenTable } from '../../model/token.ts'
+import { type LateToken, requireLate, tokenPattern, type TokenSpec, type TokenTable } from '../../model/token.ts'
 import { identifyTokens } from '../../model/token-identity.ts'
 
 /** A token whose value is not computed from another one. */
-export type RootToken = Exclude<TokenSpec, { kind: 'derived' }>
+export type RootToken = Exclude<LateToken, { kind: 'derived' }>
 
 /** The treatment of tokens of one kind in an object. */
 export interface TokenResolver<Spec extends RootToken> {
@@ -48,8 +48,9 @@ export interface ResolverContext {
 /** Returns the text with placeholders instead of tokens; what is base64 of tokens is base64 of placeholders. */
 export function placeholderText(text: string, context: ResolverContext): string {
   return text.replace(tokenPattern(), (token) => {
-    const spec = context.tokens.get(token)
-    if (spec === undefined) throw new Error('a token of another table')
+    const found = context.tokens.get(token)
+    if (found === undefined) throw new Error('a token of another table')
+    const spec = requireLate(found)
     const hash = context.crypto.hash('sha256', encodeUtf8(identifyTokens(token, context.tokens)))
     const mark = formatHex(hash).slice(0, markLength)
     if (spec.kind === 'runtime') return context.resolvers.runtime.placeholder(spec, mark)
@@ -62,7 +63,8 @@ export function placeholderText(text: string, context: ResolverContext): string 
 }
 
 /** True if a token that comes from no other one stands for something private. */
-export function isPrivateToken(spec: TokenSpec | undefined, resolvers: TokenResolvers): boolean {
+export function isPrivateToken(given: TokenSpec | undefined, resolvers: TokenResolvers): boolean {
+  const spec = given && requireLate(given)
   if (spec === undefined || spec.kind === 'derived') throw new Error('not the token that others come from')
   return spec.kind === 'generated' ? resolvers.generated.isPrivate(spec) : resolvers.runtime.isPrivate(spec)
 }

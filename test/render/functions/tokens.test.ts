@@ -56,8 +56,8 @@ function showTokens(text: string, tokens: TokenTable): string {
     const spec = tokens.get(token)
     if (spec?.kind === 'runtime') return `<${spec.path}>`
     if (spec?.kind === 'generated') return `<${spec.generate.function}>`
-    const call = spec === undefined ? '?' : [spec.function, ...(spec.arguments ?? [])].join(' ')
-    return `<${call} of ${showTokens(spec?.input ?? '', tokens)}>`
+    const call = spec?.kind !== 'derived' ? '?' : [spec.function, ...(spec.arguments ?? [])].join(' ')
+    return `<${call} of ${showTokens(spec?.kind === 'derived' ? spec.input : '', tokens)}>`
   })
 }
 

@@ -5,6 +5,7 @@ import { decryptText, encryptText } from '../../../generate/encrypted-text.ts'
 import { hashFunctions, type HashFunction } from '../../../generate/hash-functions.ts'
 import { previewKey } from '../../../generate/certificates/preview.ts'
 import { keyTypes } from '../../../generate/certificates/private-key.ts'
+import { holdsParameter } from '../../../model/token.ts'
 import { GoInt, goTypeOf, type Value } from '../../../model/value.ts'
 import { FunctionError, type CallContext, type FunctionDef } from '../../engine/function.ts'
 import { holdsToken } from '../../engine/token-refused.ts'
@@ -37,6 +38,8 @@ function hash([name, hashBytes]: readonly [name: string, hashBytes: HashFunction
     tokens: 'handle',
     call(args, context) {
       const input = textArgument(args, 0)
+      if (holdsParameter(input, context.tokens))
+        return context.tokens.add({ kind: 'derived', type: 'string', function: name, input })
       const digest = hashBytes(bytesToHash(name, input, context), context.crypto)
       if (holdsToken(input) && name !== 'adler32sum')
         context.tokens.noteHash(digest, { kind: 'derived', type: 'string', function: name, input }, context.origin())
