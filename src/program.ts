@@ -6,6 +6,7 @@ import type { TextOutput } from './cli/cli-io.ts'
 import { run } from './cli/run.ts'
 import type { Ports } from './model/ports.ts'
 import { createNodePorts } from './system/node-ports.ts'
+import { createNodeThreads, type ThreadProgram } from './system/node-threads.ts'
 
 /** What the program is made of; a host that starts it differently than a shell does takes these. */
 export const program: {
@@ -17,10 +18,13 @@ export const program: {
 export interface ProgramHost {
   readonly version: string
   readonly packageFiles: Ports['packageFiles']
+  readonly threadProgram: ThreadProgram
+  /** sha256 of the program, hex: what its runs come to is kept for it alone. Absent: nothing is kept. */
+  readonly digest: string
 }
 
 /** Runs the program on the words, streams and folder of this process, and sets its exit status. */
-export function startProgram(host?: ProgramHost): void {
+export function startProgram(host: Partial<ProgramHost> = {}): void {
   const workingFolder = findWorkingFolder()
   if (workingFolder === undefined) {
     textOutput(2).write('error FILE_UNREADABLE the working folder is gone\n  → Change to a folder that is there.\n')
@@ -45,8 +49,13 @@ export function startProgram(host?: ProgramHost): void {
     readStdin,
     environment: process.env,
     workingFolder,
-    version: host?.version ?? readVersion(),
-    ports: { ...createNodePorts(), ...(host !== undefined && { packageFiles: host.packageFiles }) },
+    version: host.version ?? readVersion(),
+    ...(host.digest !== undefined && { program: `${host.digest} ${process.version} ${process.arch}` }),
+    ports: {
+      ...createNodePorts(),
+      ...(host.packageFiles !== undefined && { packageFiles: host.packageFiles }),
+      ...(host.threadProgram !== undefined && { threads: createNodeThreads(host.threadProgram) }),
+    },
     crash,
   }).then((status) => {
     // oxlint-disable-next-line unicorn/no-process-exit -- what the error broke off may wait for ever, or go on writing

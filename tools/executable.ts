@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { commandEntries } from '../src/cli/command-table.ts'
-import type { PackedProgram } from '../src/system/run-executable.ts'
+import { type PackedProgram, THREAD_START } from '../src/system/run-executable.ts'
 import { type Architecture, bringNode, nodeVersions } from './node.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -49,11 +49,15 @@ async function mainScript(files: ReadonlyMap<string, string>): Promise<string> {
       .digest('hex'),
     commands: commandEntries.map(({ spec }) => spec.name),
   }
+  return startScript(
+    `import { runExecutable } from '../src/system/run-executable.ts'\nrunExecutable(${JSON.stringify(packed)})`,
+  )
+}
+
+/** A script that Node can start with nothing beside it. */
+async function startScript(contents: string): Promise<string> {
   const { outputFiles } = await build({
-    stdin: {
-      contents: `import { runExecutable } from '../src/system/run-executable.ts'\nrunExecutable(${JSON.stringify(packed)})`,
-      resolveDir: import.meta.dirname,
-    },
+    stdin: { contents, resolveDir: import.meta.dirname },
     bundle: true,
     write: false,
     platform: 'node',
@@ -101,13 +105,17 @@ export async function buildExecutable(architecture: Architecture, dist: string):
   try {
     const files = packedFiles(dist)
     writeFileSync(join(work, 'main.cjs'), await mainScript(files))
+    writeFileSync(
+      join(work, THREAD_START),
+      await startScript("import { runPackedThread } from '../src/system/run-executable.ts'\nrunPackedThread()"),
+    )
     const config = {
       main: 'main.cjs',
       output: 'blob',
       disableExperimentalSEAWarning: true,
       // what is meant for another Node on the same machine must not reach this one
       execArgvExtension: 'none',
-      assets: Object.fromEntries(files),
+      assets: { ...Object.fromEntries(files), [THREAD_START]: THREAD_START },
     }
     writeFileSync(join(work, 'config.json'), JSON.stringify(config))
     // paths stand in what is made: it is made where all are relative

@@ -35,6 +35,7 @@ export const rooms: readonly Room[] = [
   room('diff', 'compares rendered trees', pure),
   room('inventory', 'lists what a rendered fleet consists of', pure),
   room('write', 'rendered objects to files', pure),
+  room('replay', 'what earlier runs read, and what they came to', pure),
   room('publish', 'branches, pull requests, artifacts', connected),
   room('report', 'findings and results to text and JSON', pure),
   room('status', 'how clusters are, and why something is not ready', [...pure, 'kube']),
@@ -53,6 +54,7 @@ export const rooms: readonly Room[] = [
     'diff',
     'inventory',
     'write',
+    'replay',
     'publish',
     'report',
     'adopt',
@@ -73,6 +75,12 @@ export const startFiles: Pick<Room, 'mayImport'> & { readonly files: readonly st
   mayImport: ['model', 'cli', 'system'],
 }
 
+/** The program of threads that expand clusters. */
+const threadFile: typeof startFiles = {
+  files: ['src/thread.ts'],
+  mayImport: ['model', 'pipeline', 'system'],
+}
+
 /** Folders beside `src/` that tests import from: not the other way round. */
 const foldersBesideTests: readonly string[] = ['tools', 'bench']
 
@@ -88,7 +96,7 @@ function room(
   return { name, holds, mayImport, usesNode }
 }
 
-const topFiles = ['**/main.ts', '**/program.ts', '**/index.ts']
+const topFiles = ['**/main.ts', '**/program.ts', '**/thread.ts', '**/index.ts']
 
 /** The rules of imports, as overrides of the configuration of lint. */
 export function lintOverrides(): readonly object[] {
@@ -107,6 +115,9 @@ export function lintOverrides(): readonly object[] {
   const start = restrict(startFiles.files, [
     { group: roomsBut(startFiles.mayImport), message: 'program.ts builds the ports and hands over to cli' },
   ])
+  const thread = restrict(threadFile.files, [
+    { group: roomsBut(threadFile.mayImport), message: 'thread.ts lets pipeline answer the messages of system' },
+  ])
   const besideTests = foldersBesideTests.map((folder) =>
     restrict(
       [`${folder}/**`],
@@ -118,7 +129,7 @@ export function lintOverrides(): readonly object[] {
       ],
     ),
   )
-  return [...overrides, start, ...besideTests]
+  return [...overrides, start, thread, ...besideTests]
 }
 
 function restrict(files: readonly string[], patterns: readonly object[]): object {
@@ -139,7 +150,8 @@ export function roomTable(folders: ReadonlySet<string>): string {
       return `| \`src/${name}\` | ${holds} | ${allowed.join(', ') || 'nothing'} | ${usesNode ? 'yes' : 'no'} |`
     })
   const start = `| \`src/program.ts\` | builds the ports, hands over to cli | ${startFiles.mayImport.join(', ')} | yes |`
-  return ['| room | holds | may import | Node |', '| --- | --- | --- | --- |', ...rows, start].join('\n')
+  const thread = `| \`src/thread.ts\` | the program of threads that expand clusters | ${threadFile.mayImport.join(', ')} | yes |`
+  return ['| room | holds | may import | Node |', '| --- | --- | --- | --- |', ...rows, start, thread].join('\n')
 }
 
 /** The way of data through the rooms that have a folder. */

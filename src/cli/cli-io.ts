@@ -20,6 +20,8 @@ export interface CliIo {
   /** Absolute, `/` separated. */
   readonly workingFolder: string
   readonly version: string
+  /** What the program is, and what runs it, to the byte; absent where that is not known. */
+  readonly program?: string
   readonly ports: Ports
   /** Rejects with what was thrown where nobody could catch it. */
   readonly crash?: Promise<never>

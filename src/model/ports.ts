@@ -17,6 +17,12 @@ export interface FileStat {
   readonly modified: number
 }
 
+/**
+ * Numbers of one path in the answer of `signatures`: its kind and rights, its size, when its content and when anything
+ * about it changed last (milliseconds since 1970), its number on its device, the device. All 0: nothing is there.
+ */
+export const SIGNATURE_LENGTH = 6
+
 /** One name in a folder. */
 export interface DirectoryEntry {
   readonly name: string
@@ -29,9 +35,11 @@ export interface DirectoryEntry {
 export interface Files {
   /**
    * A whole file. Anything else that stands there (a pipe, a device, a socket) is of the wrong type, and is not waited
-   * for; a file that a person names on the command line may be a `stream`, such as /dev/stdin.
+   * for; a file that a person names on the command line may be a `stream`, such as /dev/stdin. A `record` is one that
+   * this program keeps for itself: nothing of what it holds is ever shown, so nobody has to look through it for what
+   * must not be.
    */
-  readonly read: (path: string, from?: 'stream') => Promise<Uint8Array>
+  readonly read: (path: string, from?: 'stream' | 'record') => Promise<Uint8Array>
   /**
    * A whole file that is expected to hold `known`: those very bytes where it does, so that nobody has to keep, or look
    * through, what is known already.
@@ -40,6 +48,11 @@ export interface Files {
   /** Sorted by name in code unit order, whatever the file system's order. */
   readonly entries: (path: string) => Promise<readonly DirectoryEntry[]>
   readonly stat: (path: string) => Promise<FileStat | undefined>
+  /**
+   * What the system tells of each path without opening it, {@link SIGNATURE_LENGTH} numbers each: others once somebody
+   * wrote, replaced, renamed or touched it. Links are not followed; what cannot be looked at counts as not there.
+   */
+  readonly signatures: (paths: readonly string[]) => Promise<Float64Array>
   /** The path with every link resolved. */
   readonly realPath: (path: string) => Promise<string>
   /**
@@ -204,6 +217,36 @@ export class DeadlineError extends Error {
   }
 }
 
+/** What is said between threads: bytes are handed over, and lost to whoever sends them. */
+export interface ThreadMessage {
+  readonly text: string
+  readonly parts: readonly Uint8Array[]
+}
+
+/** A thread that works on one message after the other. */
+export interface Thread {
+  /** The answer to a message; several may wait. @throws ThreadError when the thread ends before */
+  readonly ask: (message: ThreadMessage) => Promise<ThreadMessage>
+  /** Ends it, whatever it does. */
+  readonly end: () => void
+}
+
+/** Threads of this process that expand clusters. */
+export interface Threads {
+  /** How many of them this machine can run at once. */
+  readonly parallelism: () => number
+  /** Starts one; undefined where the program is in no form that can. */
+  readonly start: () => Thread | undefined
+}
+
+/** Thrown by {@link Thread}: it failed, was ended, or has no memory left. */
+export class ThreadError extends Error {
+  constructor(options?: ErrorOptions) {
+    super('a thread ended', options)
+    this.name = 'ThreadError'
+  }
+}
+
 /** The kinds of private keys that are made. */
 export type KeyKind = 'rsa-2048' | 'rsa-4096' | 'dsa-2048' | 'p-256' | 'ed25519'
 
@@ -290,6 +333,7 @@ export interface Ports {
   readonly clock: Clock
   readonly timeZones: TimeZones
   readonly deadline: Deadline
+  readonly threads: Threads
   readonly process: Process
   readonly random: Random
   readonly environment: Environment

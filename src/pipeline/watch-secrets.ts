@@ -1,4 +1,4 @@
-import { collectSecretTexts } from '../codec/text/secret-texts.ts'
+import { collectSecretTexts, KnownLines } from '../codec/text/secret-texts.ts'
 import { decodeBase64 } from '../codec/bytes/base64.ts'
 import { MaskTexts } from '../codec/text/mask-texts.ts'
 import { decodeUtf8 } from '../codec/bytes/utf8.ts'
@@ -43,14 +43,16 @@ export function watchSecrets(
   let size = 0
   let isEnvironmentRead = false
   const seen = new Set<string>()
+  const lines = new KnownLines()
   let remembered = 0
   const look = (text: string): void => {
     if (seen.has(text)) return
-    collectSecretTexts(text, add)
+    collectSecretTexts(text, add, lines)
     if (text.length > MOST_REMEMBERED) return
     remembered += text.length
     if (remembered > MOST_REMEMBERED) {
       seen.clear()
+      lines.clear()
       remembered = text.length
     }
     seen.add(text)
@@ -130,7 +132,10 @@ function watchPorts(ports: Ports, note: (item: string | Uint8Array) => void, add
     ...ports,
     files: {
       ...files,
-      read: async (path, from) => noted(await files.read(path, from)),
+      read: async (path, from) => {
+        const bytes = await files.read(path, from)
+        return from === 'record' ? bytes : noted(bytes)
+      },
       // the files of the tree, nearly all as this run makes them of inputs that were noted
       readKnown: async (path, known) => {
         const bytes = await files.readKnown(path, known)

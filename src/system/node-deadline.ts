@@ -5,8 +5,8 @@ import { ensureDescriptors } from './descriptors.ts'
 /** The function that the script calls; a name of its own, so that nothing else can meet it. */
 const WORK = Symbol.for('stackmason.deadline.work')
 
-/** The descriptors that the watch opens; without them Node ends the process. */
-const WATCH_DESCRIPTORS = 4
+/** More descriptors than the watch was seen to open with any version of Node, which ends the process without them. */
+const WATCH_DESCRIPTORS = 11
 
 let script: Script | undefined
 

@@ -28,6 +28,7 @@ import {
   type Files,
   type FileStat,
   type FileType,
+  SIGNATURE_LENGTH,
 } from '../model/ports.ts'
 import { makeFolder } from './make-folder.ts'
 
@@ -68,6 +69,7 @@ export function createNodeFiles(): Files {
         return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
       }),
     stat: (path) => guard(path, () => statOrNothing(path)),
+    signatures: (paths) => Promise.resolve(readSignatures(paths)),
     realPath: (path) => guard(path, () => realpathSync.native(path).replaceAll(sep, '/')),
     write: (path, content, durability) =>
       guard(path, () => {
@@ -172,6 +174,26 @@ function statOrNothing(path: string): FileStat | undefined {
   } catch (error) {
     if (codeOf(error) === 'ENOTDIR') return undefined
     throw error
+  }
+}
+
+function readSignatures(paths: readonly string[]): Float64Array {
+  const signatures = new Float64Array(paths.length * SIGNATURE_LENGTH)
+  for (const [index, path] of paths.entries()) {
+    const stat = lookAt(path)
+    if (stat === undefined) continue
+    const { mode, size, mtimeMs, ctimeMs, ino, dev } = stat
+    signatures.set([mode, size, mtimeMs, ctimeMs, ino, dev], index * SIGNATURE_LENGTH)
+  }
+  return signatures
+}
+
+function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error
+    return undefined
   }
 }
 

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import type { Compression, Ports, Termination } from '../model/ports.ts'
 import { askCredentialHelper } from './node-stored-credentials.ts'
+import { monotonic } from './node-clock.ts'
 import { nodeDeadline } from './node-deadline.ts'
 import { nodeCrypto } from './node-crypto.ts'
 import { createNodeFiles } from './node-files.ts'
@@ -16,6 +17,7 @@ import { nodeListener } from './node-listener.ts'
 import { nodeMetrics } from './node-metrics.ts'
 import { createNodePackageFiles } from './node-package-files.ts'
 import { createNodeProcess } from './node-process.ts'
+import { createNodeThreads } from './node-threads.ts'
 
 /** The ports as this machine offers them. */
 export function createNodePorts(): Ports {
@@ -32,6 +34,7 @@ export function createNodePorts(): Ports {
     },
     timeZones: nodeTimeZones,
     deadline: nodeDeadline,
+    threads: createNodeThreads(),
     process: processes,
     random: { bytes: (count) => new Uint8Array(randomBytes(count)) },
     environment: { get: (name) => process.env[name] },
@@ -53,12 +56,6 @@ async function sleep(duration: number, signal?: AbortSignal): Promise<void> {
   } catch (error) {
     if (signal?.aborted !== true) throw error
   }
-}
-
-/** The global `performance` would take some milliseconds to be loaded. */
-function monotonic(): number {
-  const [seconds, nanoseconds] = process.hrtime()
-  return seconds * 1000 + nanoseconds / 1e6
 }
 
 const nodeCompression: Compression = {

@@ -14,6 +14,9 @@ export interface PackedProgram extends ProgramFacts {
 
 const BUNDLE = 'dist/bundle/'
 
+/** What a thread of an executable starts with: it calls `runPackedThread`. */
+export const THREAD_START = 'thread-start.cjs'
+
 /**
  * Runs the program that lies in the executable of this process, as `runCompiled` does with the one that lies in a
  * package. Nothing is read from beside the executable, and nothing is unpacked.
@@ -22,9 +25,19 @@ export function runExecutable({ version, names, ...facts }: PackedProgram): void
   const name = `${BUNDLE}program.cjs`
   // the program is ASCII: V8 keeps a byte for each character
   const run = evaluateCompiled({ text: bytesOf(name).toString('latin1'), path: name, ...facts })
-  const host = { version, packageFiles: packedFiles(names) }
+  const host = {
+    version,
+    packageFiles: packedFiles(names),
+    digest: facts.sha256,
+    threadProgram: { text: bytesOf(THREAD_START).toString() },
+  }
   const use = (program: { readonly startProgram: (of: typeof host) => void }): void => program.startProgram(host)
   if (typeof run === 'function') run(requirePacked(), pathToFileURL(process.execPath).href, use)
+}
+
+/** Runs the program of threads that lies in the executable, in a thread of it. */
+export function runPackedThread(): void {
+  requirePacked()('./thread.cjs')
 }
 
 function packedFiles(names: readonly string[]): PackageFiles {

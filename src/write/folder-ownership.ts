@@ -5,7 +5,7 @@ import { noHashes } from './folder-hashes.ts'
 import { listedFiles } from './kustomization-file.ts'
 import { readOldInventory } from './old-inventory.ts'
 import type { FolderState } from './read-tree.ts'
-import type { WrittenFiles } from './written-files.ts'
+import type { WrittenRecord } from './written-record.ts'
 
 /** Which files of a folder are ours. */
 export interface FolderOwnership {
@@ -21,7 +21,7 @@ export interface FolderOwnership {
 }
 
 /** Finds out which files of a folder are ours. `written` is the record of this clone; it may be empty. */
-export function findOwnership(state: FolderState, written: WrittenFiles): FolderOwnership {
+export function findOwnership(state: FolderState, written: Pick<WrittenRecord, 'get'>): FolderOwnership {
   const text = (name: string): string => decodeUtf8(state.bytes.get(name) ?? new Uint8Array())
   const inventory = readOldInventory(state.bytes.has(OLD_INVENTORY) ? text(OLD_INVENTORY) : '')
   const recorded = written.get(state.path) ?? noHashes

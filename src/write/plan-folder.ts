@@ -9,7 +9,7 @@ import type { FolderState } from './read-tree.ts'
 import { hasHash, isSameText } from './same-text.ts'
 import type { FileContent, FolderContent } from './serialize-folder.ts'
 import { sha256 } from './sha256.ts'
-import type { WrittenFiles } from './written-files.ts'
+import type { WrittenRecord } from './written-record.ts'
 
 /** One file of a folder to write, or without `content` to remove. */
 export interface FileStep {
@@ -41,7 +41,7 @@ export interface PlanOptions {
   readonly crypto: Crypto
   /** Writes over files that were edited by hand. */
   readonly overwriteEdited: boolean
-  readonly written: WrittenFiles
+  readonly written: Pick<WrittenRecord, 'get'>
   /** How the user would name a path of the tree. */
   readonly display: (path: string) => string
 }
@@ -86,7 +86,8 @@ export function planFolder(
   }
 }
 
-function isObjectFile(name: string): boolean {
+/** True for the name of a file that holds an object. */
+export function isObjectFile(name: string): boolean {
   return name !== KUSTOMIZATION_FILE && name !== OWNER_FILE && name !== OLD_INVENTORY
 }
 

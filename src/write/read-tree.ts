@@ -61,7 +61,7 @@ export function isAtOrBelow(path: string, folder: string): boolean {
 export interface ExpectedFolder {
   readonly path: string
   readonly entries: readonly DirectoryEntry[]
-  readonly expected?: ReadonlyMap<string, { readonly bytes: Uint8Array }> | undefined
+  readonly expected?: ReadonlyMap<string, { readonly bytes?: Uint8Array }> | undefined
 }
 
 /** Reads what a plan for the folder needs to know. */

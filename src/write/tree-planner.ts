@@ -2,7 +2,6 @@ import { OLD_INVENTORY, OWNER_FILE } from '../model/tree-path.ts'
 import { joinPath } from '../codec/path.ts'
 import { compareBytes } from '../codec/text/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
-import type { RenderedFolder } from '../model/manifest.ts'
 import type { DirectoryEntry, Files, FileType, Ports } from '../model/ports.ts'
 import type { Staging } from './apply-plan.ts'
 import { checkOwner, findInnerTree } from './check-owner.ts'
@@ -16,14 +15,16 @@ import {
   type FileStep,
   handEdited,
   isIgnoredName,
+  isObjectFile,
   planFolder,
   type PlanOptions,
 } from './plan-folder.ts'
 import { planRecord } from './plan-record.ts'
-import { isAtOrBelow, listTree, noListing, readFolderState, type TreeListing } from './read-tree.ts'
-import { fileContent, type FolderContent, type KnownFiles, serializeFolder } from './serialize-folder.ts'
+import { type FolderState, isAtOrBelow, listTree, noListing, readFolderState, type TreeListing } from './read-tree.ts'
+import { hasHash } from './same-text.ts'
+import { type FileContent, fileContent, type FolderContent, type KnownContent, listFolder } from './serialize-folder.ts'
 import { formatOwner, type TreeOwner } from './tree-owner.ts'
-import { parseWrittenFiles, type WrittenFiles } from './written-files.ts'
+import { WrittenRecord } from './written-record.ts'
 
 /** The changes that a run would make to the whole tree; with problems it may not be carried out. */
 export interface TreePlan {
@@ -39,13 +40,35 @@ export interface TreePlanOptions extends Omit<PlanOptions, 'crypto' | 'written'>
   readonly output: string
   readonly owner: TreeOwner
   readonly allowEmpty: boolean
+  readonly holds?: HoldsHash
 }
+
+/** True if a file (absolute) holds bytes of this sha256, hex. */
+export type HoldsHash = (path: string, sha256: string) => Promise<boolean>
 
 type PlanPorts = Pick<Ports, 'files' | 'crypto' | 'git'>
 
+/**
+ * The folders of a unit once more, with the bytes of all files: asked where a file that is known by its hash alone is
+ * not on disk.
+ */
+export type MakeAgain = () => Promise<readonly FolderContent[]>
+
+/** A folder, and what makes it again. */
+interface GivenFolder {
+  readonly content: FolderContent<KnownContent>
+  readonly again: MakeAgain | undefined
+}
+
+/** The files that a folder is to have. */
+interface WantedFiles {
+  readonly files: FolderContent<KnownContent>['files']
+  readonly again: MakeAgain | undefined
+}
+
 /** The facts about a folder that stay when its files are forgotten. */
 interface PlannedFolder {
-  readonly manifests: number
+  readonly objects: number
   /** Names of folders in it that its kustomization.yaml names. */
   readonly includes: readonly string[]
   /** Hashes by file name; equal folders share them. */
@@ -60,12 +83,11 @@ export class TreePlanner {
   readonly #options: TreePlanOptions
   readonly #ports: PlanPorts
   readonly #staging: Pick<Staging, 'take' | 'put'> | undefined
-  readonly #known: KnownFiles = new WeakMap()
   readonly #folders = new Map<string, PlannedFolder>()
   readonly #hashes: SharedLists<string>
   readonly #changes: SharedLists<FileChangeKind>
   /** Folders that name others: what these hold decides what is written. */
-  readonly #naming: RenderedFolder[] = []
+  readonly #naming: GivenFolder[] = []
   readonly #conflicts: Diagnostic[] = []
   readonly #problems: Diagnostic[] = []
   readonly #steps = new Map<string, FolderSteps>()
@@ -73,7 +95,7 @@ export class TreePlanner {
   /** How many objects of ours folders have now, of those that have any. */
   readonly #objectsBefore = new Map<string, number>()
   readonly #blocked = new Map<string, Promise<string | undefined>>()
-  #written: Promise<WrittenFiles> | undefined
+  #written: Promise<WrittenRecord> | undefined
   #unchanged = 0
   #failure: { readonly error: unknown } | undefined
 
@@ -86,10 +108,15 @@ export class TreePlanner {
     this.#changes = new SharedLists(ports.crypto)
   }
 
-  /** Plans folders of the tree. @throws what {@link end} throws, too: FileError when something cannot be read or staged */
-  async add(folders: readonly RenderedFolder[]): Promise<void> {
+  /**
+   * Plans folders of the tree, those of one unit. `again` must be there where a file is known by its hash alone.
+   * @throws what {@link end} throws, too: FileError when something cannot be read or staged
+   */
+  async add(folders: readonly FolderContent<KnownContent>[], again?: MakeAgain): Promise<void> {
+    let made: ReturnType<MakeAgain> | undefined
+    const once = again === undefined ? undefined : (): ReturnType<MakeAgain> => (made ??= again())
     try {
-      await mapConcurrently(folders, (folder) => this.#addOne(folder))
+      await mapConcurrently(folders, (content) => this.#addOne({ content, again: once }))
     } catch (error) {
       this.#failure ??= { error }
       throw error
@@ -105,7 +132,7 @@ export class TreePlanner {
     const { output, display } = this.#options
     const { files, git } = this.#ports
     if (this.#failure !== undefined) throw this.#failure.error
-    for (const folder of this.#naming.splice(0)) await this.#plan({ ...folder, includes: this.#filled(folder) })
+    for (const { content, again } of this.#naming.splice(0)) await this.#plan({ content: this.#listed(content), again })
     if (this.#conflicts.length > 0)
       throw new StackmasonError(this.#conflicts.toSorted((a, b) => compareBytes(a.file ?? '', b.file ?? '')))
     refuseOutside(this.#folders.keys(), scopes)
@@ -137,52 +164,87 @@ export class TreePlanner {
     const isOwned = entries.some(({ name }) => name === OWNER_FILE || name === OLD_INVENTORY)
     if (this.#folders.size === 0 && !isOwned) return
     const files = new Map([[OWNER_FILE, fileContent(formatOwner(owner), this.#ports.crypto)]])
-    this.#folders.set('', { manifests: 0, includes: [], hashes: await this.#hashesOf('', files) })
-    await this.#compare('', entries, files)
+    this.#folders.set('', { objects: 0, includes: [], hashes: await this.#hashesOf('', files) })
+    await this.#compare('', entries, { files, again: undefined })
   }
 
-  async #addOne(folder: RenderedFolder): Promise<void> {
-    const { path, manifests, includes = [] } = folder
+  async #addOne(folder: GivenFolder): Promise<void> {
+    const { path, objects, list, problems } = folder.content
     if (this.#folders.has(path)) throw new Error(`folder ${path} is rendered twice`)
-    this.#folders.set(path, { manifests: manifests.length, includes, hashes: noHashes })
-    if (includes.length > 0) this.#naming.push(folder)
+    this.#folders.set(path, { objects, includes: list?.includes ?? [], hashes: noHashes })
+    if (problems === undefined && list !== undefined) this.#naming.push(folder)
     else await this.#plan(folder)
   }
 
-  async #plan(folder: RenderedFolder): Promise<void> {
-    const { path, manifests, includes = [] } = folder
-    let content: FolderContent
-    try {
-      content = serializeFolder(folder, this.#ports.crypto, this.#known)
-    } catch (error) {
-      if (!(error instanceof StackmasonError)) throw error
+  /** A folder that includes others, with its kustomization.yaml: all folders are known. */
+  #listed(content: FolderContent<KnownContent>): FolderContent<KnownContent> {
+    const { path, list } = content
+    if (list === undefined) return content
+    return listFolder(content, { ...list, includes: this.#filled({ path, ...list }) }, this.#ports.crypto)
+  }
+
+  async #plan({ content, again }: GivenFolder): Promise<void> {
+    const { path, files, objects, problems } = content
+    if (problems !== undefined) {
       const { display } = this.#options
-      this.#conflicts.push(...error.diagnostics.map((found) => ({ ...found, file: display(found.file ?? path) })))
+      this.#conflicts.push(...problems.map((found) => ({ ...found, file: display(found.file ?? path) })))
       return
     }
-    const hashes = await this.#hashesOf(path, content.files)
-    this.#folders.set(path, { manifests: manifests.length, includes, hashes })
+    const hashes = await this.#hashesOf(path, files)
+    this.#folders.set(path, { objects, includes: this.#folders.get(path)?.includes ?? [], hashes })
     const entries = await this.#entriesOf(path)
     if (typeof entries === 'string') this.#problems.push(notAFolder(entries, this.#options))
-    else await this.#compare(path, entries, content.files.size > 0 ? content.files : undefined)
+    else if (await this.#isInPlace(path, entries, files)) this.#noteInPlace(path, files)
+    else await this.#compare(path, entries, files.size > 0 ? { files, again } : undefined)
+  }
+
+  /** True if a folder holds just the files that it is to have: then there is nothing to plan, and nothing to read. */
+  async #isInPlace(path: string, entries: readonly DirectoryEntry[], files: WantedFiles['files']): Promise<boolean> {
+    const { holds, output } = this.#options
+    if (holds === undefined || files.size === 0) return false
+    const present = entries.filter(({ name, type }) => type !== 'directory' && !isIgnoredName(name))
+    if (present.length !== files.size || present.some(({ name, type }) => type !== 'file' || !files.has(name)))
+      return false
+    for (const [name, { sha256 }] of files) if (!(await holds(joinPath(output, path, name), sha256))) return false
+    return true
+  }
+
+  #noteInPlace(path: string, files: WantedFiles['files']): void {
+    this.#unchanged += files.size
+    const objects = [...files.keys()].filter(isObjectFile).length
+    if (objects > 0) this.#objectsBefore.set(path, objects)
   }
 
   /** Plans one folder, and stages what differs. */
-  async #compare(
-    path: string,
-    entries: readonly DirectoryEntry[],
-    files: FolderContent['files'] | undefined,
-  ): Promise<void> {
+  async #compare(path: string, entries: readonly DirectoryEntry[], wanted: WantedFiles | undefined): Promise<void> {
     const { output } = this.#options
-    const state = await readFolderState({ path, entries, expected: files }, { output, files: this.#ports.files })
+    const state = await readFolderState(
+      { path, entries, expected: wanted?.files },
+      { output, files: this.#ports.files },
+    )
     const written = await this.#readWritten()
     const options = { ...this.#options, crypto: this.#ports.crypto, written }
-    const plan = planFolder(state, files && { files }, options)
+    const plan = planFolder(state, wanted && { files: await this.#complete(state, wanted) }, options)
     this.#problems.push(...plan.problems)
     this.#doubtful.push(...plan.doubtful)
     this.#unchanged += plan.unchanged
     if (plan.objectsBefore > 0) this.#objectsBefore.set(path, plan.objectsBefore)
     if (plan.steps.length > 0) this.#steps.set(path, await this.#stage(path, plan.steps))
+  }
+
+  /** The files with their bytes: what has the hash on disk is as it should be, and other files are made again. */
+  async #complete(
+    { path, bytes: onDisk }: FolderState,
+    { files, again }: WantedFiles,
+  ): Promise<ReadonlyMap<string, FileContent>> {
+    const complete = new Map<string, FileContent>()
+    for (const [name, { bytes, sha256 }] of files) {
+      const before = bytes ?? onDisk.get(name)
+      const isThere = before !== undefined && (before === bytes || hasHash(before, sha256, this.#ports.crypto))
+      const made = isThere ? before : await madeAgain(name, { path, sha256, again })
+      complete.set(name, { bytes: made, sha256 })
+    }
+    return complete
   }
 
   /** Stages what is written, and forgets it. */
@@ -205,31 +267,32 @@ export class TreePlanner {
 
   /** The record after the run: within its scope, exactly the files that it rendered. */
   async #stageRecord(scopes: readonly string[]): Promise<FolderSteps | undefined> {
-    const record = new Map([...(await this.#readWritten())].filter(([path]) => !isIn(path, scopes)))
-    for (const [folder, { hashes }] of this.#folders) if (hashes.size > 0) record.set(folder, hashes)
+    const folders = new Map<string, FolderHashes>()
+    for (const [folder, { hashes }] of this.#folders) if (hashes.size > 0) folders.set(folder, hashes)
+    const record = (await this.#readWritten()).after(scopes, folders)
     const steps = await planRecord(record, this.#options.output, this.#ports)
     return steps.length === 0 ? undefined : this.#stage(CONTROL_FOLDER, steps)
   }
 
   /** A folder that stays without files must not be named: kustomize refuses one without a kustomization. */
-  #filled({ path, includes = [] }: Pick<RenderedFolder, 'path' | 'includes'>): readonly string[] {
+  #filled({ path, includes }: { readonly path: string; readonly includes: readonly string[] }): readonly string[] {
     return includes.filter((name) => {
       const at = joinPath(path, name)
       const folder = this.#folders.get(at)
       return (
-        folder === undefined || folder.manifests > 0 || this.#filled({ path: at, includes: folder.includes }).length > 0
+        folder === undefined || folder.objects > 0 || this.#filled({ path: at, includes: folder.includes }).length > 0
       )
     })
   }
 
   /** The hashes of a folder's files: the same list as the record has, or as another folder, where they are equal. */
-  async #hashesOf(path: string, files: FolderContent['files']): Promise<FolderHashes> {
+  async #hashesOf(path: string, files: WantedFiles['files']): Promise<FolderHashes> {
     const hashes = new Map(Array.from(files, ([name, file]) => [name, file.sha256]))
     const before = (await this.#readWritten()).get(path)
     return before !== undefined && isSameList(before, hashes) ? before : this.#hashes.share(hashes)
   }
 
-  #readWritten(): Promise<WrittenFiles> {
+  #readWritten(): Promise<WrittenRecord> {
     this.#written ??= readWritten(this.#options.output, this.#ports.files, this.#hashes)
     return this.#written
   }
@@ -271,12 +334,12 @@ export class TreePlanner {
     const folders = [...this.#folders]
     const emptied = folders
       .filter(
-        ([path, { manifests, includes }]) =>
-          path !== '' && manifests === 0 && includes.length === 0 && this.#objectsBefore.has(path),
+        ([path, { objects, includes }]) =>
+          path !== '' && objects === 0 && includes.length === 0 && this.#objectsBefore.has(path),
       )
       .map(([path]) => path)
     const scopes = all.filter((scope) => {
-      const isRendered = folders.some(([path, { manifests }]) => manifests > 0 && isAtOrBelow(path, scope))
+      const isRendered = folders.some(([path, { objects }]) => objects > 0 && isAtOrBelow(path, scope))
       const isNamed = emptied.some((path) => isAtOrBelow(path, scope))
       return !isRendered && !isNamed && this.#objectsBelow(scope) > 0
     })
@@ -298,6 +361,17 @@ export class TreePlanner {
   }
 }
 
+/** @throws Error where it comes out differently: a defect of whoever took it for known */
+async function madeAgain(
+  name: string,
+  { path, sha256, again }: { readonly path: string; readonly sha256: string; readonly again: MakeAgain | undefined },
+): Promise<Uint8Array> {
+  const folder = (await again?.())?.find((content) => content.path === path)
+  const file = folder?.files.get(name)
+  if (file?.sha256 !== sha256) throw new Error(`${path}/${name} is not what it was known to be`)
+  return file.bytes
+}
+
 function isIn(path: string, scopes: readonly string[]): boolean {
   return scopes.some((scope) => isAtOrBelow(path, scope))
 }
@@ -313,9 +387,10 @@ function holds(list: FolderHashes, part: FolderHashes): boolean {
   return [...part].every(([name, hash]) => list.get(name) === hash)
 }
 
-async function readWritten(output: string, files: Files, lists: SharedLists<string>): Promise<WrittenFiles> {
+async function readWritten(output: string, files: Files, lists: SharedLists<string>): Promise<WrittenRecord> {
   const path = joinPath(output, controlPaths.written)
-  return (await files.stat(path))?.type === 'file' ? parseWrittenFiles(await files.read(path), lists) : new Map()
+  const bytes = (await files.stat(path))?.type === 'file' ? await files.read(path, 'record') : new Uint8Array()
+  return new WrittenRecord(bytes, lists)
 }
 
 /** The output folder is ours when it says whose it is, and ours to take when it is empty. */

@@ -1,6 +1,6 @@
 import { dirName, joinPath } from '../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
-import type { RenderedFolder, RenderedTree } from '../model/manifest.ts'
+import type { RenderedTree } from '../model/manifest.ts'
 import { FileError, type FileErrorReason, type Ports } from '../model/ports.ts'
 import { ApplyError, applyPlan, Staging } from './apply-plan.ts'
 import {
@@ -18,8 +18,9 @@ import { CONTROL_FOLDER } from './control-folder.ts'
 import { StepChanges, type TreeChange, type TreeChanges } from './folder-steps.ts'
 import { isAtOrBelow } from './read-tree.ts'
 import { lockFolder, refuseWhileLocked } from './lock-folder.ts'
+import { type FolderContent, type KnownContent, type KnownFiles, serializeApart } from './serialize-folder.ts'
 import type { TreeOwner } from './tree-owner.ts'
-import { type TreePlan, TreePlanner, type TreePlanOptions } from './tree-planner.ts'
+import { type HoldsHash, type MakeAgain, type TreePlan, TreePlanner, type TreePlanOptions } from './tree-planner.ts'
 
 /** The options of a write or a check. */
 export interface WriteOptions {
@@ -31,6 +32,8 @@ export interface WriteOptions {
   readonly allowEmpty: boolean
   /** Gives up files that were edited by hand. */
   readonly overwriteEdited: boolean
+  /** True if a file (absolute) holds bytes of this sha256, hex; absent: it is read. */
+  readonly holds?: HoldsHash
 }
 
 /** The result of a write or a check. */
@@ -47,8 +50,11 @@ type WritePorts = Pick<Ports, 'files' | 'crypto' | 'git' | 'process'>
 
 /** Takes a tree folder by folder, and writes or compares it. */
 export interface TreeSink {
-  /** Takes the folders of one unit; what fails is thrown at the end, after all else that is wrong with the inputs. */
-  readonly add: (folders: readonly RenderedFolder[]) => Promise<void>
+  /**
+   * Takes the folders of one unit; what fails is thrown at the end, after all else that is wrong with the inputs.
+   * `again` must be there where a file is known by its hash alone.
+   */
+  readonly add: (folders: readonly FolderContent<KnownContent>[], again?: MakeAgain) => Promise<void>
   /**
    * Ends with what was added: `scopes` are the folders that the run speaks for, see {@link RenderedTree}.
    * @throws StackmasonError, see {@link openTreeWriter} and {@link openTreeCheck}
@@ -68,7 +74,7 @@ export interface TreeSink {
 export function openTreeWriter(options: WriteOptions, ports: WritePorts): TreeSink {
   const queue = new FolderQueue(() => startWrite(options, ports))
   return {
-    add: (folders) => queue.add(folders),
+    add: (folders, again) => queue.add({ folders, again }),
     end: (scopes) =>
       translateFailures(async () => {
         const run = await queue.end()
@@ -108,7 +114,7 @@ export function openTreeCheck(options: WriteOptions, ports: WritePorts): TreeSin
     return { planner: new TreePlanner(planOptions(options), ports) }
   })
   return {
-    add: (folders) => queue.add(folders),
+    add: (folders, again) => queue.add({ folders, again }),
     end: (scopes) =>
       translateFailures(async () => {
         const plan = await (await queue.end()).planner.end(scopes)
@@ -123,12 +129,12 @@ export function openTreeCheck(options: WriteOptions, ports: WritePorts): TreeSin
 
 /** Writes a tree that is there as a whole, see {@link openTreeWriter}. */
 export async function writeTree(tree: RenderedTree, options: WriteOptions, ports: WritePorts): Promise<WholeResult> {
-  return wholeResult(tree, openTreeWriter(options, ports))
+  return wholeResult(tree, openTreeWriter(options, ports), ports)
 }
 
 /** Compares a tree that is there as a whole, see {@link openTreeCheck}. */
 export async function checkTree(tree: RenderedTree, options: WriteOptions, ports: WritePorts): Promise<WholeResult> {
-  return wholeResult(tree, openTreeCheck(options, ports))
+  return wholeResult(tree, openTreeCheck(options, ports), ports)
 }
 
 /** The same with all changes at once. */
@@ -136,10 +142,17 @@ export interface WholeResult extends WriteResult {
   readonly changes: readonly TreeChange[]
 }
 
-async function wholeResult(tree: RenderedTree, sink: TreeSink): Promise<WholeResult> {
-  await sink.add(tree.folders)
+async function wholeResult(tree: RenderedTree, sink: TreeSink, { crypto }: WritePorts): Promise<WholeResult> {
+  const known: KnownFiles = new WeakMap()
+  await sink.add(tree.folders.map((folder) => serializeApart(folder, crypto, known)))
   const { changes, ...result } = await sink.end(tree.scopes)
   return { changes: [...changes], ...result }
+}
+
+/** The folders of a unit, and what makes them again. */
+interface UnitContent {
+  readonly folders: readonly FolderContent<KnownContent>[]
+  readonly again: MakeAgain | undefined
 }
 
 /** Units whose files are compared and staged while the next is rendered: more would only wait in memory. */
@@ -156,8 +169,8 @@ class FolderQueue<Run extends { readonly planner: TreePlanner }> {
     this.#open = open
   }
 
-  async add(folders: readonly RenderedFolder[]): Promise<void> {
-    const work = this.#plan(folders)
+  async add(unit: UnitContent): Promise<void> {
+    const work = this.#plan(unit)
     this.#pending.add(work)
     void work.then(() => this.#pending.delete(work))
     if (this.#pending.size >= UNITS_AT_ONCE) await Promise.race(this.#pending)
@@ -177,12 +190,12 @@ class FolderQueue<Run extends { readonly planner: TreePlanner }> {
     return this.#run?.catch(() => undefined)
   }
 
-  async #plan(folders: readonly RenderedFolder[]): Promise<void> {
+  async #plan({ folders, again }: UnitContent): Promise<void> {
     if (this.#isOver) return
     this.#run ??= this.#open()
     try {
       const { planner } = await this.#run
-      await planner.add(folders)
+      await planner.add(folders, again)
     } catch {
       // thrown by `end`: by the opening itself, or by the planner
       this.#isOver = true

@@ -1,5 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from '../codec/bytes/utf8.ts'
-import type { FolderHashes, SharedLists } from './folder-hashes.ts'
+import { type FolderHashes, noHashes, type SharedLists } from './folder-hashes.ts'
 import { inPathOrder, pathIn } from './path-order.ts'
 
 /** Hashes of what stackmason wrote last, by folder relative to the output folder. */
@@ -16,7 +16,7 @@ const SLASH = 0x2f
  * Reads the record of written files; lines that are none are passed over, so that a damaged record only proves less.
  * Nothing of the whole text is kept.
  */
-export function parseWrittenFiles(bytes: Uint8Array, lists: SharedLists<string>): WrittenFiles {
+export function parseWrittenFiles(bytes: Uint8Array, lists: Pick<SharedLists<string>, 'share'>): WrittenFiles {
   const folders = new Map<string, Map<string, string>>()
   const texts = new Map<string, string>()
   const once = (text: string): string => {
@@ -41,6 +41,12 @@ export function parseWrittenFiles(bytes: Uint8Array, lists: SharedLists<string>)
     files.set(once(decodeUtf8(bytes.subarray(slash + 1, end))), once(head.slice(0, -2)))
   }
   return new Map(Array.from(folders, ([folder, files]) => [folder, lists.share(files)]))
+}
+
+/** The hashes of a few lines of the record that are of one folder, by name. */
+export function hashesIn(lines: Uint8Array, folder: string): FolderHashes {
+  const lists = { share: (list: FolderHashes) => list }
+  return parseWrittenFiles(lines, lists).get(folder) ?? noHashes
 }
 
 /** The record in the form of sha256sum, by path, in parts that are made when they are asked for. */

@@ -231,6 +231,10 @@ describe('exit status', () => {
     { words: ['--check'], want: 'error USAGE no option --check here; a command comes first; did you mean check?' },
     { words: ['help', 'rendr'], want: 'error USAGE there is no command "rendr"; did you mean render?' },
     { words: ['render', '--chek'], want: 'error USAGE render has no option --chek; did you mean --check?' },
+    {
+      words: ['render', '--threads', '65'],
+      want: 'error USAGE option --threads takes a number from 0 to 64, not "65"',
+    },
   ])('2 for $words', async ({ words, want }) => {
     const { status, stdout, stderr } = await runCli(words)
     expect([status, stdout, stderr.split('\n')[0]]).toEqual([2, '', want])

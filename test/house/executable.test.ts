@@ -113,6 +113,25 @@ beforeAll(async () => {
 })
 
 describe.runIf(isHere)('the executable', () => {
+  test.each([
+    { name: 'the executable', runs: run },
+    { name: 'the package', runs: byNode },
+  ])('$name renders in threads, which live until all is rendered', async ({ runs }) => {
+    const folder = await exampleFleet()
+    const words = ['render', '--fleet', 'examples/fleet', '--check', '--threads', '2']
+    const { status, stderr } = await runs(words, folder, { NODE_DEBUG: 'worker' })
+    const said = stderr.match(/(?:created|terminates) Worker with ID \d|hears end event for Worker \d/g) ?? []
+    expect({ status, said: said.slice(0, 4) }).toEqual({
+      status: 0,
+      said: [
+        'created Worker with ID 1',
+        'created Worker with ID 2',
+        'terminates Worker with ID 1',
+        'terminates Worker with ID 2',
+      ],
+    })
+  })
+
   test('renders the example fleet to what is committed, and says of it what the package says', async () => {
     const folder = await exampleFleet()
     const anew = join(await tempFolder(), 'copy')

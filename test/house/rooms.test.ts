@@ -35,6 +35,7 @@ const floors = [
   'commands',
   'publishing',
   'compare',
+  'reuse',
   'expand',
   'release',
   'update',

@@ -31,3 +31,14 @@ test('a text that was looked through is not looked through again', () => {
   expect(look(file('other'))).toBeGreaterThan(first / 2)
   expect(watch.mask('hunter22')).toBe('********')
 })
+
+test('what the program keeps for itself is not looked through', async () => {
+  const path = `${await tempFolder()}/written.sha256`
+  const files = createNodePorts().files
+  await files.write(path, encodeUtf8(file('record')))
+  const watch = watchSecrets(createNodePorts())
+  expect(await watch.ports.files.read(path, 'record')).toEqual(encodeUtf8(file('record')))
+  expect(watch.mask('hunter22')).toBe('hunter22')
+  await watch.ports.files.read(path)
+  expect(watch.mask('hunter22')).toBe('********')
+})

@@ -1,4 +1,4 @@
-import { FileError, type Files } from '../../src/model/ports.ts'
+import { FileError, type Files, SIGNATURE_LENGTH } from '../../src/model/ports.ts'
 
 /** Files in memory, read only: path to text. Folders exist where a file lies below them. */
 export function memoryFiles(texts: ReadonlyMap<string, string | Uint8Array>): Files {
@@ -32,6 +32,7 @@ export function memoryFiles(texts: ReadonlyMap<string, string | Uint8Array>): Fi
       if (!texts.has(path) && !isFolder(path)) throw new FileError('not-found', path)
       return path
     },
+    signatures: async (paths) => new Float64Array(paths.length * SIGNATURE_LENGTH),
     write: refuse,
     keep: refuse,
     rename: refuse,

@@ -56,6 +56,7 @@ export function createFaultyFiles(real: Files, fault: Fault | undefined): Faulty
       entries: (path) => run({ name: 'entries', path }, () => real.entries(path)),
       stat: (path) => run({ name: 'stat', path }, () => real.stat(path)),
       realPath: (path) => run({ name: 'realPath', path }, () => real.realPath(path)),
+      signatures: real.signatures,
       write: (path, bytes) =>
         run({ name: 'write', path, half: () => real.write(path, half(whole(bytes))) }, () => real.write(path, bytes)),
       keep: (path, name) => run({ name: 'keep', path: name }, () => real.keep(path, name)),

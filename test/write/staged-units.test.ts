@@ -1,16 +1,17 @@
-import { stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { RenderedFolder } from '../../src/model/manifest.ts'
-import { openTreeCheck, openTreeWriter, type TreeSink } from '../../src/write/write-tree.ts'
+import { type FolderContent, type KnownContent, serializeApart } from '../../src/write/serialize-folder.ts'
+import { openTreeCheck, openTreeWriter, type TreeSink, type WriteResult } from '../../src/write/write-tree.ts'
 import { diagnosticsOf } from '../support/diagnostics-of.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { configMap, ports, putFiles, readAll, writeOptions } from './trees.ts'
 
-const folder = (path: string, ...names: readonly string[]): RenderedFolder => ({
-  path,
-  manifests: names.map((name) => configMap(name)),
-})
+const folder = (path: string, ...names: readonly string[]): FolderContent =>
+  serializeApart({ path, manifests: names.map((name) => configMap(name)) }, ports.crypto)
+
+const holder = (path: string, ...includes: readonly string[]): FolderContent =>
+  serializeApart({ path, manifests: [], includes }, ports.crypto)
 
 /** More units than are staged at once, so that the first of them are done. */
 async function addUnits(tree: TreeSink): Promise<void> {
@@ -84,9 +85,9 @@ describe('folders', () => {
   test('name only those in them that have something', async () => {
     const output = await tempFolder()
     const tree = openTreeWriter(writeOptions(output), ports)
-    await tree.add([{ path: 'a', manifests: [], includes: ['empty', 'full', 'holder', 'elsewhere'] }])
+    await tree.add([holder('a', 'empty', 'full', 'holder', 'elsewhere')])
     await tree.add([folder('a/empty'), folder('a/full', 'x'), folder('a/holder/none')])
-    await tree.add([{ path: 'a/holder', manifests: [], includes: ['none'] }])
+    await tree.add([holder('a/holder', 'none')])
     await tree.end([''])
     const files = await readAll(output)
     expect(files['a/kustomization.yaml']).toContain('- full\n- elsewhere\n')
@@ -109,5 +110,60 @@ describe('folders', () => {
     await tree.add([folder('a', 'x')])
     await tree.add([folder('a', 'y')])
     await expect(tree.end([''])).rejects.toThrow('folder a is rendered twice')
+  })
+})
+
+describe('files that are known by their hash alone', () => {
+  const hashes = (content: FolderContent): FolderContent<KnownContent> => ({
+    ...content,
+    files: new Map(Array.from(content.files, ([name, { sha256 }]) => [name, { sha256 }])),
+  })
+
+  test('are made again where the disk does not have them, once for a unit', async () => {
+    const output = await tempFolder()
+    const made = ['a', 'b', 'c'].map((name) => folder(`clusters/ns/web/${name}`, name))
+    const lists = [holder('clusters/ns/web', 'a', 'b'), holder('clusters/ns', 'web')]
+    let asked = 0
+    const run = async (folders: readonly FolderContent<KnownContent>[]): Promise<WriteResult> => {
+      const tree = openTreeWriter(writeOptions(output), ports)
+      await tree.add(folders, () => {
+        asked++
+        return Promise.resolve([...made, ...lists])
+      })
+      return tree.end([''])
+    }
+    await run([...made, ...lists])
+    const before = await readAll(output)
+    expect(asked).toBe(0)
+    const same = await run([...made, ...lists].map(hashes))
+    expect([asked, [...same.changes], same.unchanged]).toEqual([0, [], 9])
+    await rm(join(output, 'clusters/ns/web/a/configmap-a.yaml'))
+    await rm(join(output, 'clusters/ns/web/b/configmap-b.yaml'))
+    const healed = await run([...made, ...lists].map(hashes))
+    expect([asked, [...healed.changes].map(({ path }) => path), healed.unchanged]).toEqual([
+      1,
+      ['clusters/ns/web/a/configmap-a.yaml', 'clusters/ns/web/b/configmap-b.yaml'],
+      7,
+    ])
+    expect(await readAll(output)).toEqual(before)
+  })
+
+  test('are no reason to keep what was edited by hand', async () => {
+    const output = await tempFolder()
+    const made = [folder('clusters/ns/web', 'a')]
+    const first = openTreeWriter(writeOptions(output), ports)
+    await first.add(made)
+    await first.end([''])
+    await putFiles(output, { 'clusters/ns/web/configmap-a.yaml': 'edited\n' })
+    const second = openTreeWriter(writeOptions(output), ports)
+    await second.add(made.map(hashes), () => Promise.resolve(made))
+    expect(await diagnosticsOf(second.end(['']))).toMatchObject([{ code: 'WRITE_HAND_EDITED' }])
+  })
+
+  test('must be what they were known to be', async () => {
+    const tree = openTreeWriter(writeOptions(await tempFolder()), ports)
+    const [content = folder('a')] = [folder('a', 'x')].map(hashes)
+    await tree.add([content], () => Promise.resolve([folder('a', 'y')]))
+    await expect(tree.end([''])).rejects.toThrow('a/configmap-x.yaml is not what it was known to be')
   })
 })

@@ -1,20 +1,21 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { render, type RenderOptions, type RenderResult } from '../../pipeline/commands/render.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
-import { isSet, type ParsedArguments, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
+import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'
-import type { CliIo } from '../cli-io.ts'
 import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'
 import { withProgress } from '../with-progress.ts'
 import { renderReport } from './json.ts'
 import type { RenderOutcome } from './outcome.ts'
+import { renderSpec } from './spec.ts'
 import { renderText } from './text.ts'
 
 /** `stackmason render`. */
 export const renderCommand: RunCommand = defineCommand({ run, text: renderText, json: renderReport })
 
 /** Problems of the input become findings of a failed outcome. */
-async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<RenderOutcome> {
+async function run(parsed: ParsedArguments, context: CommandContext): Promise<RenderOutcome> {
+  const { io } = context
   const asked = {
     mode: isSet(parsed, 'check') ? ('check' as const) : ('render' as const),
     isQuiet: isSet(parsed, 'quiet'),
@@ -22,7 +23,7 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Ren
   const detail = asked.isQuiet ? 'quiet' : 'shown'
   try {
     const result = await withProgress(io, { verb: 'rendered', detail }, (show) =>
-      render(renderOptions(parsed, io), io.ports, show),
+      render(renderOptions(parsed, context), io.ports, show),
     )
     const ended =
       result.mode === 'check'
@@ -35,9 +36,12 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Ren
   }
 }
 
-function renderOptions(parsed: ParsedArguments, io: CliIo): RenderOptions {
+function renderOptions(parsed: ParsedArguments, { io, mask }: CommandContext): RenderOptions {
   const runtimeValues = valueOf(parsed, 'runtime-values')
   const base = valueOf(parsed, 'base')
+  const threads = valueOf(parsed, 'threads')
+  if (threads !== undefined && !COUNT.test(threads))
+    throw usageError([`option --threads takes a number from 0 to 64, not ${JSON.stringify(threads)}`], renderSpec)
   return {
     ...fleetOptions(parsed, io),
     ...(runtimeValues === undefined ? {} : { runtimeValues: resolveFolder(io.workingFolder, runtimeValues) }),
@@ -47,8 +51,14 @@ function renderOptions(parsed: ParsedArguments, io: CliIo): RenderOptions {
     ...(base === undefined ? {} : { base }),
     allowEmpty: isSet(parsed, 'allow-empty'),
     overwriteEdited: isSet(parsed, 'overwrite-edited'),
+    ...(threads === undefined ? {} : { threads: Number(threads) }),
+    ...(io.program !== undefined &&
+      !isSet(parsed, 'no-cache') && { reuses: { program: io.program, isClean: (text) => mask(text) === text } }),
   }
 }
+
+/** From 0 to 64. */
+const COUNT = /^(?:[0-9]|[1-5][0-9]|6[0-4])$/
 
 function checkOutcome(
   result: RenderResult,

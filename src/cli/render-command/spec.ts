@@ -54,6 +54,18 @@ export const renderSpec: CommandSpec = {
       type: 'flag',
       summary: 'discard manual edits of rendered files',
     },
+    {
+      name: 'threads',
+      type: 'value',
+      placeholder: 'COUNT',
+      summary:
+        'render clusters in COUNT threads at once, 0 for none beside the main one; default: one for each processor, 4 at most, where there are 150 clusters for each',
+    },
+    {
+      name: 'no-cache',
+      type: 'flag',
+      summary: 'do everything anew, and believe nothing of what earlier runs left in the cache',
+    },
     offlineOption,
     outputOption,
     { name: 'quiet', short: 'q', type: 'flag', summary: 'no progress and no summary' },

@@ -67,6 +67,7 @@ export async function adopt(options: AdoptOptions, ports: Ports): Promise<AdoptR
   const read = await readFleet(joinPath(folder, 'stackmason.yaml'), {
     files: overlayFiles({ folder, texts: files }, ports.files),
     packageFiles: ports.packageFiles,
+    timeZones: ports.timeZones,
   })
   const written = new Map([...files].map(([path, text]) => [path, encodeUtf8(text)]))
   for (const [template, path] of gitFiles) {

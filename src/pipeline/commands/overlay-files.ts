@@ -48,6 +48,7 @@ export function overlayFiles(
       if (!isInside(folder, path)) return files.realPath(path)
       return contents.has(path) || folders.has(path) ? Promise.resolve(path) : missing(path)
     },
+    signatures: files.signatures,
     write: refuse,
     keep: refuse,
     rename: refuse,

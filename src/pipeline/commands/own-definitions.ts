@@ -1,8 +1,6 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
-import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
-import type { Crypto } from '../../model/ports.ts'
 import type { TreeChange } from '../../write/folder-steps.ts'
-import { layoutFolder } from '../../write/layout-folder.ts'
+import type { FolderContent, KnownContent } from '../../write/serialize-folder.ts'
 
 /** A kind of stackmason's own API that the tree holds, so that the management cluster must know it. */
 export interface OwnDefinition {
@@ -11,25 +9,16 @@ export interface OwnDefinition {
   readonly state: 'new' | 'known'
 }
 
-const GROUP = 'stackmason.dev/'
-
 /** The kinds of stackmason's own API in a tree, noted folder by folder. */
 export class OwnDefinitions {
-  readonly #crypto: Crypto
   /** Paths of files by kind. */
   readonly #files = new Map<string, string[]>()
 
-  constructor(crypto: Crypto) {
-    this.#crypto = crypto
-  }
-
-  note({ path, manifests }: RenderedFolder): void {
-    if (!manifests.some(isOwn)) return
-    for (const { fileName, manifest } of layoutFolder(path, manifests, this.#crypto)) {
-      if (!isOwn(manifest)) continue
-      const files = this.#files.get(manifest.kind) ?? []
-      this.#files.set(manifest.kind, files)
-      files.push(`${path}/${fileName}`)
+  note({ path, own = new Map<string, readonly string[]>() }: FolderContent<KnownContent>): void {
+    for (const [kind, names] of own) {
+      const files = this.#files.get(kind) ?? []
+      this.#files.set(kind, files)
+      for (const name of names) files.push(`${path}/${name}`)
     }
   }
 
@@ -43,8 +32,4 @@ export class OwnDefinitions {
       state: own.every((file) => added.has(file)) ? 'new' : 'known',
     })).toSorted((a, b) => compareBytes(a.kind, b.kind))
   }
-}
-
-function isOwn({ apiVersion }: Manifest): boolean {
-  return apiVersion.startsWith(GROUP)
 }

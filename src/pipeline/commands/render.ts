@@ -1,4 +1,4 @@
-import { joinPath, relativePath } from '../../codec/path.ts'
+import { isInside, joinPath, relativePath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
 import { objectPath } from '../../model/object-name.ts'
@@ -9,6 +9,8 @@ import { stackFolder } from '../../model/tree-path.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { findUncommittedOutput, type WrittenOutput } from '../../sources/committed/uncommitted-output.ts'
 import { findUnreached, type WrittenPart } from '../../sources/committed/unreached-units.ts'
+import { CONTROL_FOLDER } from '../../write/control-folder.ts'
+import { type KnownRun, replayRun, type Reuse } from '../reuse/replay-run.ts'
 import { expandFleet, type Expansion, type OnProgress } from '../expand/expand-fleet.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
 import type { Network } from '../resolve/open-source.ts'
@@ -45,6 +47,10 @@ export interface RenderOptions {
   readonly reuse?: 'on' | 'off'
   /** Default: online. */
   readonly network?: Network
+  /** How many other threads render clusters, where there are many; the result is the same. Default: by the machine. */
+  readonly threads?: number
+  /** Set: a run in which nothing is another than in the one before comes to the same, without doing it again. */
+  readonly reuses?: Reuse
 }
 
 /** One file of the output that differs. `path` is relative to the output folder. */
@@ -89,13 +95,90 @@ export interface RenderResult {
  */
 export async function render(options: RenderOptions, ports: Ports, onProgress: OnProgress): Promise<RenderResult> {
   const started = ports.clock.monotonic()
+  // a check believes only what it has read, and a part of a fleet costs a part
+  const isReplayed = !options.check && options.awaited === undefined && isAll(options)
+  // known once the fleet is read; nothing of it is asked for before
+  let control: string | undefined
+  const { result } = await replayRun(
+    {
+      asked: asked(options),
+      isOwn: (path) => control !== undefined && isInside(control, path),
+      run: async (observed, known) => ({
+        result: await renderNow(options, {
+          ports: observed,
+          known,
+          onProgress,
+          onOutput: (output) => {
+            control = joinPath(output, CONTROL_FOLDER)
+          },
+        }),
+      }),
+      settled: ({ result: { output } }) => [joinPath(output, CONTROL_FOLDER)],
+      keep: ({ result: { changes, ...kept } }) =>
+        changes.length > 0 || kept.recovered !== undefined ? undefined : kept,
+      restore: (kept) => (isKept(kept) ? { result: { ...kept, changes: [] } } : undefined),
+    },
+    isReplayed ? options.reuses : undefined,
+    ports,
+  )
+  return { ...result, duration: ports.clock.monotonic() - started }
+}
+
+/** What a run is asked for, as far as its result depends on it. */
+function asked({
+  start,
+  fleet,
+  runtimeValues,
+  base,
+  allowEmpty,
+  overwriteEdited,
+  reuse,
+  network,
+}: RenderOptions): readonly string[] {
+  const flags = [allowEmpty && 'allow-empty', overwriteEdited && 'overwrite-edited', reuse, network]
+  return ['render', start, fleet ?? '', runtimeValues ?? '', base ?? '', flags.join(' ')]
+}
+
+/** A result without what each run has of its own. */
+type KeptResult = Omit<RenderResult, 'changes'>
+
+function isKept(kept: unknown): kept is KeptResult {
+  return (
+    typeof kept === 'object' && kept !== null && 'mode' in kept && 'findings' in kept && Array.isArray(kept.findings)
+  )
+}
+
+function isAll({ clusters, stacks }: Pick<RenderOptions, 'clusters' | 'stacks'>): boolean {
+  return clusters.length + stacks.length === 0
+}
+
+interface RenderRun {
+  readonly ports: Ports
+  readonly known: KnownRun | undefined
+  readonly onProgress: OnProgress
+  /** Told as soon as it is known. */
+  readonly onOutput: (output: string) => void
+}
+
+async function renderNow(
+  options: RenderOptions,
+  { ports, known, onProgress, onOutput }: RenderRun,
+): Promise<RenderResult> {
+  const started = ports.clock.monotonic()
   const fleet = await openFleet(options, ports)
   const { file, repository, findings } = fleet
   const output = joinPath(repository.fleet.root, repository.fleet.output)
+  onOutput(output)
   const owner = { name: repository.fleet.name, file: relativePath(output, file) }
-  const writeOptions = { output, owner, allowEmpty: options.allowEmpty, overwriteEdited: options.overwriteEdited }
+  const writeOptions = {
+    output,
+    owner,
+    allowEmpty: options.allowEmpty,
+    overwriteEdited: options.overwriteEdited,
+    ...(known !== undefined && { holds: known.holds }),
+  }
   const tree = options.check ? openTreeCheck(writeOptions, ports) : openTreeWriter(writeOptions, ports)
-  const definitions = new OwnDefinitions(ports.crypto)
+  const definitions = new OwnDefinitions()
   let objects = 0
   const expansion = await expandFleet(
     fleet,
@@ -109,16 +192,18 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
       network: options.network ?? 'online',
       treeOf: file,
       reuse: options.reuse ?? 'on',
+      ...(options.threads !== undefined && { threads: options.threads }),
+      ...(known !== undefined && { kept: known.units }),
       onProgress,
     },
     {
       ports,
-      take: async ({ folders }) => {
+      takeFiles: async (folders, again) => {
         for (const folder of folders) {
-          objects += folder.manifests.length
+          objects += folder.objects
           definitions.note(folder)
         }
-        await tree.add(folders)
+        await tree.add(folders, again)
       },
     },
   ).catch(async (error: unknown) => {
@@ -141,7 +226,7 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
     fleet: repository.fleet.name,
     output,
     clusters: part.clusters.length,
-    charts: expansion.charts.runs(),
+    charts: expansion.charts,
     objects,
     files: { written: written.changes.length - pruned, unchanged: written.unchanged, pruned },
     changes: written.changes,

@@ -4,9 +4,6 @@ import type { Cluster, FleetRepository } from '../../model/fleet.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { StepPlan } from '../../model/steps.ts'
-import { createTraceMemory } from '../../render/explain/trace-memory.ts'
-import { type ChartRenderer, createChartRenderer } from '../../render/stack/chart-renderer.ts'
-import { createPlacer } from '../../render/stack/place.ts'
 import { type ClusterOptions, renderClusterObject } from '../../render/stack/render-cluster.ts'
 import type { NeededRelease } from '../../render/stack/select-releases.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
@@ -24,14 +21,23 @@ import { findClassChanges } from './class-changes.ts'
 import { type ClusterState, clusterStates } from './cluster-state.ts'
 import { createExpander } from './create-expander.ts'
 import { expandClusters } from './expand-clusters.ts'
+import { openThreads } from './expand-in-threads.ts'
+import type { ThreadSettings } from './expanding-thread.ts'
 import type { ExpandedFolders } from './expanded-unit.ts'
 import { FleetProblems } from './fleet-problems.ts'
 import { type GatherRun, withImages } from './gather-clusters.ts'
 import { handOverStacks, prepareStacks } from './hand-over-stacks.ts'
 import type { OpenFleet } from '../fleet/open-fleet.ts'
+import { renderOptions } from './render-options.ts'
 import { renderStacks } from './render-stacks.ts'
 import { findStackDefinitions } from './stack-definitions.ts'
 import type { StackState } from './stack-state.ts'
+import { createContentMaker, expandHere, type TakeFiles, type Taker, type UnitPool } from './unit-results.ts'
+import type { ClusterUnit } from './cluster-unit.ts'
+import { chartMilliseconds } from '../../render/engine/limits.ts'
+import type { FolderContent } from '../../write/serialize-folder.ts'
+import { createUnitDigests } from './digest-unit.ts'
+import { type KeptUnits, reuseUnits } from './reuse-units.ts'
 import { unusedInputs } from './unused-inputs.ts'
 
 /** Called after each unit of work; `total` is known from the first call on. */
@@ -60,7 +66,11 @@ export interface ExpandOptions {
    * `whole`.
    */
   readonly gives?: 'whole' | 'sound'
+  /** What earlier runs have kept of units: for whoever takes files. */
+  readonly kept?: KeptUnits
   readonly onProgress?: OnProgress
+  /** How many other threads expand clusters for who takes files. Default: by the machine and the number of clusters. */
+  readonly threads?: number
 }
 
 /**
@@ -68,6 +78,11 @@ export interface ExpandOptions {
  * is known, unless sound units are asked for all the same.
  */
 export type TakeFolders = (expanded: ExpandedFolders, fleet: OpenedRun) => Promise<void> | void
+
+/** What a fleet is expanded with, and for whom. */
+export type ExpandPorts = { readonly ports: Ports } & (
+  { readonly take: TakeFolders } | { readonly takeFiles: TakeFiles }
+)
 
 /** A fleet that is about to be expanded. */
 export interface OpenedRun {
@@ -85,7 +100,8 @@ export interface Expansion extends OpenedRun {
   readonly imageUsers: readonly ImageUser[]
   /** The steps that this run writes, and those that follow; none without a GitOps tool. */
   readonly steps: readonly StepPlan[]
-  readonly charts: ChartRenderer
+  /** How many charts were rendered; equal renders count once. */
+  readonly charts: number
   /** Warnings of finding releases and of rendering; all others are kept by the fleet. */
   readonly warnings: readonly Diagnostic[]
 }
@@ -99,7 +115,7 @@ export interface Expansion extends OpenedRun {
 export async function expandFleet(
   { repository, findings }: Pick<OpenFleet, 'repository' | 'findings'>,
   options: ExpandOptions,
-  { ports, take }: { readonly ports: Ports; readonly take: TakeFolders },
+  { ports, ...taking }: ExpandPorts,
 ): Promise<Expansion> {
   const { fleet } = repository
   const { revision, reuse = 'on', until = 'handoff', gives = 'whole', onProgress = () => undefined } = options
@@ -110,49 +126,51 @@ export async function expandFleet(
     await findings.of(checkOutputLocation(repository, { file: options.treeOf, place: revision }, ports))
   }
   const loaded = await findings.of(loadReleases(repository, part, inputs, revision))
-  const charts = createChartRenderer(ports.crypto, {
-    elapsed: () => ports.clock.monotonic(),
-    deadline: ports.deadline,
-    reuse,
-  })
-  const render: ClusterOptions = {
-    helmVersion: fleet.helmVersion,
-    instanceLabel: fleet.instanceLabel,
-    scopes: fleet.scopes,
-    charts,
-    place: createPlacer(),
-    traceMemory: createTraceMemory(),
-    crypto: ports.crypto,
-    runtimeFields: fleet.handoff === undefined ? 'refuse' : 'bind',
-  }
-  const run: FleetRun = { repository, part, needed: loaded.needed, loaded, charts, render, ports, until }
+  const { crypto, deadline, clock } = ports
+  const render = renderOptions(fleet, { crypto, deadline, elapsed: () => clock.monotonic(), reuse })
+  const run: FleetRun = { repository, part, needed: loaded.needed, loaded, render, ports, until }
+  const taker: Taker =
+    'take' in taking
+      ? { of: 'objects', take: (expanded) => taking.take(expanded, run) }
+      : { of: 'files', take: taking.takeFiles }
   const { warnings, ...expanded } = await findings.of(
-    expandUnits(run, { complete: inputs.complete, take, gives, onProgress }),
+    expandUnits(run, {
+      complete: inputs.complete,
+      taker,
+      gives,
+      kept: options.kept,
+      onProgress,
+      threads: reuse === 'on' ? options.threads : 0,
+    }),
   )
-  return { repository, part, needed: loaded.needed, ...expanded, charts, warnings: [...loaded.findings, ...warnings] }
+  return { repository, part, needed: loaded.needed, ...expanded, warnings: [...loaded.findings, ...warnings] }
 }
 
 interface FleetRun extends OpenedRun {
   readonly loaded: LoadedReleases
-  readonly charts: ChartRenderer
   readonly render: ClusterOptions
   readonly ports: Ports
   readonly until: 'rendered' | 'handoff'
 }
 
 interface UnitRun extends Pick<GatherRun, 'complete'> {
-  readonly take: TakeFolders
+  readonly taker: Taker
   readonly gives: 'whole' | 'sound'
+  readonly kept: KeptUnits | undefined
   readonly onProgress: OnProgress
+  readonly threads: number | undefined
 }
 
-interface ExpandedUnits extends Pick<Expansion, 'stacks' | 'imageUsers' | 'steps'> {
+interface ExpandedUnits extends Pick<Expansion, 'stacks' | 'imageUsers' | 'steps' | 'charts'> {
   readonly findings: readonly Diagnostic[]
   /** Those of rendering alone. */
   readonly warnings: readonly Diagnostic[]
 }
 
-async function expandUnits(run: FleetRun, { complete, take, gives, onProgress }: UnitRun): Promise<ExpandedUnits> {
+async function expandUnits(
+  run: FleetRun,
+  { complete, taker, gives, kept, onProgress, threads }: UnitRun,
+): Promise<ExpandedUnits> {
   const { repository, part, loaded, render, ports, until } = run
   const { fleet } = repository
   const problems = new FleetProblems()
@@ -197,15 +215,29 @@ async function expandUnits(run: FleetRun, { complete, take, gives, onProgress }:
     complete,
     ports,
   }
-  const clusters = await expandClusters(part.clusters, states, {
-    gather,
-    expander,
-    problems,
-    onUnit,
-    take: (expanded) => take(expanded, run),
-    gives,
-    deadline: ports.deadline,
-  })
+  const maker = createContentMaker(expander.tool, ports.crypto)
+  const { crypto, deadline } = ports
+  const again = (unit: ClusterUnit): readonly FolderContent[] =>
+    deadline.together(chartMilliseconds, () => maker.cluster(expander.cluster(unit)).folders)
+  const context = { fleet, sources, until, runtimeFields: render.runtimeFields }
+  const reused =
+    kept === undefined || taker.of !== 'files'
+      ? undefined
+      : reuseUnits({ ...kept, taker, again, files: ports.files, digestUnit: createUnitDigests(context, crypto) })
+  const given = reused?.taker ?? taker
+  const here = expandHere({ expander, deadline, crypto, taker: given, maker })
+  const settings: ThreadSettings = { fleet, sources, until, releases: [...loaded.releases.values()] }
+  const open = (): UnitPool =>
+    given.of === 'files'
+      ? openThreads(part.clusters.length, { threads: ports.threads, wanted: threads, settings, taker: given, here })
+      : { expand: here, ahead: 0, end: () => undefined }
+  const pool = reused === undefined ? open() : reused.pool(here, open)
+  const chartsOfStacks = render.charts.takeRuns()
+  const clusters = await expandClusters(part.clusters, states, { gather, pool, problems, onUnit, gives }).finally(
+    () => {
+      pool.end()
+    },
+  )
   const rendered = clusters.filter(({ kind }) => kind === 'rendered')
   const staying = new Set(states.filter(({ kind }) => kind !== 'rendered').map(({ cluster }) => cluster))
   const asked = part.clusters.filter((cluster) => !staying.has(cluster))
@@ -215,8 +247,9 @@ async function expandUnits(run: FleetRun, { complete, take, gives, onProgress }:
   if (prepared !== undefined)
     await problems.attempt('names', async () => {
       const notes = ordered.flatMap(({ note }) => note ?? [])
-      for (const folders of inFilesOf(part.clusters, () => handOverStacks(prepared, notes, { part, expander })))
-        if (problems.areNone || gives === 'sound') await take(folders, run)
+      for (const expanded of inFilesOf(part.clusters, () => handOverStacks(prepared, notes, { part, expander })))
+        if (problems.areNone || gives === 'sound')
+          await (taker.of === 'objects' ? taker.take(expanded) : taker.take(maker.folders(expanded)))
     })
   const warnings = [...ofStacks.findings, ...clusters.flatMap(({ findings }) => findings.render ?? [])]
   problems.throwFirst(warnings)
@@ -224,6 +257,7 @@ async function expandUnits(run: FleetRun, { complete, take, gives, onProgress }:
     stacks,
     imageUsers,
     steps: fleet.handoff === undefined ? [] : ordered.flatMap(({ steps }) => steps),
+    charts: new Set([...chartsOfStacks, ...clusters.flatMap(({ charts = [] }) => charts)]).size,
     warnings,
     findings: [
       ...warnings,

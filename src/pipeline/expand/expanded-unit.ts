@@ -34,6 +34,8 @@ export interface ClusterSummary {
   readonly note?: ClusterNote
   /** Its steps, where there is something to say of them. */
   readonly steps: readonly StepPlan[]
+  /** Hashes of the renders of charts that it is made of. */
+  readonly charts?: readonly string[]
 }
 
 /** The result of expanding a unit. */

@@ -1,23 +1,57 @@
-import { type Leaving, findLeaving, nameWaiting } from '../../handoff/argocd/find-leaving.ts'
+import { type Leaving, findLeaving, type LeftUnit, nameWaiting } from '../../handoff/argocd/find-leaving.ts'
 import { deletionMarks } from '../../handoff/committed-units.ts'
-import type { Unit } from '../../model/handoff.ts'
-import { objectKey } from '../../model/manifest.ts'
+import type { GitopsTool } from '../../model/gitops-tool.ts'
+import { objectKey, type RenderedFolder } from '../../model/manifest.ts'
 import { type ObjectName, objectPath } from '../../model/object-name.ts'
 import { inClusterTree, KUSTOMIZATION_FILE, parseTreeFolder } from '../../model/tree-path.ts'
-import { layoutFolder } from '../../write/layout-folder.ts'
 import type { ClusterSummary, ExpandedCluster } from './expanded-unit.ts'
 import type { GatherRun } from './gather-clusters.ts'
 
+/** What is asked of a cluster under Argo CD when committed files of it go. */
+export interface LeavingFacts {
+  /** Keys of the objects that it has now. */
+  readonly objects: readonly string[]
+  /** Their files, by their path in the cluster's folder. */
+  readonly paths: readonly string[]
+  readonly units: readonly LeftUnit[]
+}
+
 /** A cluster under Argo CD of which committed files go: something may leave that is not simply pruned. */
-export interface Leaver {
+export interface Leaver extends Pick<LeavingFacts, 'units'> {
   readonly cluster: ObjectName
   /** Of its summary. */
   readonly index: number
   /** Keys of the objects that it has now. */
   readonly objects: ReadonlySet<string>
-  readonly units: readonly Unit[]
   /** The committed files that go, by their path in the cluster's folder. */
   readonly files: ReadonlySet<string>
+}
+
+/**
+ * The facts about a cluster that is not kept as it is; undefined where nothing is asked. `namesOf` gives the names of
+ * the files of a folder.
+ */
+export function leavingFacts(
+  { folders, units, isKept }: ExpandedCluster,
+  tool: GitopsTool | undefined,
+  namesOf: (folder: RenderedFolder) => Iterable<string>,
+): LeavingFacts | undefined {
+  if (tool !== 'argocd' || isKept || units.length === 0) return undefined
+  const own = folders.filter(({ path }) => {
+    const folder = parseTreeFolder(path)
+    return folder?.kind === 'cluster' || folder?.kind === 'addons'
+  })
+  return {
+    objects: own.flatMap(({ manifests }) => manifests.map(objectKey)),
+    paths: own.flatMap((folder) => Array.from(namesOf(folder), (name) => inClusterTree(`${folder.path}/${name}`))),
+    units: units.map(({ name, namespace, cluster, release, path }) => ({
+      name,
+      namespace,
+      release,
+      path,
+      ...(cluster !== undefined && { cluster: { namespace: cluster.namespace, name: cluster.name } }),
+    })),
+  }
 }
 
 /**
@@ -26,25 +60,18 @@ export interface Leaver {
  */
 export function leaverOf(
   cluster: ObjectName,
-  { expanded, index }: { readonly expanded: ExpandedCluster; readonly index: number },
-  { fleet, tree, ports }: Pick<GatherRun, 'fleet' | 'tree' | 'ports'>,
+  { facts, index }: { readonly facts: LeavingFacts | undefined; readonly index: number },
+  { tree }: Pick<GatherRun, 'tree'>,
 ): readonly Leaver[] {
-  if (fleet.handoff?.tool !== 'argocd' || tree === undefined || expanded.isKept || expanded.units.length === 0)
-    return []
-  const paths = new Set<string>()
-  const objects = new Set<string>()
-  for (const { path, manifests } of expanded.folders) {
-    const folder = parseTreeFolder(path)
-    if (folder?.kind !== 'cluster' && folder?.kind !== 'addons') continue
-    for (const { fileName } of layoutFolder(path, manifests, ports.crypto))
-      paths.add(inClusterTree(`${path}/${fileName}`))
-    for (const manifest of manifests) objects.add(objectKey(manifest))
-  }
+  if (tree === undefined || facts === undefined) return []
+  const paths = new Set(facts.paths)
   const files = tree.addonFiles(cluster).filter((path) => {
     const name = path.slice(path.lastIndexOf('/') + 1)
     return (!paths.has(path) || name.startsWith('persistentvolumeclaim-')) && name !== KUSTOMIZATION_FILE
   })
-  return files.length === 0 ? [] : [{ cluster, index, objects, units: expanded.units, files: new Set(files) }]
+  return files.length === 0
+    ? []
+    : [{ cluster, index, objects: new Set(facts.objects), units: facts.units, files: new Set(files) }]
 }
 
 /**

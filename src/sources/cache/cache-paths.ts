@@ -6,6 +6,8 @@ export interface CachePaths {
   readonly blobs: string
   /** Holds bare repositories, at any depth. */
   readonly repositories: string
+  /** What runs came to, by what they were asked. */
+  readonly runs: string
   /** Files on their way to their place, and things on their way out. */
   readonly temporary: string
   /** Its time of modification is when the cache was last brought within its bounds. */
@@ -17,6 +19,7 @@ export function cachePaths(folder: string): CachePaths {
   return {
     blobs: joinPath(folder, 'v1/blobs/sha256'),
     repositories: joinPath(folder, 'v1/git'),
+    runs: joinPath(folder, 'v1/runs'),
     temporary: joinPath(folder, 'v1/temporary'),
     stamp: joinPath(folder, 'v1/pruned'),
   }

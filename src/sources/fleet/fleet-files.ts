@@ -22,8 +22,8 @@ const TOO_LARGE: FileProblem = {
 }
 
 /**
- * Files and folders of a folder by name, as far as `isWanted`; what leads out of the fleet, or is neither, is noted as a
- * problem.
+ * Files and folders of a folder of the fleet by name, as far as `isWanted`; what leads out of the fleet, or is neither,
+ * is noted as a problem.
  */
 export async function listFolder(
   folder: string,
@@ -31,10 +31,12 @@ export async function listFolder(
   isWanted: (name: string) => boolean = () => true,
 ): Promise<readonly FolderEntry[]> {
   const listed: FolderEntry[] = []
-  for (const { name } of (await attempt(folder, reading, () => reading.files.entries(folder))) ?? []) {
+  for (const { name, type } of (await attempt(folder, reading, () => reading.files.entries(folder))) ?? []) {
+    if (name.startsWith('.') || !isWanted(name)) continue
     const path = joinPath(folder, name)
-    const type = name.startsWith('.') || !isWanted(name) ? undefined : await typeOf(path, reading)
-    if (type !== undefined) listed.push({ name, path, type })
+    // only links, and what is neither, may be something else than they are listed as, or lead elsewhere
+    const followed = type === 'file' || type === 'directory' ? type : await typeOf(path, reading)
+    if (followed !== undefined) listed.push({ name, path, type: followed })
   }
   return listed
 }

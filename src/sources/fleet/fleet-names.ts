@@ -21,11 +21,11 @@ export type NamedKind = 'clusters' | 'stacks' | 'releases' | 'classes' | 'source
 export async function readFleetNames(
   kind: NamedKind,
   file: string,
-  { files }: Pick<Ports, 'files'>,
+  { files, timeZones }: Pick<Ports, 'files' | 'timeZones'>,
 ): Promise<readonly string[]> {
   const root = dirName(file)
   const realRoot = await files.realPath(root)
-  const reading: Reading = { files, root, realRoot, problems: [], findings: [], schemas: new Map() }
+  const reading: Reading = { files, timeZones, root, realRoot, problems: [], findings: [], schemas: new Map() }
   const names = await readers[kind](file, reading)
   return [...new Set(names)].sort(compareBytes)
 }

@@ -8,6 +8,7 @@ import { GoInt, type Value } from '../../model/value.ts'
 import type { ConfigDocument } from './config-document.ts'
 import type { Reading } from './reading.ts'
 import { readArtifacts } from './publish-artifacts.ts'
+import { quote } from './schema-diagnostic.ts'
 import { readAccess } from './source-configs.ts'
 
 const PATH = ['spec', 'publish'] as const
@@ -53,7 +54,7 @@ export async function readPublish(document: ConfigDocument, reading: Reading): P
     branchPrefix: text('branchPrefix') || 'stackmason/',
     forge: await readForge(document, reading),
     findings: [...findingsForms, 'none' as const].find((form) => form === text('findings')) ?? 'check',
-    schedule: readSchedule(value ?? null),
+    schedule: readSchedule(value ?? null, document, reading),
     limits: readLimits(fieldAt(value ?? null, 'limits') ?? null),
     pullRequest: readPullRequest(fieldAt(value ?? null, 'pullRequest') ?? null),
     ...readStatuses(fieldAt(value ?? null, 'statuses')),
@@ -79,14 +80,23 @@ async function readForge(document: ConfigDocument, reading: Reading): Promise<Pu
   }
 }
 
-function readSchedule(value: Value): readonly TimeWindow[] {
-  return itemsAt(value, 'schedule').map((window) => {
+function readSchedule(value: Value, document: ConfigDocument, { problems, timeZones }: Reading): readonly TimeWindow[] {
+  return itemsAt(value, 'schedule').map((window, index) => {
+    const timezone = textAt(window, 'timezone') || 'UTC'
+    if (timeZones.wallTime(0, timezone) === undefined)
+      problems.push({
+        code: 'CONFIG_INVALID_VALUE',
+        severity: 'error',
+        message: `nobody knows the time zone ${quote(timezone)}`,
+        at: document.spanOf([...PATH, 'schedule', index, 'timezone']),
+        hint: 'Write a name of the IANA database, such as Europe/Berlin or UTC.',
+      })
     const wanted = textsAt(window, 'days')
     return {
       days: days.filter((day) => wanted.includes(day)),
       from: textAt(window, 'from'),
       to: textAt(window, 'to'),
-      timezone: textAt(window, 'timezone') || 'UTC',
+      timezone,
     }
   })
 }

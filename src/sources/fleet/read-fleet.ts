@@ -25,7 +25,10 @@ export interface ReadFleet {
  * @throws StackmasonError with every problem of every file, ordered by file and place: CONFIG_*, FILE_*,
  * RELEASE_NAME_INVALID; VERSION_REFUSED alone
  */
-export async function readFleet(file: string, ports: Pick<Ports, 'files' | 'packageFiles'>): Promise<ReadFleet> {
+export async function readFleet(
+  file: string,
+  ports: Pick<Ports, 'files' | 'packageFiles' | 'timeZones'>,
+): Promise<ReadFleet> {
   const reading = await openReading(file, ports)
   const { root } = reading
   const source = await readSource(file, reading)
@@ -53,7 +56,10 @@ export async function readFleet(file: string, ports: Pick<Ports, 'files' | 'pack
  * Reads stackmason.yaml alone, for what asks nothing of stacks and clusters. `file` is its absolute path.
  * @throws StackmasonError with every problem of the file: CONFIG_*, FILE_*; VERSION_REFUSED alone
  */
-export async function readFleetFile(file: string, ports: Pick<Ports, 'files' | 'packageFiles'>): Promise<Fleet> {
+export async function readFleetFile(
+  file: string,
+  ports: Pick<Ports, 'files' | 'packageFiles' | 'timeZones'>,
+): Promise<Fleet> {
   const reading = await openReading(file, ports)
   const source = await readSource(file, reading)
   const fleet = source === undefined ? undefined : await readFleetDocument(source, reading, ports.packageFiles)
@@ -61,9 +67,17 @@ export async function readFleetFile(file: string, ports: Pick<Ports, 'files' | '
   return fleet
 }
 
-async function openReading(file: string, { files }: Pick<Ports, 'files'>): Promise<Reading> {
+async function openReading(file: string, { files, timeZones }: Pick<Ports, 'files' | 'timeZones'>): Promise<Reading> {
   const root = dirName(file)
-  return { files, root, realRoot: await files.realPath(root), problems: [], findings: [], schemas: new Map() }
+  return {
+    files,
+    timeZones,
+    root,
+    realRoot: await files.realPath(root),
+    problems: [],
+    findings: [],
+    schemas: new Map(),
+  }
 }
 
 /** The folders of the fleet's root that are read. */

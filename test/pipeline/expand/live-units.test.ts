@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import type { Manifest } from '../../../src/model/manifest.ts'
 import { expandFleet, type TakeFolders } from '../../../src/pipeline/expand/expand-fleet.ts'
 import { openFleet } from '../../../src/pipeline/fleet/open-fleet.ts'
+import { serializeApart } from '../../../src/write/serialize-folder.ts'
 import { openTreeCheck } from '../../../src/write/write-tree.ts'
 import { exampleFleet, handoffs } from '../../../tools/fleets/example-fleet.ts'
 import type { FleetFolder } from '../../../tools/fleets/fleet-folder.ts'
@@ -45,7 +46,7 @@ async function mostAlive(keep: (manifest: Manifest) => void): Promise<number> {
         keep(manifest)
         units.push(new WeakRef(manifest))
       }
-    await tree.add(folders)
+    await tree.add(folders.map((folder) => serializeApart(folder, ports.crypto)))
     // what was looked at stays until the machine's turn
     await setImmediate()
     collectGarbage()

@@ -48,6 +48,17 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'a time zone that nobody knows',
+    files: {
+      'stackmason.yaml': fleet(
+        'spec:\n  sources: []\n  publish: {schedule: [{from: "09:00", to: "16:00"}, {from: "09:00", to: "16:00", timezone: Europe/Berlni}]}\n',
+      ),
+    },
+    want: [
+      'CONFIG_INVALID_VALUE stackmason.yaml:7:93 nobody knows the time zone "Europe/Berlni" | Write a name of the IANA database, such as Europe/Berlin or UTC.',
+    ],
+  },
+  {
     name: 'a field where every possible one is there already',
     files: { 'stackmason.yaml': fleet('spec: {sources: [{name: a, directory: {path: assets}}]}\nnonsense: true\n') },
     want: [

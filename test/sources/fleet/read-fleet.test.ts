@@ -1,5 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile, rename, symlink, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { formatGoYaml } from '../../../src/codec/go-yaml/go-yaml-format.ts'
 import type { FleetRepository } from '../../../src/model/fleet.ts'
@@ -9,7 +9,7 @@ import { readFleet } from '../../../src/sources/fleet/read-fleet.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { type FileMap, problemsOf, readSound, soundFleet } from './fleet-fixture.ts'
+import { type FileMap, problemsOf, readSound, soundFleet, writeFleet } from './fleet-fixture.ts'
 
 async function read(files: FileMap): Promise<FleetRepository> {
   return (await readSound(await tempFolder(), files)).repository
@@ -396,4 +396,25 @@ it('names a file that is not UTF-8', async () => {
   expect(await problemsOf(folder, {})).toEqual([
     'CONFIG_SYNTAX stacks/latin.yaml:1:4 the file is not UTF-8 text | Save it with UTF-8 encoding.',
   ])
+})
+
+it('follows links, and asks nothing more of what its folder lists', async () => {
+  const folder = await tempFolder()
+  const file = await writeFleet(folder, {})
+  await rename(join(folder, 'clusters/team-a/web'), join(folder, 'web'))
+  await symlink('../../web', join(folder, 'clusters/team-a/web'))
+  const ports = createNodePorts()
+  const followed: string[] = []
+  const { repository } = await readFleet(file, {
+    ...ports,
+    files: {
+      ...ports.files,
+      realPath: (path) => {
+        followed.push(relative(folder, path))
+        return ports.files.realPath(path)
+      },
+    },
+  })
+  expect(repository.clusters.map(({ name }) => name)).toContain('web')
+  expect(followed).toEqual(['', 'clusters/team-a/web'])
 })

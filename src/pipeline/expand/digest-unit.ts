@@ -1,0 +1,45 @@
+import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { writePlain } from '../../codec/plain-text.ts'
+import type { Crypto } from '../../model/ports.ts'
+import { digestOfBytes } from '../../replay/digests.ts'
+import type { RenderedUnit } from './cluster-unit.ts'
+
+/** Gives the digest of all that a unit's files depend on. */
+export type DigestUnit = (unit: RenderedUnit) => string
+
+/**
+ * Makes a {@link DigestUnit}. What many units have in common is looked through once: releases, classes, charts, files of
+ * values, patches.
+ * @param context what all units of the run depend on besides: the fleet's settings, the GitOps tool's templates
+ */
+export function createUnitDigests(context: unknown, crypto: Crypto): DigestUnit {
+  const known = new WeakMap<object, string>()
+  const digest = (value: unknown): string => digestOfBytes(encodeUtf8(writePlain(value)), crypto)
+  const shared = (value: object): string => {
+    const before = known.get(value) ?? digest(value)
+    known.set(value, before)
+    return before
+  }
+  const start = digest(context)
+  return (unit) => {
+    const { inputs, ...others } = unit
+    const { cluster, release, clusterClass, ownCharts, ownTemplates, ...more } = inputs
+    return digest([
+      start,
+      { ...others, cluster: undefined },
+      more,
+      // the cluster as it is rendered, and as it is asked for: one is a variant of the other
+      [unit.cluster, cluster].map(({ values, patches, addons, apiVersions, ...own }) => [
+        own,
+        [...values].map(([name, files]) => [name, files.map(shared)]),
+        patches.map(shared),
+        addons.map(shared),
+        apiVersions === undefined ? '' : digest(apiVersions),
+      ]),
+      shared(release),
+      clusterClass === undefined ? '' : shared(clusterClass),
+      [...ownCharts].map(([name, chart]) => [name, shared(chart)]),
+      [...ownTemplates].map(([name, templates]) => [name, shared(templates)]),
+    ])
+  }
+}

@@ -1,0 +1,23 @@
+import type { Fleet } from '../../model/fleet.ts'
+import type { Crypto } from '../../model/ports.ts'
+import { createTraceMemory } from '../../render/explain/trace-memory.ts'
+import { type ChartRendererOptions, createChartRenderer } from '../../render/stack/chart-renderer.ts'
+import { createPlacer } from '../../render/stack/place.ts'
+import type { ClusterOptions } from '../../render/stack/render-cluster.ts'
+
+/** How the clusters of a fleet are rendered, with what this thread remembers of them. */
+export function renderOptions(
+  fleet: Fleet,
+  { crypto, ...options }: ChartRendererOptions & { readonly crypto: Crypto },
+): ClusterOptions {
+  return {
+    helmVersion: fleet.helmVersion,
+    instanceLabel: fleet.instanceLabel,
+    scopes: fleet.scopes,
+    charts: createChartRenderer(crypto, options),
+    place: createPlacer(),
+    traceMemory: createTraceMemory(),
+    crypto,
+    runtimeFields: fleet.handoff === undefined ? 'refuse' : 'bind',
+  }
+}

@@ -1,0 +1,116 @@
+import type { GitopsTool } from '../../model/gitops-tool.ts'
+import type { Crypto, Deadline } from '../../model/ports.ts'
+import { chartMilliseconds } from '../../render/engine/limits.ts'
+import { layoutFolder } from '../../write/layout-folder.ts'
+import {
+  type FileContent,
+  type FolderContent,
+  type KnownContent,
+  type KnownFiles,
+  serializeApart,
+} from '../../write/serialize-folder.ts'
+import type { MakeAgain } from '../../write/tree-planner.ts'
+import type { ClusterUnit } from './cluster-unit.ts'
+import type { Expander } from './create-expander.ts'
+import type { ClusterSummary, ExpandedCluster, ExpandedFolders } from './expanded-unit.ts'
+import { type LeavingFacts, leavingFacts } from './find-leavers.ts'
+
+/** Takes the files of a unit. `again` is there where a file is known by its hash alone. */
+export type TakeFiles = (folders: readonly FolderContent<KnownContent>[], again?: MakeAgain) => Promise<void> | void
+
+/** Whoever takes what was expanded: as objects, which do not leave their thread, or as files. */
+export type Taker =
+  | { readonly of: 'objects'; readonly take: (expanded: ExpandedFolders) => Promise<void> | void }
+  | { readonly of: 'files'; readonly take: TakeFiles }
+
+/** A cluster that was expanded, as files: plain data, which another thread may have made, or an earlier run. */
+export interface ClusterContent<File extends KnownContent = KnownContent> {
+  readonly summary: ClusterSummary
+  readonly leaving: LeavingFacts | undefined
+  /** None where it has problems. */
+  readonly folders: readonly FolderContent<File>[]
+}
+
+/** The files of what was expanded. */
+export interface ContentMaker {
+  readonly folders: (expanded: Pick<ExpandedFolders, 'folders'>) => readonly FolderContent[]
+  readonly cluster: (expanded: ExpandedCluster) => ClusterContent<FileContent>
+}
+
+/** Makes a {@link ContentMaker}: an object that stands in many units is written once. */
+export function createContentMaker(tool: GitopsTool | undefined, crypto: Crypto): ContentMaker {
+  const known: KnownFiles = new WeakMap()
+  const foldersOf: ContentMaker['folders'] = ({ folders }) =>
+    folders.map((folder) => serializeApart(folder, crypto, known))
+  return {
+    folders: foldersOf,
+    cluster: (expanded) => {
+      const { summary } = expanded
+      const folders = isSound(summary) ? foldersOf(expanded) : []
+      const byPath = new Map(folders.map((folder) => [folder.path, folder]))
+      const isWhole = folders.every(({ problems }) => problems === undefined)
+      const leaving = isWhole
+        ? leavingFacts(expanded, tool, ({ path }) => byPath.get(path)?.files.keys() ?? [])
+        : undefined
+      return { summary, leaving, folders }
+    },
+  }
+}
+
+/** What a run gets of a cluster that was expanded. */
+export interface UnitResult extends Pick<ClusterContent, 'summary' | 'leaving'> {
+  /** Gives it to whoever takes it. */
+  readonly give: () => Promise<void> | void
+}
+
+/** Expands units of clusters; the results are in the order of the units. */
+export type ExpandUnits = (units: readonly ClusterUnit[]) => Promise<readonly UnitResult[]>
+
+/** Where units are expanded. */
+export interface UnitPool {
+  readonly expand: ExpandUnits
+  /** How many times more units may be given to it while results are waited for. */
+  readonly ahead: number
+  readonly end: () => void
+}
+
+/** What expands units in this thread. */
+export interface ExpandingHere {
+  readonly expander: Expander
+  readonly deadline: Deadline
+  readonly crypto: Crypto
+  readonly taker: Taker
+  readonly maker: ContentMaker
+}
+
+/** Expands units in this thread. */
+export function expandHere({ expander, deadline, crypto, taker, maker }: ExpandingHere): ExpandUnits {
+  const resultOf = (unit: ClusterUnit, expanded: ExpandedCluster): UnitResult => {
+    const { summary } = expanded
+    if (taker.of === 'files') {
+      const { folders, leaving } = maker.cluster(expanded)
+      return { summary, leaving, give: () => taker.take(folders) }
+    }
+    const leaving = leavingFacts(expanded, expander.tool, ({ path, manifests }) =>
+      layoutFolder(path, manifests, crypto).map(({ fileName }) => fileName),
+    )
+    return { summary, leaving, give: () => taker.take({ ...expanded, unit }) }
+  }
+  return (units) => {
+    const expanded = expandTogether(units, { expander, deadline })
+    return Promise.resolve(expanded.map(([unit, cluster]) => resultOf(unit, cluster)))
+  }
+}
+
+/** Expands units under one watch for endless work. */
+export function expandTogether(
+  units: readonly ClusterUnit[],
+  { expander, deadline }: Pick<ExpandingHere, 'expander' | 'deadline'>,
+): readonly (readonly [ClusterUnit, ExpandedCluster])[] {
+  return deadline.together(chartMilliseconds, () => units.map((unit) => [unit, expander.cluster(unit)] as const))
+}
+
+/** True if nothing keeps a unit from being written. */
+export function isSound({ problems }: ClusterSummary): boolean {
+  return Object.values(problems).every((found) => found.length === 0)
+}

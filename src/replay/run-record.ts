@@ -1,0 +1,181 @@
+import { compareBytes } from '../codec/text/text-order.ts'
+import { decodeUtf8, encodeUtf8 } from '../codec/bytes/utf8.ts'
+import { type Crypto, SIGNATURE_LENGTH } from '../model/ports.ts'
+import { digestOfBytes } from './digests.ts'
+import type { ObservedPath, ObservedState, ObservedUntracked, Observations } from './observations.ts'
+import { kindOf } from './signature.ts'
+
+/** What a run read, and what it came to. */
+export interface RunRecord {
+  /** Of the program, and of what it was asked: another one knows nothing of this run. */
+  readonly key: string
+  readonly salt: string
+  /** When the run began, milliseconds since 1970. */
+  readonly started: number
+  /** The paths that were looked at, and their signatures one after the other. */
+  readonly paths: readonly string[]
+  readonly signatures: Float64Array
+  /** sha256 of files by path, hex, and what lies in folders, as far as either was asked for. */
+  readonly hashes: ReadonlyMap<string, string>
+  readonly entries: ReadonlyMap<string, string>
+  /** Folders on the way to them, and their signatures. */
+  readonly places: readonly string[]
+  readonly identities: Float64Array
+  /** Hashes of what was read of paths whose signature shows no change that was made at once. */
+  readonly young: ReadonlyMap<string, string>
+  /** Hashes of the names in folders that each run changes and leaves as they were. */
+  readonly settled: ReadonlyMap<string, string>
+  readonly links: ReadonlyMap<string, string>
+  readonly variables: ReadonlyMap<string, string>
+  readonly packaged: ReadonlyMap<string, string>
+  readonly states: readonly ObservedState[]
+  readonly untracked: readonly ObservedUntracked[]
+  /** What it came to; absent where the same run would come to something else. */
+  readonly result?: string
+}
+
+/** The record of what was observed. `identities` are the signatures of its places, in byte order. */
+export function recordOf(
+  { paths, hashes, entries, places, links, variables, packaged, states, untracked }: Observations,
+  known: Pick<RunRecord, 'key' | 'salt' | 'started' | 'result' | 'identities' | 'settled'>,
+): RunRecord {
+  const told = [...paths].filter(([, path]) => !isPlace(path))
+  const names = told.map(([path]) => path)
+  const signatures = new Float64Array(names.length * SIGNATURE_LENGTH)
+  const young = new Map<string, string>()
+  let at = 0
+  for (const [path, { signature, digest }] of told) {
+    signatures.set(signature, at)
+    at += SIGNATURE_LENGTH
+    if (digest !== undefined) young.set(path, digest)
+  }
+  return {
+    ...known,
+    paths: names,
+    signatures,
+    hashes,
+    entries,
+    places: placesOf({ paths, places }),
+    young,
+    links,
+    variables,
+    packaged,
+    states: [...states.values()],
+    untracked: [...untracked.values()],
+  }
+}
+
+/** The folders of which only counts that they are there, in byte order. */
+export function placesOf({ paths, places }: Pick<Observations, 'paths' | 'places'>): readonly string[] {
+  const looked = [...paths].flatMap(([path, observed]) => (isPlace(observed) ? [path] : []))
+  return [...new Set([...places, ...looked])].sort(compareBytes)
+}
+
+function isPlace({ signature, isRead }: ObservedPath): boolean {
+  return !isRead && kindOf(signature) === 'folder'
+}
+
+/** Bytes of the hash in front, and of the sizes of the parts behind it. */
+const [HASH, SIZES] = [64, 64]
+
+/** The bytes of a record; they begin with their own hash. */
+export function formatRecord(record: RunRecord, crypto: Crypto): Uint8Array {
+  const { key, salt, started, result, paths, places, signatures, identities, young, settled } = record
+  const { links, variables, states, untracked } = record
+  const lists: Lists = [
+    [key, salt, String(started), ...(result === undefined ? [] : [result])],
+    paths,
+    places,
+    [...young].flat(),
+    [...settled].flat(),
+    [...links].flat(),
+    [...variables].flat(),
+    states.flatMap(({ folder, revision = '', state }) => [folder, revision, state]),
+    untracked.flatMap(({ folder, kind, digest }) => [folder, kind, digest]),
+    [...record.entries].flat(),
+    paths.map((path) => record.hashes.get(path) ?? ''),
+    [...record.packaged].flat(),
+  ]
+  const parts = [encodeUtf8(JSON.stringify(lists)), bytesOf(signatures), bytesOf(identities)]
+  const sizes = encodeUtf8(
+    parts
+      .map(({ length }) => length)
+      .join(' ')
+      .padEnd(SIZES),
+  )
+  const whole = new Uint8Array(HASH + SIZES + parts.reduce((sum, { length }) => sum + length, 0))
+  let at = HASH
+  for (const part of [sizes, ...parts]) {
+    whole.set(part, at)
+    at += part.length
+  }
+  whole.set(encodeUtf8(digestOfBytes(whole.subarray(HASH), crypto)))
+  return whole
+}
+
+type Lists = readonly (readonly string[])[]
+
+/** Reads what {@link formatRecord} made; undefined for anything else, and for what is damaged. */
+export function parseRecord(bytes: Uint8Array, crypto: Crypto): RunRecord | undefined {
+  const body = bytes.subarray(HASH)
+  if (decodeUtf8(bytes.subarray(0, HASH)) !== digestOfBytes(body, crypto)) return undefined
+  const sizes = decodeUtf8(body.subarray(0, SIZES)).trim().split(' ').map(Number)
+  let at = SIZES
+  const [head, signatures, identities] = sizes.map((size) => body.slice(at, (at += size)))
+  const lists: unknown = JSON.parse(decodeUtf8(head ?? new Uint8Array()))
+  if (!isLists(lists) || signatures === undefined || identities === undefined) return undefined
+  const [[key, salt, started, result] = [], paths = [], places = [], young = [], settled = []] = lists
+  const [links = [], variables = [], states = [], untracked = [], entries = [], hashes = [], packaged = []] =
+    lists.slice(5)
+  if (key === undefined || salt === undefined || started === undefined) return undefined
+  return {
+    key,
+    salt,
+    started: Number(started),
+    ...(result !== undefined && { result }),
+    paths,
+    places,
+    hashes: new Map(paths.flatMap((path, index) => (hashes[index] === '' ? [] : [[path, hashes[index] ?? '']]))),
+    entries: mapOf(entries),
+    packaged: mapOf(packaged),
+    signatures: numbersOf(signatures),
+    identities: numbersOf(identities),
+    young: mapOf(young),
+    settled: mapOf(settled),
+    links: mapOf(links),
+    variables: mapOf(variables),
+    states: rowsOf(states, 3).map(([folder = '', revision = '', state = '']) => ({
+      folder,
+      ...(revision !== '' && { revision }),
+      state,
+    })),
+    untracked: rowsOf(untracked, 3).map(([folder = '', kind, digest = '']) => ({
+      folder,
+      kind: kind === 'new' ? 'new' : 'ignored',
+      digest,
+    })),
+  }
+}
+
+function isLists(value: unknown): value is Lists {
+  return (
+    Array.isArray(value) && value.every((list) => Array.isArray(list) && list.every((item) => typeof item === 'string'))
+  )
+}
+
+function rowsOf(list: readonly string[], width: number): readonly (readonly string[])[] {
+  return Array.from({ length: list.length / width }, (_, row) => list.slice(row * width, (row + 1) * width))
+}
+
+function mapOf(list: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(rowsOf(list, 2).map(([key = '', value = '']) => [key, value]))
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float64Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}
+
+/** Whole numbers of 8 bytes, which begin where the bytes do. */
+function numbersOf(bytes: Uint8Array): Float64Array {
+  return new Float64Array(bytes.buffer, 0, Math.floor(bytes.length / Float64Array.BYTES_PER_ELEMENT))
+}

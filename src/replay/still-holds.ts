@@ -1,0 +1,99 @@
+import { type Ports, SIGNATURE_LENGTH } from '../model/ports.ts'
+import { FileError } from '../model/ports.ts'
+import { digestOfBytes, digestOfEntries, digestOfPaths, digestOfVariable } from './digests.ts'
+import { askPackage } from './observe-ports.ts'
+import type { RunRecord } from './run-record.ts'
+
+/** The kinds of places in a signature that say which folder it is: its mode, its number, its device. */
+const IDENTITY = [0, 4, 5] as const
+
+/**
+ * True if every port would answer as it did when the record was made. Costs a look at each path, and git's answer about
+ * what is in no commit, beside each other.
+ */
+export async function stillHolds(record: RunRecord, ports: Ports): Promise<boolean> {
+  for (const [name, digest] of record.variables)
+    if (digestOfVariable(ports.environment.get(name), record.salt, ports.crypto) !== digest) return false
+  const untracked = sameUntracked(record, ports)
+  const isSame =
+    (await samePackage(record, ports)) &&
+    (await sameStates(record, ports)) &&
+    (await samePaths(record, ports)) &&
+    (await samePlaces(record, ports)) &&
+    (await sameLinks(record, ports)) &&
+    (await sameContents(record.young, ports)) &&
+    (await sameContents(record.settled, ports))
+  return (await untracked) && isSame
+}
+
+async function sameUntracked({ untracked }: RunRecord, { git, crypto }: Ports): Promise<boolean> {
+  const answers = await Promise.all(
+    untracked.map(async ({ folder, kind, digest }) => {
+      const paths = await git.findUntracked(folder, kind).catch(() => undefined)
+      return paths !== undefined && digestOfPaths(paths, crypto) === digest
+    }),
+  )
+  return answers.every(Boolean)
+}
+
+async function samePackage({ packaged }: RunRecord, ports: Ports): Promise<boolean> {
+  for (const [noted, digest] of packaged)
+    if ((await askPackage(noted, ports).catch(() => undefined)) !== digest) return false
+  return true
+}
+
+async function sameStates({ states }: RunRecord, { git }: Ports): Promise<boolean> {
+  for (const { folder, revision, state } of states)
+    if ((await git.stateOf(folder, revision).catch(() => undefined)) !== state) return false
+  return true
+}
+
+/** Paths that are looked at before it is asked whether they are the same: inputs come first, and change most. */
+const AT_ONCE = 4096
+
+async function samePaths({ paths, signatures }: RunRecord, { files }: Ports): Promise<boolean> {
+  if (signatures.length !== paths.length * SIGNATURE_LENGTH) return false
+  for (let from = 0; from < paths.length; from += AT_ONCE) {
+    const now = await files.signatures(paths.slice(from, from + AT_ONCE))
+    const start = from * SIGNATURE_LENGTH
+    if (!now.every((value, index) => value === signatures[start + index])) return false
+  }
+  return true
+}
+
+async function samePlaces({ places, identities }: RunRecord, { files }: Ports): Promise<boolean> {
+  const now = await files.signatures(places)
+  return places.every((_, index) =>
+    IDENTITY.every((part) => now[index * SIGNATURE_LENGTH + part] === identities[index * SIGNATURE_LENGTH + part]),
+  )
+}
+
+async function sameLinks({ links }: RunRecord, { files }: Ports): Promise<boolean> {
+  for (const [path, real] of links) if ((await orNothing(files.realPath(path))) !== real) return false
+  return true
+}
+
+/** Reads what no signature tells. */
+async function sameContents(digests: ReadonlyMap<string, string>, { files, crypto }: Ports): Promise<boolean> {
+  for (const [path, digest] of digests) {
+    const entries = (await files.stat(path))?.type === 'directory' ? await orNothing(files.entries(path)) : undefined
+    const bytes = entries === undefined ? await orNothing(files.read(path)) : undefined
+    const found =
+      entries === undefined
+        ? bytes === undefined
+          ? undefined
+          : digestOfBytes(bytes, crypto)
+        : digestOfEntries(entries, crypto)
+    if (found !== digest) return false
+  }
+  return true
+}
+
+async function orNothing<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof FileError) return undefined
+    throw error
+  }
+}

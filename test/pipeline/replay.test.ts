@@ -1,0 +1,329 @@
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { decodeUtf8, encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
+import { describe, expect, test } from 'vitest'
+import { StackmasonError } from '../../src/model/diagnostic.ts'
+import { type Ports, SIGNATURE_LENGTH } from '../../src/model/ports.ts'
+import type { RenderOptions } from '../../src/pipeline/commands/render.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { addonTemplate, cluster, HandoffFleet, handoffFleet, type Tool, wantNext } from './handoff-fleet.ts'
+
+const HOUR = 3_600_000
+const values = 'clusters/team-a/web/values/dns-cache.yaml'
+const output = 'rendered/clusters/team-a/web/addons/01-dns-cache/configmap-dns-cache.yaml'
+
+/** How old files seem to be: as they are; an hour older; or of no time at all, as where a clock stands still. */
+type FileClock = 'now' | 'later' | 'never'
+
+/** Ports whose answers are kept in a folder of their own. */
+function cachedPorts(cache: string, clock: FileClock, twins: Pick<Twins, 'onLook' | 'packaged'>): Ports {
+  const ports = createNodePorts()
+  const ahead = clock === 'later' ? HOUR : 0
+  const stopped = ports.clock.now() + HOUR
+  return {
+    ...ports,
+    clock: { ...ports.clock, now: () => ports.clock.now() + ahead },
+    files: {
+      ...ports.files,
+      signatures: async (paths) => {
+        const signatures = await ports.files.signatures(paths)
+        if (clock !== 'never') return signatures
+        // what is not there has none
+        return signatures.map((value, index) =>
+          value !== 0 && [2, 3].includes(index % SIGNATURE_LENGTH) ? stopped : value,
+        )
+      },
+    },
+    environment: { get: (name) => (name === 'STACKMASON_CACHE' ? cache : undefined) },
+    git: {
+      ...ports.git,
+      // asked by every run that looks at the tree itself
+      readCommitted: (...asked) => {
+        twins.onLook()
+        return ports.git.readCommitted(...asked)
+      },
+    },
+    packageFiles: {
+      ...ports.packageFiles,
+      read: async (path) => encodeUtf8(decodeUtf8(await ports.packageFiles.read(path)) + twins.packaged),
+    },
+  }
+}
+
+/** A fleet that is rendered with what earlier runs have kept, and its twin that is rendered without. */
+class Twins {
+  readonly #fleets: readonly [HandoffFleet, HandoffFleet]
+  readonly #cache: string
+  /** How often the first was rendered, and not replayed. */
+  rendered = 0
+  /** What stands behind each file of the first one's package. */
+  packaged = ''
+
+  constructor(fleets: (of: Twins) => readonly [HandoffFleet, HandoffFleet], cache: string) {
+    this.#fleets = fleets(this)
+    this.#cache = cache
+  }
+
+  static async open(tool: Tool, clock: FileClock): Promise<Twins> {
+    const [{ folder: one }, { folder: other }] = [await handoffFleet(tool), await handoffFleet(tool)]
+    const cache = await tempFolder()
+    const twins = new Twins(
+      (of) => [new HandoffFleet(one, cachedPorts(cache, clock, of)), new HandoffFleet(other)],
+      cache,
+    )
+    return twins
+  }
+
+  onLook(): void {
+    this.rendered++
+  }
+
+  each(work: (fleet: HandoffFleet) => void): void {
+    this.#fleets.forEach(work)
+  }
+
+  /** The files of the cache. */
+  records(): readonly string[] {
+    const folder = join(this.#cache, 'v1/runs')
+    return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
+  }
+
+  /** What both runs come to; they must come to the same. */
+  async run(options: Partial<RenderOptions> = {}): Promise<string> {
+    const [cached, plain] = this.#fleets
+    const reuses = { program: 'test', isClean: () => true }
+    const one = await outcomeOf(cached, { ...options, reuses })
+    const other = await outcomeOf(plain, options)
+    if (one !== other) throw new Error(`with what was kept:\n${one}\nwithout:\n${other}`)
+    return one
+  }
+}
+
+/** What a run came to: its result or its errors, and the tree that it left, all without the folder's name. */
+async function outcomeOf(fleet: HandoffFleet, options: Partial<RenderOptions>): Promise<string> {
+  let told: unknown
+  try {
+    const { duration: _duration, holds, ...result } = await fleet.render(options)
+    // a report has its own order of them; all below keep theirs
+    const names = Object.entries(result).sort(([one], [other]) => (one < other ? -1 : 1))
+    told = { ...Object.fromEntries(names), holds: [...holds] }
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    told = error.diagnostics
+  }
+  const tree = fleet
+    .filesBelow('rendered')
+    .filter((path) => !path.startsWith('.stackmason/'))
+    .map((path) => [path, fleet.read(`rendered/${path}`)])
+  return JSON.stringify({ told, tree }, (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  ).replaceAll(fleet.folder, '')
+}
+
+type Edit = (fleet: HandoffFleet, seed: number) => void
+
+const edits = {
+  'a value': (fleet, seed) => fleet.write(values, `localAddress: 169.254.20.1${String(seed)}\n`),
+  'no values': (fleet) => {
+    if (fleet.has(values)) fleet.remove(values)
+  },
+  'values of all clusters': (fleet, seed) =>
+    fleet.write('clusters/values/dns-cache.yaml', `clusterDomain: cluster.local${String(seed)}\n`),
+  'a cluster': (fleet, seed) =>
+    fleet.write(cluster, fleet.read(cluster).replace(/replicas: \d/, `replicas: ${String((seed % 8) + 1)}`)),
+  'a comment of the fleet': (fleet, seed) =>
+    fleet.write('stackmason.yaml', `${fleet.read('stackmason.yaml')}# ${String(seed)}\n`),
+  'a file that nobody asked for': (fleet, seed) =>
+    fleet.write(`clusters/team-a/web/vlaues-${String(seed)}.yaml`, 'a: 1\n'),
+  'a file of the tree by hand': (fleet, seed) => {
+    if (fleet.has(output)) fleet.write(output, `${fleet.read(output)}# ${String(seed)}\n`)
+  },
+  'no file of the tree': (fleet) => {
+    if (fleet.has(output)) fleet.remove(output)
+  },
+  'a file beside those of the tree': (fleet, seed) =>
+    fleet.write(`rendered/clusters/team-a/web/addons/01-dns-cache/other-${String(seed)}.yaml`, 'a: 1\n'),
+  'the tree as it is committed': (fleet) => {
+    fleet.git('checkout', '-q', '--', 'rendered')
+    fleet.git('clean', '-fdq', '--', 'rendered')
+  },
+  'all as it is committed': (fleet) => {
+    fleet.git('checkout', '-q', '--', '.')
+    fleet.git('clean', '-fdq')
+  },
+  'a commit': (fleet) => {
+    fleet.commit()
+  },
+  'what git ignores': (fleet, seed) => fleet.write('.gitignore', seed % 2 === 0 ? '' : 'rendered/handoff/\n'),
+  'times of files': (fleet) => {
+    for (const path of [cluster, output]) if (fleet.has(path)) utimesSync(fleet.path(path), 1, 1)
+  },
+  nothing: () => undefined,
+} satisfies Record<string, Edit>
+
+const names = Object.keys(edits) as (keyof typeof edits)[]
+
+/** Edits of a fleet that was rendered, and is as it was; `before`: what is done first. Each makes a run say something else. */
+const changes: Readonly<Record<string, { readonly before?: Edit; readonly edit: Edit }>> = {
+  'a value': { edit: edits['a value'] },
+  'another value of the same length': { before: edits['a value'], edit: (fleet) => edits['a value'](fleet, 2) },
+  'no values': { before: edits['a value'], edit: edits['no values'] },
+  'values of all clusters': { edit: edits['values of all clusters'] },
+  'other values of all clusters': {
+    before: edits['values of all clusters'],
+    edit: (fleet) => edits['values of all clusters'](fleet, 2),
+  },
+  'a cluster': { edit: (fleet) => fleet.edit(cluster, 'replicas: 3', 'replicas: 4') },
+  'a template of a stack': { edit: (fleet) => fleet.edit(addonTemplate, '8080', '8081') },
+  'a value of a chart': {
+    edit: (fleet) =>
+      fleet.edit('providers/docker/demo/cluster-addon/dns-cache/values.yaml', 'cluster.local', 'cluster.lokal'),
+  },
+  'a patch': {
+    edit: (fleet) => fleet.remove('clusters/team-a/web/patches/metrics-tolerations.yaml'),
+  },
+  'a cluster that is gone': { edit: (fleet) => fleet.remove('clusters/team-a/web') },
+  'a file that nobody asked for': { edit: edits['a file that nobody asked for'] },
+  'a file of the tree by hand': { edit: edits['a file of the tree by hand'] },
+  'a file of the tree by hand, of the same length': { edit: (fleet) => fleet.edit(output, '8080', '9090') },
+  'no file of the tree': { edit: edits['no file of the tree'] },
+  'a folder of the tree': { edit: (fleet) => fleet.remove('rendered/clusters/team-a/web/addons') },
+  'a file in the place of a folder': {
+    edit: (fleet) => {
+      fleet.remove('rendered/clusters/team-a/web/addons')
+      fleet.write('rendered/clusters/team-a/web/addons', '')
+    },
+  },
+  'a commit that a step waits for': { before: wantNext, edit: edits['a commit'] },
+  'what git ignores and no commit holds': {
+    before: (fleet) => fleet.write('.gitignore', 'rendered/handoff/\n'),
+    edit: (fleet) => {
+      fleet.git('rm', '-rq', '--cached', 'rendered/handoff')
+    },
+  },
+  'a folder that only git knows': {
+    before: (fleet) => {
+      fleet.git('rm', '-rq', '--cached', 'rendered/handoff')
+    },
+    edit: (fleet) => fleet.write('.gitignore', 'rendered/handoff/\n'),
+  },
+}
+
+describe.each(['later', 'never'] as const)('what an earlier run came to, of files that changed %s', (clock) => {
+  test('is told again where nothing is another', async () => {
+    const twins = await Twins.open('flux', clock)
+    await twins.run()
+    const first = await twins.run()
+    const { rendered } = twins
+    expect(await twins.run()).toBe(first)
+    expect(await twins.run()).toBe(first)
+    expect(twins.rendered).toBe(rendered)
+  })
+
+  test.each(Object.entries(changes))('is not told again after a change of %s', async (_, { before, edit }) => {
+    const twins = await Twins.open('flux', clock)
+    if (before !== undefined) twins.each((fleet) => before(fleet, 1))
+    await twins.run()
+    await twins.run()
+    const then = await twins.run()
+    twins.each((fleet) => edit(fleet, 1))
+    expect(await twins.run()).not.toBe(then)
+  })
+})
+
+test.each([
+  ['flux', 'later', 4711],
+  ['argocd', 'now', 815],
+] as const)(
+  'what an earlier run came to with %s is the same in any order of edits, of files that changed %s',
+  { timeout: 240_000 },
+  async (tool, clock, seed) => {
+    const life = fc.array(fc.tuple(fc.constantFrom(...names, 'nothing', 'a value' as const), fc.nat(9)), {
+      minLength: 40,
+      maxLength: 40,
+    })
+    const [steps = []] = fc.sample(life, { numRuns: 1, seed })
+    const twins = await Twins.open(tool, clock)
+    let replayed = 0
+    for (const [name, number] of steps) {
+      twins.each((fleet) => edits[name](fleet, number))
+      const { rendered } = twins
+      await twins.run({ overwriteEdited: number > 7 })
+      if (twins.rendered === rendered) replayed++
+    }
+    expect(replayed).toBeGreaterThan(0)
+  },
+)
+
+test.each([
+  ['is not there', (path: string) => rmSync(path)],
+  ['is cut', (path: string) => writeFileSync(path, readFileSync(path).subarray(0, 300))],
+  ['is empty', (path: string) => writeFileSync(path, '')],
+  [
+    'has another bit',
+    (path: string) => {
+      const bytes = readFileSync(path)
+      bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
+      writeFileSync(path, bytes)
+    },
+  ],
+])('a record that %s costs time alone', async (_, damage) => {
+  const twins = await Twins.open('flux', 'later')
+  await twins.run()
+  await twins.run()
+  expect(twins.records()).toHaveLength(2)
+  for (const path of twins.records()) damage(path)
+  const { rendered } = twins
+  await twins.run()
+  expect(twins.rendered).toBeGreaterThan(rendered)
+  twins.each((fleet) => edits['a value'](fleet, 3))
+  await twins.run()
+})
+
+test('a link in the place of a file, and of a folder, is seen', async () => {
+  const twins = await Twins.open('flux', 'later')
+  await twins.run()
+  await twins.run()
+  twins.each((fleet) => {
+    fleet.write('elsewhere.yaml', fleet.read(cluster))
+    unlinkSync(fleet.path(cluster))
+    symlinkSync('../../../elsewhere.yaml', fleet.path(cluster))
+  })
+  await twins.run()
+  await twins.run()
+  twins.each((fleet) => fleet.edit('elsewhere.yaml', /replicas: \d/, 'replicas: 7'))
+  expect(await twins.run()).toContain('replicas: 7')
+})
+
+test('another package of the program is another program', async () => {
+  const twins = await Twins.open('flux', 'later')
+  await twins.run()
+  await twins.run()
+  const { rendered } = twins
+  await twins.run()
+  expect(twins.rendered).toBe(rendered)
+  twins.packaged = '\n'
+  await twins.run()
+  expect(twins.rendered).toBeGreaterThan(rendered)
+})
+
+test('a tree that a run has made is not taken for there when it is gone', async () => {
+  const twins = await Twins.open('flux', 'later')
+  const { tree } = JSON.parse(await twins.run()) as { tree: unknown[] }
+  expect(tree.length).toBeGreaterThan(0)
+  for (let run = 0; run < 3; run++) {
+    twins.each((fleet) => fleet.remove('rendered'))
+    expect(JSON.parse(await twins.run())).toHaveProperty('tree', tree)
+  }
+})
