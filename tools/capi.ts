@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseAllDocuments } from 'yaml'
-import { bring, buildGo, hashOfInputs, runGo, testCache, versionIn } from './go-module.ts'
+import { bring, buildGo, hashOfInputs, moduleSource, testCache, versionIn } from './go-module.ts'
 import { kubeBinaries } from './kube.ts'
 
 /** One manager, as it was built. */
@@ -59,7 +59,7 @@ function build(partial: string): void {
   if (kubectl === undefined) throw new Error('kubectl puts the manifests together: build it first by tools/kube.ts')
   mkdirSync(partial)
   const flags = `-X ${main}/version.gitVersion=${versionIn(module, main)}`
-  const source = runGo(['list', '-m', '-f', '{{.Dir}}', main], module).trim()
+  const source = moduleSource(main, module)
   for (const name of managerNames()) {
     const started = performance.now()
     const { program, objects } = managerIn(partial, name)

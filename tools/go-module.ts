@@ -79,12 +79,20 @@ export function bring(target: string, make: (partial: string) => void): string {
   return target
 }
 
+/** The folder with the source of a module. Go names none as long as nothing has asked for the source. */
+export function moduleSource(module: string, cwd: string): string {
+  runGo(['mod', 'download', module], cwd)
+  const source = runGo(['list', '-m', '-f', '{{.Dir}}', module], cwd).trim()
+  if (source === '') throw new Error(`Go has no source of ${module}`)
+  return source
+}
+
 /** Copies a folder of files out of a module's source. */
 export function copyFromModule(
   module: string,
   { cwd, from, to }: { readonly cwd: string; readonly from: string; readonly to: string },
 ): void {
-  const source = runGo(['list', '-m', '-f', '{{.Dir}}', module], cwd).trim()
+  const source = moduleSource(module, cwd)
   cpSync(join(source, from), to, { recursive: true })
   // Go keeps its modules read-only
   for (const name of ['.', ...readdirSync(to)]) chmodSync(join(to, name), 0o755)
