@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileS
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { packageFolder } from '../cli/run-cli.ts'
-import { bundled } from '../support/bundled.ts'
+import { bundled } from '../../tools/bundled.ts'
 import { type FileMap, changed, singleFolder, stagesFolder } from '../../tools/fleets/stack-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 

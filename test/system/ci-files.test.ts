@@ -12,7 +12,7 @@ import { commitOf, type ForgeServer, forgeTokens, hold } from '../../tools/serve
 import { startGitHubForge } from '../../tools/servers/github-forge.ts'
 import { startGitLabForge } from '../../tools/servers/gitlab-forge.ts'
 import { packageFolder } from '../cli/run-cli.ts'
-import { bundled } from '../support/bundled.ts'
+import { bundled } from '../../tools/bundled.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const read = (path: string): string => readFileSync(join(packageFolder, path), 'utf8')

@@ -8,7 +8,7 @@ import { labFleet } from '../../tools/fleets/lab-fleet.ts'
 import { runGit } from '../../tools/fleets/published-fleet.ts'
 import { hasGitea, startGitea } from '../../tools/servers/gitea.ts'
 import { packageFolder } from '../cli/run-cli.ts'
-import { bundled } from '../support/bundled.ts'
+import { bundled } from '../../tools/bundled.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const file = parseGoYaml(readFileSync(join(packageFolder, 'ci/forgejo.yml'), 'utf8'))

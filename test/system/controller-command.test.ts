@@ -8,7 +8,7 @@ import { waitFor } from '../../tools/servers/flux.ts'
 import { fieldOf, refusals } from '../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
 import { packageFolder } from '../cli/run-cli.ts'
-import { bundled } from '../support/bundled.ts'
+import { bundled } from '../../tools/bundled.ts'
 import { tempFolderForFile } from '../support/temp-folder.ts'
 import { cluster, installKinds, readyIs, runtimeValues, valuesMap } from './controller-world.ts'
 

@@ -15,7 +15,7 @@ import {
   type GitServer,
   type GitServerOptions,
 } from '../../tools/servers/git-server.ts'
-import { bundled } from '../support/bundled.ts'
+import { bundled } from '../../tools/bundled.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const git = createNodeGit()

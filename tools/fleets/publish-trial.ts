@@ -1,19 +1,14 @@
-import { spawn } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { bundled } from '../bundled.ts'
 import { gitTestEnvironment } from '../servers/git-server.ts'
 import type { FleetFolder } from './fleet-folder.ts'
 import { labCluster } from './lab-fleet.ts'
 import { portsWith, type PublishedFleet, publishFrom, stateOfClone } from './published-fleet.ts'
 import { openTrialPlace, type TrialForm, type TrialPlace } from './trial-place.ts'
-
-/** By its path: the program runs in a folder that has no packages. */
-const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+import { runWatched, type WatchedProgram } from './watched-program.ts'
 
 /** A random number from 0 up to 1, from a seed (mulberry32): the same trial can be made again. */
 function createRandom(seed: number): () => number {
@@ -105,9 +100,12 @@ export async function racePublishers({
 /** Clusters of a fleet whose publisher is killed; several, so that it is killed between their pull requests, too. */
 const killed = ['c0', 'c1', 'c2'] as const
 
+/** A kill comes at most so long after the step that it is meant for. Milliseconds. */
+const LATEST_KILL = 30
+
 /**
- * Kills the program, as a process, at a random moment of publishing, then publishes once more, and looks at what the
- * killed run left: nothing, after the next.
+ * Kills the program, as a process, at a random step of publishing, then publishes once more, and looks at what the killed
+ * run left: nothing, after the next. The ends say at which steps it was killed.
  */
 export async function killPublishers({ root, rounds, seed, form = 'branch' }: TrialOptions): Promise<TrialResult> {
   const random = createRandom(seed)
@@ -115,13 +113,17 @@ export async function killPublishers({ root, rounds, seed, form = 'branch' }: Tr
   const { fleet } = place
   const faults: string[] = []
   const ends = new Map<string, number>()
+  const main = await bundled(join(import.meta.dirname, '../../src/main.ts'))
   try {
     for (const name of killed) fleet.author.write(`clusters/team/${name}/cluster.yaml`, clusterFile(name))
     await fleet.push()
     const clone = await cloneOf(fleet, 'killed')
-    const timed = async (kill: Kill | undefined): Promise<number | undefined> => {
-      const started = performance.now()
-      return (await runProgram(clone, place.variables, kill)) ? undefined : performance.now() - started
+    const program: WatchedProgram = {
+      words: [main, 'publish', '--yes', '--quiet'],
+      cwd: clone.folder,
+      env: { ...gitTestEnvironment, ...place.variables, STACKMASON_CACHE: join(tmpdir(), 'stackmason-test-cache') },
+      scratch: join(root, 'watched'),
+      requests: place.forge?.requests ?? [],
     }
     const refs = (): string => fleet.repository.git(['for-each-ref'])
     if (form !== 'branch') await publishAll(place, clone, random)
@@ -129,29 +131,23 @@ export async function killPublishers({ root, rounds, seed, form = 'branch' }: Tr
       for (const name of killed) commitValue(fleet, name, valueOf(name, round))
     }
     change(rounds)
-    // the fastest that came to its end: a busy machine makes others longer
-    let whole = (await timed(undefined)) ?? 0
+    const { steps: whole } = await runWatched(program)
+    if (!whole.includes('git push')) faults.push(`a run that nobody kills does not push: ${whole.join(', ')}`)
     place.mergeAll(random)
     const state = stateOfClone(clone)
     for (let round = 0; round < rounds; round++) {
       const told = (what: string): number => faults.push(`round ${String(round)}: ${what}`)
       change(round)
       const before = refs()
-      const asked = place.forge?.requests ?? []
-      asked.splice(0)
-      // what it asks of a forge comes last: also there
-      const most = form === 'branch' || random() < 0.5 ? Infinity : Math.ceil(random() * 4 * killed.length)
-      const took = await timed({
-        after: most === Infinity ? whole * (0.1 + 0.9 * random()) : 10 * whole,
-        hasCome: () => asked.length >= most,
-        whom: random() < 0.5 ? 'process' : 'group',
-      })
-      const isKilled = took === undefined
-      whole = Math.min(whole, took ?? whole)
+      const kill = {
+        step: Math.floor(random() * (whole.length + 1)),
+        later: random() * LATEST_KILL,
+        whom: random() < 0.5 ? ('process' as const) : ('group' as const),
+      }
+      const { isKilled, steps } = await runWatched(program, kill)
       // what git had begun may end
       await sleep(100)
-      const isPushed = refs() !== before
-      count(ends, isKilled ? (isPushed ? 'killed after a push' : 'killed') : 'ended')
+      count(ends, isKilled ? killedAt(steps, refs() !== before) : 'ended before it was killed')
       const next = await publishFrom(clone, {}, portsWith(place.variables)).catch((error: unknown) => error)
       if (next instanceof Error) told(String(next))
       for (const fault of place.faults()) told(fault)
@@ -161,10 +157,28 @@ export async function killPublishers({ root, rounds, seed, form = 'branch' }: Tr
         told('the checkout is another, or something is left of a run')
     }
     faults.push(...(await faultsOf(place, [clone], { states: [state], form })))
-    return { faults, ends: Object.fromEntries(ends) }
+    return { faults, ends: Object.fromEntries([...ends].sort(([a], [b]) => (a < b ? -1 : 1))) }
   } finally {
     await place.close()
   }
+}
+
+/** What a program was at when it was killed: how far it had come, and what it did last. */
+function killedAt(steps: readonly string[], isPushed: boolean): string {
+  const last = steps.at(-1) ?? 'nothing yet'
+  const isAsking = steps.some((step) => /^(?:POST|PATCH|PUT|DELETE) /.test(step))
+  const far = isAsking
+    ? '5 after a write of the API'
+    : isPushed
+      ? '4 a branch has moved'
+      : steps.includes('git push')
+        ? '3 push begun'
+        : steps.includes('git commit-tree')
+          ? '2 commit made'
+          : steps.includes('git worktree')
+            ? '1 rendering'
+            : '0 fetching'
+  return `killed, ${far}, at ${last}`
 }
 
 /** Publishes and merges until nothing is left to do. */
@@ -273,44 +287,4 @@ async function faultsOf(
     if (inside.length > 0) faults.push(`${name} is left`)
   }
   return faults
-}
-
-interface Kill {
-  /** Milliseconds. */
-  readonly after: number
-  /** True if it comes earlier than that: now. */
-  readonly hasCome: () => boolean
-  /** The program alone, or with the programs that it has started. */
-  readonly whom: 'process' | 'group'
-}
-
-/** Runs the program in a clone; says whether it was killed before it ended. */
-async function runProgram(
-  clone: FleetFolder,
-  variables: TrialPlace['variables'],
-  kill: Kill | undefined,
-): Promise<boolean> {
-  const child = spawn(process.execPath, ['--import', loader, main, 'publish', '--yes', '--quiet'], {
-    cwd: clone.folder,
-    env: { ...gitTestEnvironment, ...variables, STACKMASON_CACHE: join(tmpdir(), 'stackmason-test-cache') },
-    stdio: 'ignore',
-    detached: true,
-  })
-  const ended = new Promise<NodeJS.Signals | null>((resolve, reject) => {
-    child.once('close', (status, signal) => {
-      if (status !== null && status > 0) reject(new Error(`the program ended with ${String(status)}`))
-      else resolve(signal)
-    })
-  })
-  if (kill === undefined) return (await ended) !== null
-  const end = performance.now() + kill.after
-  const timer = setInterval(() => {
-    const isOver = child.exitCode !== null || child.signalCode !== null
-    if (isOver || child.pid === undefined || (performance.now() < end && !kill.hasCome())) return
-    clearInterval(timer)
-    process.kill(kill.whom === 'group' ? -child.pid : child.pid, 'SIGKILL')
-  }, 2)
-  const signal = await ended
-  clearInterval(timer)
-  return signal !== null
 }

@@ -7,7 +7,7 @@ import { createNodeThreads } from '../../../src/system/node-threads.ts'
 import { copyExample, exampleConfig, fixedEndpoint, handoffs } from '../../../tools/fleets/example-fleet.ts'
 import { FleetFolder } from '../../../tools/fleets/fleet-folder.ts'
 import { runCli } from '../../cli/run-cli.ts'
-import { bundled } from '../../support/bundled.ts'
+import { bundled } from '../../../tools/bundled.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 /** What the planted hash never comes back from. */

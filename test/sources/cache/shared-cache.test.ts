@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { openBlobCache } from '../../../src/sources/cache/blob-cache.ts'
 import { cacheInfo } from '../../../src/sources/cache/prune-cache.ts'
-import { bundled } from '../../support/bundled.ts'
+import { bundled } from '../../../tools/bundled.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { createCachePorts } from './cache-ports.ts'
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '..')
 /** Modules of src ask where they lie: the folder stands as deep in the tree as theirs. */
 const folder = join(root, '.cache/bundles')
 
@@ -23,7 +23,7 @@ export async function bundled(entry: string | { readonly text: string }): Promis
     target: 'node20',
     format: 'esm',
     packages: 'external',
-    define: { 'import.meta.url': JSON.stringify(new URL('../../src/main.ts', import.meta.url).href) },
+    define: { 'import.meta.url': JSON.stringify(new URL('../src/main.ts', import.meta.url).href) },
     logLevel: 'warning',
   })
   const text = outputFiles.map((file) => file.text).join('')
