@@ -17,6 +17,7 @@ const abilities: Readonly<Record<string, (forge: ForgeAbilities) => string>> = {
     draftPrefix === undefined ? yes(canDraft) : `title with \`${draftPrefix.trim()}\``,
   'merges by itself': ({ canAutoMerge }) => yes(canAutoMerge),
   'reviews by teams': ({ canAskTeams }) => yes(canAskTeams),
+  'branches of one push': ({ branchesPerPush }) => count(branchesPerPush),
   'findings at their lines': ({ canCheckRuns, annotationsPerCall, maxAnnotations }) =>
     canCheckRuns
       ? `check run, ${annotationsPerCall} annotations a call, ${maxAnnotations} at most`

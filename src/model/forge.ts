@@ -60,6 +60,8 @@ export interface ForgeAbilities {
   readonly canAskTeams: boolean
   /** True if findings can stand at their lines, in a check run. */
   readonly canCheckRuns: boolean
+  /** Branches that are pushed together: the forge does all for each of them that it does for one pushed alone. */
+  readonly branchesPerPush: number
   /** Annotations of one call; 0 without check runs. */
   readonly annotationsPerCall: number
   /** Annotations that we write at most. */
@@ -72,6 +74,8 @@ export interface ForgeAbilities {
  * The table. Limits: GitHub's are what its API says when it refuses (422, "maximum is 65536 characters"; 256 for titles),
  * and those of "Create a check run" and "Create a commit status" in its OpenAPI description; GitLab's are
  * `Issuable::DESCRIPTION_LENGTH_MAX`, `TITLE_LENGTH_MAX` and the limit of notes; Gitea has none for texts, but for titles.
+ * Branches of one push: above `push_event_hooks_limit`, which is 3, GitLab fires no webhooks, and above four it starts no
+ * pipelines for branches; GitHub Actions goes on up to 5,000.
  */
 export const forgeAbilities: Readonly<Record<ForgeKind, ForgeAbilities>> = {
   github: {
@@ -88,6 +92,7 @@ export const forgeAbilities: Readonly<Record<ForgeKind, ForgeAbilities>> = {
     canAutoMerge: true,
     canAskTeams: true,
     canCheckRuns: true,
+    branchesPerPush: 50,
     annotationsPerCall: 50,
     maxAnnotations: 500,
     permissions: {
@@ -117,6 +122,7 @@ export const forgeAbilities: Readonly<Record<ForgeKind, ForgeAbilities>> = {
     canAutoMerge: true,
     canAskTeams: true,
     canCheckRuns: false,
+    branchesPerPush: 50,
     annotationsPerCall: 0,
     maxAnnotations: 0,
     permissions: {
@@ -146,6 +152,7 @@ export const forgeAbilities: Readonly<Record<ForgeKind, ForgeAbilities>> = {
     canAutoMerge: true,
     canAskTeams: false,
     canCheckRuns: false,
+    branchesPerPush: 3,
     annotationsPerCall: 0,
     maxAnnotations: 0,
     permissions: {

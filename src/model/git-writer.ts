@@ -50,9 +50,25 @@ export interface CommittedFile {
   readonly from: string | undefined
 }
 
+/** The tree of a commit, or no tree, with a folder replaced by a tree (or taken out), and with other files. */
+export interface TreeChange {
+  readonly base: string | undefined
+  readonly graft?: { readonly folder: string; readonly tree: string | undefined }
+  readonly files: readonly CommittedFile[]
+}
+
+/** A tree that can be committed; nothing of it need be written yet. */
+export interface PlannedTree {
+  readonly id: string
+  /** Ids of the contents of its new files, by their paths on this machine. */
+  readonly blobs: ReadonlyMap<string, string>
+  /** Tree objects of folders that no listed tree has, by their ids. */
+  readonly folders: ReadonlyMap<string, Uint8Array>
+}
+
 /** A commit that is to be made. */
 export interface NewCommit {
-  readonly tree: string
+  readonly tree: PlannedTree
   readonly parents: readonly string[]
   readonly message: string
   /** Who makes it where git is not told; else that is an error. */
@@ -93,11 +109,12 @@ export interface BranchLine {
   readonly changes: ReadonlyMap<string, readonly LineChange[]>
 }
 
-/** A branch that is to move. */
+/** A branch that is to move, or to go. */
 export interface BranchPush {
   /** Its name, without `refs/heads/`. */
   readonly branch: string
-  readonly commit: string
+  /** Undefined: it goes. */
+  readonly commit: string | undefined
   /** Where it is now; undefined: it is not there. */
   readonly expected: string | undefined
   /** `lease`: from there to anywhere, so that what somebody else pushed meanwhile stays. */
@@ -154,21 +171,20 @@ export interface GitWriter {
   readonly addTree: (repository: string, commit: string) => Promise<PublishTree>
   /** The id of a tree: of a commit's, or of a folder in it; undefined where there is none. */
   readonly treeOf: (repository: string, commit: string, folder: string) => Promise<string | undefined>
-  /** The tree of a commit, or no tree, with a folder replaced by a tree (or taken out), and with other files. */
-  readonly makeTree: (
-    repository: string,
-    change: {
-      readonly base: string | undefined
-      readonly graft?: { readonly folder: string; readonly tree: string | undefined }
-      readonly files: readonly CommittedFile[]
-    },
-  ) => Promise<string>
-  readonly commit: (repository: string, commit: NewCommit) => Promise<string>
+  /** Plans trees, in order; writes nothing. */
+  readonly planTrees: (repository: string, changes: readonly TreeChange[]) => Promise<readonly PlannedTree[]>
+  /** Makes commits, and writes their trees; their ids, in order. */
+  readonly commit: (repository: string, commits: readonly NewCommit[]) => Promise<readonly string[]>
   /** Commits that lead to `to` and not to `from`, newest first, at most `limit`. */
   readonly commitsBetween: (
     repository: string,
     range: { readonly from: string | undefined; readonly to: string; readonly limit: number },
   ) => Promise<readonly BranchCommit[]>
+  /** The same for several ends, in order. */
+  readonly commitsOfBranches: (
+    repository: string,
+    range: { readonly from: string | undefined; readonly to: readonly string[]; readonly limit: number },
+  ) => Promise<readonly (readonly BranchCommit[])[]>
   /** The newest `limit` commits of the line that ends at `to`; `among` are patterns of paths, `*` a part of one name. */
   readonly branchLine: (
     repository: string,
@@ -180,11 +196,14 @@ export interface GitWriter {
   readonly dateOf: (repository: string, commit: string) => Promise<string>
   /** The newest commit that leads to both; undefined where none is known. */
   readonly mergeBase: (repository: string, a: string, b: string) => Promise<string | undefined>
-  /** The tree that a merge of two commits makes; undefined where they conflict, or git is too old to tell. */
-  readonly mergedTree: (repository: string, a: string, b: string) => Promise<string | undefined>
-  readonly push: (access: RemoteAccess, push: BranchPush) => Promise<PushResult>
-  /** Removes a branch that is at a commit. */
-  readonly removeBranch: (access: RemoteAccess, branch: string, expected: string) => Promise<PushResult>
+  /** The trees that merges into a commit make; undefined where they conflict, or git is too old to tell. */
+  readonly mergedTrees: (
+    repository: string,
+    into: string,
+    commits: readonly string[],
+  ) => Promise<readonly (string | undefined)[]>
+  /** Moves branches, each for itself: what became of them, in order. */
+  readonly push: (access: RemoteAccess, pushes: readonly BranchPush[]) => Promise<readonly PushResult[]>
   /** Forgets what this run has fetched under private refs. */
   readonly release: (repository: string) => Promise<void>
 }

@@ -68,7 +68,7 @@ async function fill(folder: string, git: WriterGit): Promise<void> {
   const entries = parseEntries((await git(['ls-tree', '-r', '-l', '-z', '--full-tree', 'HEAD'])).out)
   const files = entries.filter(({ mode }) => mode !== '120000' && mode !== '160000')
   const links = entries.filter(({ mode }) => mode === '120000')
-  for (const { path } of entries) checkPath(path)
+  for (const { path } of entries) checkTreePath(path)
   const made = new Set<string>()
   for (const batch of batches([...files, ...links])) {
     const input = `${batch.map(({ object }) => object).join('\n')}\n`
@@ -91,8 +91,11 @@ function parseEntries(bytes: Uint8Array): readonly TreeEntry[] {
 /** The characters that some file systems do not see in a name. */
 const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
-/** A tree that was made by hand may name what lies outside of it, or the repository's own files. */
-function checkPath(path: Buffer): void {
+/**
+ * A tree that was made by hand may name what lies outside of it, or the repository's own files.
+ * @throws GitWriteError unsafe-path
+ */
+export function checkTreePath(path: Buffer): void {
   const text = path.toString('utf8')
   const isUnsafe = text.split(process.platform === 'win32' ? /[/\\]/ : '/').some((part) => {
     const seen = part.replace(UNSEEN, '').toLowerCase()

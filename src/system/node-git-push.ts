@@ -4,42 +4,50 @@ import { gitErrorOf } from './node-git-error.ts'
 import { askRemote } from './node-git-remote.ts'
 import { decode, type GitOutput, type WriterGit } from './node-git-run.ts'
 
-/** A branch that moves, or goes. */
-type AnyPush = Omit<BranchPush, 'commit'> & { readonly commit: string | undefined }
-
 /**
- * Moves a branch of a remote, from where it is expected and from nowhere else. What the repository knows of the
- * remote's branches stays: whoever works there with a lease of his own has not seen this commit.
+ * Moves branches of a remote, each from where it is expected and from nowhere else, and whatever becomes of the others.
+ * What the repository knows of the remote's branches stays: whoever works there with a lease of his own has not seen
+ * these commits.
  */
-export async function pushBranch(git: WriterGit, access: RemoteAccess, push: AnyPush): Promise<PushResult> {
-  const { branch, commit, expected, mode } = push
-  const ref = `refs/heads/${branch}`
+export async function pushBranches(
+  git: WriterGit,
+  access: RemoteAccess,
+  pushes: readonly BranchPush[],
+): Promise<readonly PushResult[]> {
+  if (pushes.length === 0) return []
+  const leases = pushes.filter(({ mode }) => mode === 'lease')
   const args = [
     'push',
     '--porcelain',
     '--no-verify',
     '--no-follow-tags',
-    ...(mode === 'lease' ? [`--force-with-lease=${ref}:${expected ?? ''}`] : []),
+    ...leases.map((push) => `--force-with-lease=${refOf(push)}:${push.expected ?? ''}`),
     '--',
   ]
+  const refspecs = pushes.map((push) => `${push.commit ?? ''}:${refOf(push)}`)
   const before = await remoteRefs(git)
   try {
     const pushed = await askRemote(access, async ({ name, remote, signal }) => {
-      const output = await git([...args, name, `${commit ?? ''}:${ref}`], { remote, signal, accepts: [1] })
-      const error =
-        output.status === 0 || refusalIn(output) !== undefined ? undefined : gitErrorOf(output.errors, remote)
-      if (error !== undefined) throw error
+      const output = await git([...args, name, ...refspecs], { remote, signal, accepts: [1] })
+      if (output.status !== 0 && !/^!\t/m.test(decode(output.out))) throw gitErrorOf(output.errors, remote)
       return output
     })
-    if (pushed.status === 0) return { status: 'pushed' }
-    return { status: refusalIn(pushed) ?? 'refused', message: gitErrorOf(pushed.errors, { ...access }).message }
+    const { message } = gitErrorOf(pushed.errors, { ...access })
+    return pushes.map((push): PushResult => {
+      const refusal = pushed.status === 0 ? undefined : refusalIn(pushed, push)
+      return refusal === undefined ? { status: 'pushed' } : { status: refusal, message }
+    })
   } catch (error) {
     if (error instanceof GitError && error.reason === 'not-permitted')
-      return { status: 'not-permitted', message: error.message }
+      return pushes.map(() => ({ status: 'not-permitted', message: error.message }))
     throw error
   } finally {
-    await restore(git, before, commit)
+    await restore(git, before, new Set(pushes.map(({ commit }) => commit)))
   }
+}
+
+function refOf({ branch }: BranchPush): string {
+  return `refs/heads/${branch}`
 }
 
 const OUTDATED = /\((?:fetch first|non-fast-forward|stale info|needs force|remote ref updated since checkout)\)/
@@ -49,10 +57,13 @@ const RACE =
 const PROTECTED =
   /protected branch|GH006|GH013|repository rule|not allowed to (?:force[- ])?push|pre-receive hook declined|hook declined/i
 
-/** Why the server, or git before it, refused a ref; undefined where nothing was said about one. */
-function refusalIn({ out, errors }: GitOutput): PushRefusal | undefined {
-  const [line] = /^!\t.*$/m.exec(decode(out)) ?? []
-  if (line === undefined) return undefined
+/** Why the server, or git before it, refused a branch; undefined where it was moved. Nothing is known of one left out. */
+function refusalIn({ out, errors }: GitOutput, push: BranchPush): PushRefusal | undefined {
+  const line = decode(out)
+    .split('\n')
+    .find((one) => one.split('\t')[1]?.endsWith(`:${refOf(push)}`) === true)
+  if (line === undefined) return 'outdated'
+  if (!line.startsWith('!')) return undefined
   if (OUTDATED.test(line)) return 'outdated'
   if (RACE.test(line)) return 'outdated'
   return PROTECTED.test(line) || PROTECTED.test(errors) ? 'protected' : 'refused'
@@ -69,14 +80,18 @@ async function remoteRefs(git: WriterGit): Promise<ReadonlyMap<string, string>> 
 }
 
 /** Undoes what git noted of the push, and nothing that somebody fetched meanwhile. */
-async function restore(git: WriterGit, before: ReadonlyMap<string, string>, pushed: string | undefined): Promise<void> {
+async function restore(
+  git: WriterGit,
+  before: ReadonlyMap<string, string>,
+  pushed: ReadonlySet<string | undefined>,
+): Promise<void> {
   const lines: string[] = []
   const after = await remoteRefs(git)
   for (const [name, id] of after) {
     const old = before.get(name)
-    if (id !== pushed || old === id) continue
+    if (!pushed.has(id) || old === id) continue
     lines.push(old === undefined ? `delete ${name} ${id}` : `update ${name} ${old} ${id}`)
   }
-  if (pushed === undefined) for (const [name, id] of before) if (!after.has(name)) lines.push(`create ${name} ${id}`)
+  if (pushed.has(undefined)) for (const [name, id] of before) if (!after.has(name)) lines.push(`create ${name} ${id}`)
   if (lines.length > 0) await git(['update-ref', '--stdin'], { input: `${lines.join('\n')}\n` })
 }

@@ -74,48 +74,93 @@ export async function fetchRefs(
   access: RemoteAccess,
   { names, history, refs }: FetchRequest,
 ): Promise<ReadonlyMap<string, string>> {
+  const asked = names.map((name, index) => ({ name, ref: `${refs}/${String(index)}` }))
+  const isShallow = decode((await git(['rev-parse', '--is-shallow-repository'])).out).trim() === 'true'
+  // what the first has need not be brought again with the others: into a shallow clone all of their past would come
+  const parts = isShallow ? [asked.slice(0, 1), asked.slice(1)] : [asked]
   const commits = new Map<string, string>()
-  for (const [index, name] of names.entries()) {
-    const ref = `${refs}/${String(index)}`
-    const found = await fetchRef(git, access, { name, ref })
-    if (found === undefined) continue
-    commits.set(name, found)
-    await deepen(git, access, { name, ref, commit: found, history })
-    // what came from elsewhere has no ref by which git would see, the next time, that it is there
-    if (access.remote === access.url)
-      await git(['update-ref', `refs/stackmason/kept/${digestOf(access.url)}/${digestOf(name)}`, found])
+  for (const part of parts) {
+    await fetchAll(git, access, part)
+    const found = await commitsAt(git, part)
+    if (isShallow) await deepen(git, access, { found, history })
+    for (const [{ name }, commit] of found) commits.set(name, commit)
+  }
+  // what came from elsewhere has no ref by which git would see, the next time, that it is there
+  if (access.remote === access.url && commits.size > 0) {
+    const kept = `refs/stackmason/kept/${digestOf(access.url)}`
+    const lines = Array.from(commits, ([name, commit]) => `update ${kept}/${digestOf(name)} ${commit}\n`)
+    await git(['update-ref', '--stdin'], { input: lines.join('') })
   }
   return commits
 }
 
-async function fetchRef(
-  git: WriterGit,
-  access: RemoteAccess,
-  { name, ref }: { readonly name: string; readonly ref: string },
-): Promise<string | undefined> {
-  try {
-    await askRemote(access, ({ name: from, remote, signal }) =>
-      git([...FETCH, '--', from, `+${name}:${ref}`], { remote, signal }),
-    )
-  } catch (error) {
-    if (error instanceof GitError && error.reason === 'no-such-ref') return undefined
-    throw error
-  }
-  return decode((await git(['rev-parse', '--verify', `${ref}^{commit}`])).out).trim()
+/** A ref of a remote, and the private one that it is brought under. */
+interface AskedRef {
+  readonly name: string
+  readonly ref: string
 }
 
-/** A shallow clone gets the history that is read; one that has it, or all, stays as it is. */
+/** Brings all refs that are there: git brings none where one is missing, so each half is asked for then. */
+async function fetchAll(git: WriterGit, access: RemoteAccess, asked: readonly AskedRef[]): Promise<void> {
+  if (asked.length === 0) return
+  try {
+    await askRemote(access, ({ name: from, remote, signal }) =>
+      git([...FETCH, '--stdin', '--', from], { remote, signal, input: refspecsOf(asked) }),
+    )
+  } catch (error) {
+    if (!(error instanceof GitError) || error.reason !== 'no-such-ref') throw error
+    if (asked.length === 1) return
+    const middle = Math.ceil(asked.length / 2)
+    await fetchAll(git, access, asked.slice(0, middle))
+    await fetchAll(git, access, asked.slice(middle))
+  }
+}
+
+function refspecsOf(asked: readonly AskedRef[]): string {
+  return asked.map(({ name, ref }) => `+${name}:${ref}\n`).join('')
+}
+
+/** The commits that private refs point at; of those that are there. */
+async function commitsAt(git: WriterGit, asked: readonly AskedRef[]): Promise<ReadonlyMap<AskedRef, string>> {
+  if (asked.length === 0) return new Map()
+  const input = asked.map(({ ref }) => `${ref}^{commit}\n`).join('')
+  const lines = decode((await git(['cat-file', '--batch-check=%(objectname)'], { input })).out).split('\n')
+  return new Map(
+    asked.flatMap((one, index) => {
+      const line = lines[index] ?? ''
+      return /^[0-9a-f]+$/.test(line) ? [[one, line] as const] : []
+    }),
+  )
+}
+
+/** A shallow clone gets the history that is read; one that has it stays as it is. */
 async function deepen(
   git: WriterGit,
   access: RemoteAccess,
-  { name, ref, commit, history }: { name: string; ref: string; commit: string; history: number },
+  { found, history }: { readonly found: ReadonlyMap<AskedRef, string>; readonly history: number },
 ): Promise<void> {
-  const isShallow = decode((await git(['rev-parse', '--is-shallow-repository'])).out).trim() === 'true'
-  if (!isShallow) return
-  const count = ['rev-list', '--first-parent', '--count', `--max-count=${String(history)}`, commit, '--']
-  if (Number(decode((await git(count)).out)) >= history) return
+  if (found.size === 0) return
+  const walk = ['rev-list', '--first-parent', '--parents', '--stdin']
+  const { out } = await git(walk, { input: [...found.values(), ''].join('\n') })
+  const parents = new Map(
+    decode(out)
+      .split('\n')
+      .map((line) => line.split(' '))
+      .map(([commit = '', parent]) => [commit, parent] as const),
+  )
+  const isShort = (commit: string): boolean => {
+    let [at, count]: [string | undefined, number] = [commit, 0]
+    while (at !== undefined && count < history) [at, count] = [parents.get(at), count + 1]
+    return count < history
+  }
+  const short = Array.from(found).flatMap(([one, commit]) => (isShort(commit) ? [one] : []))
+  if (short.length === 0) return
   await askRemote(access, ({ name: from, remote, signal }) =>
-    git([...FETCH, `--deepen=${String(history)}`, '--', from, `+${name}:${ref}`], { remote, signal }),
+    git([...FETCH, `--deepen=${String(history)}`, '--stdin', '--', from], {
+      remote,
+      signal,
+      input: refspecsOf(short),
+    }),
   )
 }
 

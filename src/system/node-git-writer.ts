@@ -2,14 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BranchCommit, CheckoutFacts, GitWriter } from '../model/git-writer.ts'
+import type { CheckoutFacts, GitWriter } from '../model/git-writer.ts'
 import type { Process } from '../model/ports.ts'
-import { makeCommit, makeTree } from './node-git-commit.ts'
+import { readBranchCommits, readBranches } from './node-git-branches.ts'
+import { makeCommits } from './node-git-commit.ts'
 import { addPublishTree, clearLeftovers, removeRefs, runName } from './node-git-publish-tree.ts'
 import { completeCommit, fetchRefs, listRemote } from './node-git-remote.ts'
 import { readBranchLine } from './node-git-line.ts'
-import { pushBranch } from './node-git-push.ts'
+import { mergeTrees } from './node-git-merge.ts'
+import { pushBranches } from './node-git-push.ts'
 import { findRepository } from './node-git-repository.ts'
+import { planTrees } from './node-git-tree.ts'
 import { createRunGit, decode, type RunGit, type WriterGit, writerGit } from './node-git-run.ts'
 
 /** {@link GitWriter} through the git program on PATH. */
@@ -36,22 +39,10 @@ export function createNodeGitWriter(process: Process): GitWriter {
       )
       return status === 0 ? decode(out).trim() : undefined
     },
-    makeTree: (repository, change) => inScratch((scratch) => makeTree(at(repository), { ...change, scratch })),
-    commit: (repository, commit) => makeCommit(at(repository), commit),
-    commitsBetween: async (repository, { from, to, limit }) => {
-      const range = from === undefined ? [to] : [to, `^${from}`]
-      const { out } = await at(repository)([
-        'log',
-        '-z',
-        `--max-count=${String(limit)}`,
-        '--no-show-signature',
-        '--encoding=UTF-8',
-        '--format=%H%n%T%n%P%n%an <%ae>%n%B',
-        ...range,
-        '--',
-      ])
-      return parseLog(decode(out))
-    },
+    planTrees: (repository, changes) => planTrees(at(repository), changes),
+    commit: (repository, commits) => inScratch((scratch) => makeCommits(at(repository), commits, scratch)),
+    commitsBetween: (repository, range) => readBranchCommits(at(repository), range),
+    commitsOfBranches: (repository, range) => readBranches(at(repository), range),
     branchLine: (repository, line) => readBranchLine(at(repository), line),
     lastChange: async (repository, to, folder) => {
       const place = folder === '' ? ':(top)' : `:(top,literal)${folder}`
@@ -68,16 +59,8 @@ export function createNodeGitWriter(process: Process): GitWriter {
       const { out, status } = await at(repository)(['merge-base', a, b], { accepts: [1, 128] })
       return status === 0 ? decode(out).trim() : undefined
     },
-    mergedTree: async (repository, a, b) => {
-      const { out, status } = await at(repository)(['merge-tree', '--write-tree', '--no-messages', a, b], {
-        // 1: they conflict; 129: a git that cannot do it
-        accepts: [1, 128, 129],
-      })
-      return status === 0 ? decode(out).trim() : undefined
-    },
-    push: (access, push) => pushBranch(at(access.repository), access, push),
-    removeBranch: (access, branch, expected) =>
-      pushBranch(at(access.repository), access, { branch, commit: undefined, expected, mode: 'lease' }),
+    mergedTrees: (repository, into, commits) => mergeTrees(at(repository), into, commits),
+    push: (access, pushes) => pushBranches(at(access.repository), access, pushes),
     release: async (repository) => {
       await removeRefs(at(repository), `${refs}/`)
     },
@@ -109,18 +92,6 @@ async function describe(run: RunGit, folder: string): Promise<CheckoutFacts | un
 /** The URL without the credentials that people, and GitLab's runners, put into it. */
 function withoutUser(url: string): string {
   return url.replace(/^(https?:\/\/)[^/?#]*@/i, '$1')
-}
-
-/** Fields in lines of their own, the message last; a zero byte between commits. */
-function parseLog(printed: string): readonly BranchCommit[] {
-  return printed
-    .split('\0')
-    .filter((text) => text.trim() !== '')
-    .map((text) => {
-      const [commit = '', tree = '', parents = '', author = '', ...message] = text.split('\n')
-      const ids = parents.split(' ').filter((id) => id !== '')
-      return { commit, tree, parents: ids, author, message: message.join('\n') }
-    })
 }
 
 /** Gives work a folder of its own, which is gone afterwards. */

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { GitWriter } from '../../src/model/git-writer.ts'
+import type { PushResult } from '../../src/model/git-writer.ts'
 import type { Ports } from '../../src/model/ports.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { makeRepository, type TestRepository } from '../../tools/servers/git-server.ts'
@@ -51,12 +51,12 @@ function pushed(
 }
 
 /** Every push ends so. */
-function pushing(result: Awaited<ReturnType<GitWriter['push']>>): NonNullable<CanaryCase['prepare']> {
+function pushing(result: PushResult): NonNullable<CanaryCase['prepare']> {
   return pushed(({ ports }) => ({
     ports: {
       ...ports,
       clock: { ...ports.clock, sleep: () => Promise.resolve() },
-      gitWriter: { ...ports.gitWriter, push: () => Promise.resolve(result) },
+      gitWriter: { ...ports.gitWriter, push: (_access, pushes) => Promise.resolve(pushes.map(() => result)) },
     },
   }))
 }

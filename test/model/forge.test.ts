@@ -21,4 +21,5 @@ test.each(forgeKinds)('the table of %s is of one piece', (kind) => {
   expect(forge.maxBody).toBeLessThanOrEqual(forge.hardMaxBody)
   expect(forge.annotationsPerCall > 0).toBe(forge.canCheckRuns)
   expect(forge.maxAnnotations % Math.max(forge.annotationsPerCall, 1)).toBe(0)
+  expect(forge.branchesPerPush).toBe({ github: 50, gitea: 50, gitlab: 3 }[kind])
 })

@@ -12,7 +12,15 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { GitError } from '../../src/model/git.ts'
-import { GitWriteError, type RemoteAccess } from '../../src/model/git-writer.ts'
+import {
+  type BranchPush,
+  GitWriteError,
+  type NewCommit,
+  type PlannedTree,
+  type PushResult,
+  type RemoteAccess,
+  type TreeChange,
+} from '../../src/model/git-writer.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { createNodeGitWriter } from '../../src/system/node-git-writer.ts'
 import { createNodeProcess } from '../../src/system/node-process.ts'
@@ -28,6 +36,29 @@ import { setGitIdentity } from '../support/git-identity.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const writer = createNodeGitWriter(createNodeProcess())
+
+async function planTree(repository: string, change: TreeChange): Promise<PlannedTree> {
+  const [planned] = await writer.planTrees(repository, [change])
+  if (planned === undefined) throw new Error('nothing was planned')
+  return planned
+}
+
+/** A tree that is there. */
+function treeWithId(id: string): PlannedTree {
+  return { id, blobs: new Map(), folders: new Map() }
+}
+
+async function makeCommit(repository: string, wanted: NewCommit): Promise<string> {
+  const [made = ''] = await writer.commit(repository, [wanted])
+  return made
+}
+
+async function pushOne(access: RemoteAccess, wanted: BranchPush): Promise<PushResult> {
+  const [result] = await writer.push(access, [wanted])
+  if (result === undefined) throw new Error('nothing was pushed')
+  return result
+}
+
 setGitIdentity()
 
 interface Place {
@@ -113,8 +144,8 @@ async function commitOn(
     if (text !== undefined) writeFileSync(from, text)
     return { path, from: text === undefined ? undefined : from }
   })
-  const tree = await writer.makeTree(clone, { base: parent, files: list })
-  return writer.commit(clone, { tree, parents: [parent], message: 'One more\n\nStackmason-Tree: x\n' })
+  const tree = await planTree(clone, { base: parent, files: list })
+  return makeCommit(clone, { tree, parents: [parent], message: 'One more\n\nStackmason-Tree: x\n' })
 }
 
 describe('a checkout', () => {
@@ -149,7 +180,7 @@ describe('a checkout', () => {
     const tree = await writer.addTree(at.clone, newer)
     expect(readFileSync(join(tree.folder, 'a.txt'), 'utf8')).toBe('two')
     const commit = await commitOn(at, newer, { 'c/d.txt': 'c', 'b.txt': undefined })
-    expect(await writer.push(at.access, { branch: 'main', commit, expected: newer, mode: 'fast-forward' })).toEqual({
+    expect(await pushOne(at.access, { branch: 'main', commit, expected: newer, mode: 'fast-forward' })).toEqual({
       status: 'pushed',
     })
     await tree.remove()
@@ -179,9 +210,9 @@ describe('a checkout', () => {
     expect(await writer.mergeBase(at.clone, old, commit)).toBe(old)
     const next = await commitOn(at, commit, { 'b.txt': 'b' })
     expect(at.server.requests.length).toBe(asked)
-    expect(
-      await writer.push(at.access, { branch: 'main', commit: next, expected: commit, mode: 'fast-forward' }),
-    ).toEqual({ status: 'pushed' })
+    expect(await pushOne(at.access, { branch: 'main', commit: next, expected: commit, mode: 'fast-forward' })).toEqual({
+      status: 'pushed',
+    })
     await tree.remove()
   })
 })
@@ -208,7 +239,7 @@ describe('a work tree apart', () => {
     expect(readFileSync(join(tree.folder, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
     expect(readFileSync(join(tree.folder, 'c.id'), 'utf8')).toBe('$Id$')
     const next = await commitOn(at, commit, { 'd.txt': 'lf\n', 'e.bin': 'bytes', 'f.txt': 'crlf\r\n' })
-    await writer.push(at.access, { branch: 'main', commit: next, expected: commit, mode: 'fast-forward' })
+    await pushOne(at.access, { branch: 'main', commit: next, expected: commit, mode: 'fast-forward' })
     await tree.remove()
     expect(at.repository.git(['cat-file', '-p', 'main:d.txt'])).toBe('lf')
     expect(at.repository.git(['cat-file', '-s', 'main:f.txt'])).toBe('6')
@@ -285,14 +316,14 @@ describe('a commit', () => {
       Reflect.deleteProperty(process.env, name)
     const at = await place({ 'x.txt': 'x' })
     const commit = await fetchMain(at)
-    const made = { tree: `${commit}^{tree}`, parents: [commit], message: 'm\n' }
-    expect(await errorOf(writer.commit(at.clone, made))).toMatch(/^no-identity: /)
+    const made = { tree: treeWithId(`${commit}^{tree}`), parents: [commit], message: 'm\n' }
+    expect(await errorOf(makeCommit(at.clone, made))).toMatch(/^no-identity: /)
     const fallback = { name: 'Fallback', email: 'fallback@example.org' }
-    const by = await writer.commit(at.clone, { ...made, fallback })
+    const by = await makeCommit(at.clone, { ...made, fallback })
     expect(at.inClone('log', '-1', '--format=%an %ce', by)).toBe('Fallback fallback@example.org')
     at.inClone('config', 'user.name', 'Ada')
     at.inClone('config', 'user.email', 'ada@example.org')
-    const own = await writer.commit(at.clone, { ...made, fallback })
+    const own = await makeCommit(at.clone, { ...made, fallback })
     expect(at.inClone('log', '-1', '--format=%an %ce', own)).toBe('Ada ada@example.org')
   })
 
@@ -304,15 +335,15 @@ describe('a commit', () => {
     at.inClone('config', 'gpg.format', 'ssh')
     at.inClone('config', 'user.signingKey', key)
     at.inClone('config', 'commit.gpgSign', 'true')
-    const made = { tree: `${commit}^{tree}`, parents: [commit], message: 'm\n' }
-    const signed = await writer.commit(at.clone, made)
+    const made = { tree: treeWithId(`${commit}^{tree}`), parents: [commit], message: 'm\n' }
+    const signed = await makeCommit(at.clone, made)
     const signers = `${key}.signers`
     writeFileSync(signers, `test@example.org ${readFileSync(`${key}.pub`, 'utf8')}`)
     expect(at.inClone('-c', `gpg.ssh.allowedSignersFile=${signers}`, 'log', '-1', '--format=%G? %GS', signed)).toBe(
       'G test@example.org',
     )
     at.inClone('config', 'user.signingKey', `${key}.gone`)
-    expect(await errorOf(writer.commit(at.clone, made))).toMatch(/^not-signed: /)
+    expect(await errorOf(makeCommit(at.clone, made))).toMatch(/^not-signed: /)
   })
 
   // with gpg of the machine
@@ -334,11 +365,11 @@ describe('a commit', () => {
     at.inClone('config', 'gpg.program', gpg)
     at.inClone('config', 'user.signingKey', 'bot@example.org')
     at.inClone('config', 'commit.gpgSign', 'true')
-    const made = { tree: `${commit}^{tree}`, parents: [commit], message: 'm\n' }
-    const signed = await writer.commit(at.clone, made)
+    const made = { tree: treeWithId(`${commit}^{tree}`), parents: [commit], message: 'm\n' }
+    const signed = await makeCommit(at.clone, made)
     expect(at.inClone('log', '-1', '--format=%G? %GS', signed)).toBe('G Bot <bot@example.org>')
     at.inClone('config', 'user.signingKey', 'nobody@example.org')
-    expect(await errorOf(writer.commit(at.clone, made))).toMatch(/^not-signed: /)
+    expect(await errorOf(makeCommit(at.clone, made))).toMatch(/^not-signed: /)
   })
 
   it('may take a folder of its tree from another', async () => {
@@ -348,18 +379,21 @@ describe('a commit', () => {
     expect([...found.keys()]).toEqual(['refs/heads/main', 'refs/heads/rendered'])
     const main = found.get('refs/heads/main') ?? ''
     const tree = await writer.treeOf(at.clone, other, 'tree')
-    const made = await writer.makeTree(at.clone, { base: main, graft: { folder: 'out', tree }, files: [] })
-    expect(at.inClone('ls-tree', '-r', '--name-only', made)).toBe('in.txt\nout/new.txt')
-    const without = await writer.makeTree(at.clone, {
+    const made = await planTree(at.clone, { base: main, graft: { folder: 'out', tree }, files: [] })
+    const message = 'm\n'
+    const grafted = await makeCommit(at.clone, { tree: made, parents: [], message })
+    expect(at.inClone('ls-tree', '-r', '--name-only', grafted)).toBe('in.txt\nout/new.txt')
+    const without = await planTree(at.clone, {
       base: main,
       graft: { folder: 'out', tree: undefined },
       files: [],
     })
-    expect(at.inClone('ls-tree', '-r', '--name-only', without)).toBe('in.txt')
+    const cut = await makeCommit(at.clone, { tree: without, parents: [], message })
+    expect(at.inClone('ls-tree', '-r', '--name-only', cut)).toBe('in.txt')
     expect(await writer.treeOf(at.clone, main, 'nothing')).toBeUndefined()
-    expect(await writer.makeTree(at.clone, { base: undefined, files: [] })).toBe(
-      '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
-    )
+    expect(await planTree(at.clone, { base: undefined, files: [] })).toMatchObject({
+      id: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+    })
   })
 
   it('is told with its message, its tree and its author', async () => {
@@ -379,6 +413,87 @@ describe('a commit', () => {
     })
     expect(await writer.commitsBetween(at.clone, { from: base, to: second, limit: 1 })).toHaveLength(1)
   })
+
+  it('is told of several branches at once as of each alone', async () => {
+    const at = await place({ 'x.txt': 'x' })
+    const base = await fetchMain(at)
+    const line = [base]
+    for (const name of ['a', 'b', 'c']) line.push(await commitOn(at, line.at(-1) ?? '', { [name]: name }))
+    const [, first = '', second = '', third = ''] = line
+    const other = await commitOn(at, base, { other: 'other' })
+    const merged = at.inClone('commit-tree', `${third}^{tree}`, '-p', third, '-p', other, '-m', 'Merge')
+    // one leads to another, and which git sees first is chance: they are of the same second
+    const to = [other, first, base, second, other, third]
+    for (const from of [base, second, undefined])
+      for (const limit of [1, 2, 100])
+        expect(await writer.commitsOfBranches(at.clone, { from, to, limit })).toEqual(
+          await Promise.all(to.map((tip) => writer.commitsBetween(at.clone, { from, to: tip, limit }))),
+        )
+    const [all = []] = await writer.commitsOfBranches(at.clone, { from: base, to: [merged, third], limit: 100 })
+    expect(all[0]?.commit).toBe(merged)
+    expect(all.map(({ commit }) => commit).sort()).toEqual([merged, first, second, third, other].sort())
+    expect(await writer.commitsOfBranches(at.clone, { from: base, to: [], limit: 1 })).toEqual([])
+  })
+
+  it('is merged with several others, each alone', async () => {
+    const at = await place({ 'x.txt': 'x', 'y.txt': 'y' })
+    const base = await fetchMain(at)
+    const into = await commitOn(at, base, { 'x.txt': 'mine' })
+    const clean = await commitOn(at, base, { 'y.txt': 'theirs' })
+    const conflicting = await commitOn(at, base, { 'x.txt': 'theirs', 'y.txt': 'theirs' })
+    const both = at.inClone('rev-parse', `${await commitOn(at, into, { 'y.txt': 'theirs' })}^{tree}`)
+    const own = at.inClone('rev-parse', `${into}^{tree}`)
+    expect(await writer.mergedTrees(at.clone, into, [clean, conflicting, base, clean])).toEqual([
+      both,
+      undefined,
+      own,
+      both,
+    ])
+    expect(await writer.mergedTrees(at.clone, into, [clean, '1'.repeat(40)])).toEqual([both, undefined])
+    expect(await writer.mergedTrees(at.clone, into, [])).toEqual([])
+  })
+})
+
+describe('a fetch', () => {
+  it('brings those of many that are there, and says which', async () => {
+    const at = await place({ 'x.txt': 'x' })
+    const main = at.repository.git(['rev-parse', 'main'])
+    const there = ['a', 'c', 'd', 'g'].map((name) => [
+      `refs/heads/${name}`,
+      at.repository.commit({ [name]: name }, name),
+    ])
+    at.repository.git(['tag', '-a', '-m', 'One', 'v1', 'main'])
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `refs/heads/${name}`)
+    const found = await writer.fetch(at.access, ['refs/tags/v1', ...names], 5)
+    expect([...found]).toEqual([['refs/tags/v1', main], ...there])
+    expect(at.inClone('for-each-ref', '--format=%(refname)', 'refs/tags', 'refs/heads')).toBe('refs/heads/main')
+  })
+
+  it('asks the server as often for many as for two', async () => {
+    const at = await place({ 'x.txt': 'x' })
+    for (const name of ['a', 'b', 'c', 'd']) at.repository.commit({ [name]: name }, name)
+    const asked = async (names: readonly string[]): Promise<number> => {
+      const before = at.server.requests.length
+      await writer.fetch(
+        at.access,
+        names.map((name) => `refs/heads/${name}`),
+        5,
+      )
+      return at.server.requests.length - before
+    }
+    expect(await asked(['a', 'b'])).toBe(await asked(['main', 'c', 'd']))
+  })
+
+  it('gives a shallow clone the past of each branch that is read', async () => {
+    const at = await place({ 'x.txt': '0' })
+    for (let index = 1; index < 6; index++) at.repository.commit({ 'x.txt': String(index) })
+    at.repository.git(['update-ref', 'refs/heads/old', 'main~2'])
+    rmSync(at.clone, { recursive: true })
+    await git(dirname(at.clone), ['clone', '--quiet', '--depth=1', `${at.server.url}/r.git`, at.clone])
+    const found = await writer.fetch(at.access, ['refs/heads/main', 'refs/heads/old'], 3)
+    const lengths = Array.from(found.values(), (commit) => at.inClone('rev-list', '--count', '--max-count=3', commit))
+    expect(lengths).toEqual(['3', '3'])
+  })
 })
 
 describe('a push', () => {
@@ -388,11 +503,11 @@ describe('a push', () => {
     const commit = await commitOn(at, base, { 'a.txt': 'a' })
     const faster = at.repository.commit({ 'y.txt': 'y' })
     for (const mode of ['fast-forward', 'lease'] as const) {
-      const result = await writer.push(at.access, { branch: 'main', commit, expected: base, mode })
+      const result = await pushOne(at.access, { branch: 'main', commit, expected: base, mode })
       expect(result.status).toBe('outdated')
     }
     expect(at.repository.git(['rev-parse', 'main'])).toBe(faster)
-    expect((await writer.push(at.access, { branch: 'bot', commit, expected: undefined, mode: 'lease' })).status).toBe(
+    expect((await pushOne(at.access, { branch: 'bot', commit, expected: undefined, mode: 'lease' })).status).toBe(
       'pushed',
     )
     const again = await commitOn(at, base, { 'b.txt': 'b' })
@@ -401,12 +516,45 @@ describe('a push', () => {
       [base, 'outdated'],
       [commit, 'pushed'],
     ] as const) {
-      const result = await writer.push(at.access, { branch: 'bot', commit: again, expected, mode: 'lease' })
+      const result = await pushOne(at.access, { branch: 'bot', commit: again, expected, mode: 'lease' })
       expect(result.status).toBe(status)
     }
-    expect((await writer.removeBranch(at.access, 'bot', commit)).status).toBe('outdated')
-    expect((await writer.removeBranch(at.access, 'bot', again)).status).toBe('pushed')
+    const gone = { branch: 'bot', commit: undefined, mode: 'lease' } as const
+    expect((await pushOne(at.access, { ...gone, expected: commit })).status).toBe('outdated')
+    expect((await pushOne(at.access, { ...gone, expected: again })).status).toBe('pushed')
     expect(at.repository.git(['for-each-ref', 'refs/heads/bot'])).toBe('')
+  })
+
+  it('moves each of several branches for itself', async () => {
+    const at = await place({ 'x.txt': 'x' })
+    const base = await fetchMain(at)
+    const commits: string[] = []
+    for (const name of ['a', 'b', 'c', 'd']) commits.push(await commitOn(at, base, { [name]: name }))
+    const [a, b, c, d] = commits
+    for (const branch of ['moved', 'gone'])
+      await pushOne(at.access, { branch: `bot/${branch}`, commit: d, expected: undefined, mode: 'lease' })
+    at.inClone('update-ref', 'refs/remotes/origin/bot/moved', base)
+    const before = stateOf(at)
+    const push = (branch: string, commit: string | undefined, expected: string | undefined): BranchPush => ({
+      branch: `bot/${branch}`,
+      commit,
+      expected,
+      mode: 'lease',
+    })
+    const results = await writer.push(at.access, [
+      push('new', a, undefined),
+      // somebody was faster, whatever the clone knows of it
+      push('moved', b, base),
+      push('other', c, undefined),
+      push('gone', undefined, d),
+      push('never', undefined, d),
+    ])
+    expect(results.map(({ status }) => status)).toEqual(['pushed', 'outdated', 'pushed', 'pushed', 'outdated'])
+    expect(at.repository.git(['for-each-ref', '--format=%(refname:lstrip=3) %(objectname)', 'refs/heads/bot'])).toBe(
+      [`moved ${String(d)}`, `new ${String(a)}`, `other ${String(c)}`].join('\n'),
+    )
+    expect(stateOf(at)).toEqual(before)
+    expect(await writer.push(at.access, [])).toEqual([])
   })
 
   it('is refused by what protects a branch', async () => {
@@ -416,7 +564,7 @@ describe('a push', () => {
     const hook = join(at.repository.path, 'hooks/pre-receive')
     execFileSync('mkdir', ['-p', dirname(hook)])
     writeFileSync(hook, '#!/bin/sh\necho "error: GH006: Protected branch update failed" >&2\nexit 1\n', { mode: 0o755 })
-    const result = await writer.push(at.access, { branch: 'main', commit, expected: base, mode: 'fast-forward' })
+    const result = await pushOne(at.access, { branch: 'main', commit, expected: base, mode: 'fast-forward' })
     expect(result.status).toBe('protected')
     expect('message' in result ? result.message : '').toContain('GH006: Protected branch update failed')
   })
@@ -426,13 +574,13 @@ describe('a push', () => {
     const base = at.repository.git(['rev-parse', 'main'])
     const commit = await commitOn(at, base, { 'a.txt': 'a' })
     const push = { branch: 'main', commit, expected: base, mode: 'fast-forward' } as const
-    expect(await writer.push(at.access, push)).toMatchObject({ status: 'not-permitted' })
+    expect(await pushOne(at.access, push)).toMatchObject({ status: 'not-permitted' })
     const authorization = new Secret(`Basic ${Buffer.from('bot:hunter2-token').toString('base64')}`)
     const wrong = new Secret(`Basic ${Buffer.from('bot:other-token').toString('base64')}`)
-    const refused = await writer.push({ ...at.access, authorization: wrong }, push)
+    const refused = await pushOne({ ...at.access, authorization: wrong }, push)
     expect(refused.status).toBe('not-permitted')
     expect(JSON.stringify(refused)).not.toContain('other-token')
-    expect(await writer.push({ ...at.access, authorization }, push)).toEqual({ status: 'pushed' })
+    expect(await pushOne({ ...at.access, authorization }, push)).toEqual({ status: 'pushed' })
     expect(readFileSync(join(at.clone, '.git/config'), 'utf8')).not.toContain('hunter2')
   })
 

@@ -145,16 +145,15 @@ export async function killPublishers({ root, rounds, seed, form = 'branch' }: Tr
         whom: random() < 0.5 ? ('process' as const) : ('group' as const),
       }
       const { isKilled, steps } = await runWatched(program, kill)
-      // what git had begun may end
-      await sleep(100)
       count(ends, isKilled ? killedAt(steps, refs() !== before) : 'ended before it was killed')
       const next = await publishFrom(clone, {}, portsWith(place.variables)).catch((error: unknown) => error)
       if (next instanceof Error) told(String(next))
       for (const fault of place.faults()) told(fault)
       place.mergeAll(random)
       for (const name of killed) for (const fault of arrivalFaults(fleet, valueOf(name, round))) told(fault)
-      if (JSON.stringify(stateOfClone(clone)) !== JSON.stringify(state))
-        told('the checkout is another, or something is left of a run')
+      const now = stateOfClone(clone)
+      for (const name of Object.keys({ ...state, ...now }))
+        if (state[name] !== now[name]) told(`${name} is another after ${steps.at(-1) ?? ''}: ${now[name] ?? 'gone'}`)
     }
     faults.push(...(await faultsOf(place, [clone], { states: [state], form })))
     return { faults, ends: Object.fromEntries([...ends].sort(([a], [b]) => (a < b ? -1 : 1))) }
@@ -175,7 +174,7 @@ function killedAt(steps: readonly string[], isPushed: boolean): string {
         ? '3 push begun'
         : steps.includes('git commit-tree')
           ? '2 commit made'
-          : steps.includes('git worktree')
+          : steps.includes('git worktree add')
             ? '1 rendering'
             : '0 fetching'
   return `killed, ${far}, at ${last}`

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** When a program is killed. */
 export interface Kill {
@@ -75,9 +76,21 @@ export async function runWatched(program: WatchedProgram, kill?: Kill): Promise<
   }).finally(() => {
     clearInterval(timer)
   })
+  while (isGroupThere(child.pid)) await sleep(LOOK)
   look()
   if (status !== null && status > 0) throw new Error(`the program ended with ${String(status)}`)
   return { isKilled: signal !== null, steps }
+}
+
+/** True while a program of the group runs: what git has begun may end. */
+function isGroupThere(group: number | undefined): boolean {
+  if (group === undefined) return false
+  try {
+    process.kill(-group, 0)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** A folder with a git that notes its words in a file. */
@@ -97,5 +110,6 @@ function notingGit(scratch: string, journal: string): string {
 function verbOf(line: string): string {
   const words = line.split(' ')
   const at = words.findIndex((word, index) => !word.startsWith('-') && words[index - 1] !== '-c')
-  return words[at] ?? line
+  // what is left of others is listed first
+  return line.startsWith('worktree add') ? 'worktree add' : (words[at] ?? line)
 }

@@ -1,4 +1,4 @@
-import { type Diagnostic } from '../../model/diagnostic.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
 import { type PublishTarget } from '../../publish/choose-target.ts'
 import { countOwn, MAX_OWN_COMMITS } from '../../publish/own-commits.ts'
@@ -8,7 +8,7 @@ import { locateTarget } from '../publishing/locate-target.ts'
 import { renderedSource } from '../publishing/rendered-source.ts'
 import { type InputEdits, NO_EDITS } from '../../publish/proposal.ts'
 import { type PreparedSource } from '../publishing/prepare-source.ts'
-import { makeCommit, placedFiles, pushCommit, wantedTree } from '../publishing/publish-attempt.ts'
+import { makeCommits, placedFiles, pushBranches, wantedTrees } from '../publishing/publish-attempt.ts'
 import { relocateFindings, relocateSteps, relocating } from '../publishing/relocate-findings.ts'
 import { clustersOf, type SourceChange } from '../publishing/source-change.ts'
 import {
@@ -90,17 +90,22 @@ async function commitAndPush(
     },
     ports,
   )
-  const request = {
-    prepared,
-    committed,
+  await change.beforehand?.()
+  const trees = await wantedTrees(prepared, [committed], ports)
+  const requests = trees.map((tree) => ({
+    tree,
     text: text.commitMessage,
     digest: change.digest,
     fallback: committerOf(context),
-  }
-  await change.beforehand?.()
-  const commit = await makeCommit(request, await wantedTree(request, ports), ports)
-  const pushed = await pushCommit(prepared, { branch, commit, expected, mode: 'fast-forward' }, ports)
-  return pushed === 'outdated' ? pushed : { ...result, status: 'published', commit }
+  }))
+  const [commit] = await makeCommits(prepared, requests, ports)
+  const [pushed] = await pushBranches(
+    { ...prepared, atOnce: 1 },
+    [{ branch, commit, expected, mode: 'fast-forward' }],
+    ports,
+  )
+  if (pushed instanceof StackmasonError) throw pushed
+  return pushed === 'pushed' && commit !== undefined ? { ...result, status: 'published', commit } : 'outdated'
 }
 
 /** Why the branch is not pushed to, although the tree differs. */

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import type { Forge, ForgeConfig, PullRequest } from '../../model/forge.ts'
+import { type Forge, forgeAbilities, type ForgeConfig, type PullRequest } from '../../model/forge.ts'
 import type { Ports } from '../../model/ports.ts'
 import { openForge } from '../../network/forges/open-forge.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
@@ -8,6 +8,9 @@ import { findPullRequests, type KnownPullRequests } from './keep-pull-request.ts
 import { locateTarget } from './locate-target.ts'
 import type { FleetCheckout } from './open-checkout.ts'
 import type { PreparedSource } from './prepare-source.ts'
+
+/** As many proposals are looked at, and pushed, before the pull requests of the next are. */
+export const PROPOSALS_AT_ONCE = 50
 
 /** Opens a repository on its forge. */
 export type OpenForge = (
@@ -20,6 +23,8 @@ export interface ForgeSession {
   /** Undefined: nobody knows which. */
   readonly place: ForgeConfig | undefined
   readonly findings: readonly Diagnostic[]
+  /** As many branches as may be pushed together. */
+  readonly branchesPerPush: number
   readonly forge: () => Promise<Forge | undefined>
   /** The pull requests of a branch. */
   readonly find: (head: string) => Promise<KnownPullRequests>
@@ -52,6 +57,7 @@ export function beginForgeSession(
   return {
     place,
     findings: place === undefined ? [noForge(remote.url)] : [],
+    branchesPerPush: place === undefined ? PROPOSALS_AT_ONCE : forgeAbilities[place.kind].branchesPerPush,
     forge,
     find: async (head) => {
       const found = await forge()

@@ -14,22 +14,42 @@ export type HeadState =
   /** Somebody else has put a commit there, or changed ours. */
   | { readonly kind: 'foreign'; readonly commit: string; readonly by: BranchCommit }
 
-/** Looks at the branch of a pull request; `wanted` is the tree that the base is to have. */
-export async function readHeadState(
+/** A branch of a pull request, and the tree that the base is to have by it. */
+export interface WantedHead {
+  readonly head: string
+  readonly wanted: string
+}
+
+/** Looks at branches of pull requests; the states are in order. */
+export async function readHeadStates(
   { remote: { repository }, target, others }: Pick<PreparedSource, 'remote' | 'target' | 'others'>,
-  { head, wanted }: { readonly head: string; readonly wanted: string },
+  heads: readonly WantedHead[],
   { gitWriter }: Ports,
-): Promise<HeadState> {
-  const commit = others.get(head)
-  if (commit === undefined) return { kind: 'none', commit }
-  const commits = await gitWriter.commitsBetween(repository, { from: target, to: commit, limit: MAX_COMMITS })
-  const by = findForeign(commits)
-  if (by !== undefined) return { kind: 'foreign', commit, by }
-  const [newest] = commits
-  if (target === undefined || newest === undefined) return { kind: 'stale', commit }
-  // seldom: somebody has merged something since, and git is asked what the merge would be
-  const made = isOnTop(commits, target) ? newest.tree : await gitWriter.mergedTree(repository, target, commit)
-  return { kind: made === wanted ? 'current' : 'stale', commit }
+): Promise<readonly HeadState[]> {
+  const tips = heads.flatMap(({ head }) => others.get(head) ?? [])
+  const read = await gitWriter.commitsOfBranches(repository, { from: target, to: tips, limit: MAX_COMMITS })
+  const commitsOf = new Map(tips.map((tip, index) => [tip, read[index] ?? []]))
+  // somebody has merged something since, and git is asked what the merges would be
+  const apart =
+    target === undefined
+      ? []
+      : tips.filter((tip) => {
+          const commits = commitsOf.get(tip) ?? []
+          return commits.length > 0 && findForeign(commits) === undefined && !isOnTop(commits, target)
+        })
+  const merged = target === undefined ? [] : await gitWriter.mergedTrees(repository, target, apart)
+  const mergedOf = new Map(apart.map((tip, index) => [tip, merged[index]]))
+  return heads.map(({ head, wanted }): HeadState => {
+    const commit = others.get(head)
+    if (commit === undefined) return { kind: 'none', commit }
+    const commits = commitsOf.get(commit) ?? []
+    const by = findForeign(commits)
+    if (by !== undefined) return { kind: 'foreign', commit, by }
+    const [newest] = commits
+    if (target === undefined || newest === undefined) return { kind: 'stale', commit }
+    const made = mergedOf.has(commit) ? mergedOf.get(commit) : newest.tree
+    return { kind: made === wanted ? 'current' : 'stale', commit }
+  })
 }
 
 /** True if commits, newest first, stand on another in a line. */

@@ -114,14 +114,17 @@ async function compose(
   const tree = target === undefined ? undefined : await gitWriter.treeOf(repository, target, path)
   if (target !== undefined)
     await gitWriter.complete(remote, target, { folder: path === '' ? '.' : path, history: HISTORY })
-  const composed = await gitWriter.makeTree(repository, { base: source, graft: { folder: output, tree }, files: [] })
-  return gitWriter.commit(repository, {
-    tree: composed,
+  const planned = await gitWriter.planTrees(repository, [{ base: source, graft: { folder: output, tree }, files: [] }])
+  const composed = planned.map((one) => ({
+    tree: one,
     parents: [],
     message: 'Inputs of the fleet, and the tree of the branch that takes it\n',
     fallback: { name: 'stackmason', email: 'stackmason@invalid' },
-    isSigned: false,
-  })
+    isSigned: false as const,
+  }))
+  const [made] = await gitWriter.commit(repository, composed)
+  if (made === undefined) throw new Error('git made no commit')
+  return made
 }
 
 /** Problems of commits in somebody's checkout that no branch of the remote has: what the remote has is published. */

@@ -6,14 +6,9 @@ import type { PublishedFile } from '../../publish/commit-message.ts'
 import { headBranch, type HeadBranches, kindOfHead } from '../../publish/head-branch.ts'
 import type { HeldProposal, InputEdits, Proposal } from '../../publish/proposal.ts'
 import type { RolloutsPlan } from './plan-rollouts.ts'
-import {
-  haltPullRequest,
-  propose,
-  type ProposalEnd,
-  type ProposingRun,
-  type PublishedPullRequest,
-  withdraw,
-} from './propose.ts'
+import { haltPullRequest, propose, type ProposalEnd, type ProposingRun, type PublishedPullRequest } from './propose.ts'
+import { PROPOSALS_AT_ONCE } from './forge-session.ts'
+import { withdraw } from './withdraw.ts'
 import { tellJudged } from './judged-change.ts'
 import { placedFiles, withTree } from './publish-attempt.ts'
 import { askingGit } from './publish-problem.ts'
@@ -79,8 +74,11 @@ export interface ProposalDesk {
   readonly run: ProposalsRun
   /** What became of proposals so far. */
   readonly ended: readonly PublishedProposal[]
-  /** Also a draft whose change is empty has a branch; nothing else that is. @returns whether somebody was faster */
-  readonly take: (proposal: MadeProposal) => Promise<'taken' | 'outdated'>
+  /**
+   * Also a draft whose change is empty has a branch; nothing else that is. @returns whether somebody was faster with one
+   * of them
+   */
+  readonly take: (...proposals: readonly MadeProposal[]) => Promise<'taken' | 'outdated'>
   /** Notes that one waits. Where it cannot be made any more, nobody should merge what it has proposed before. */
   readonly hold: (
     held: HeldProposal & { readonly isBroken?: boolean },
@@ -101,46 +99,21 @@ export function openDesk(run: ProposalsRun, ports: Ports): ProposalDesk {
   return {
     run,
     ended,
-    take: async (made) => {
-      const { group, rendered } = made
-      // where the checkout lies is nothing that others should read, or that texts should differ by
-      const draft = made.draft?.replaceAll(`${run.checkout.facts.root}/`, '')
-      const head = headBranch(branches, group)
-      const change = await completed(run, { ...made, head })
-      const judged = change.files.length + change.inputs.length > 0 ? await made.judge?.(change) : undefined
-      const { files, committed } = placedFiles(change, change.files, prepared)
-      const isNothing = files.length === 0 && draft === undefined
-      const own = { ...run, prepared: { ...prepared, tree: rendered.tree } }
-      const outcome = isNothing
-        ? await withdraw(run, head, ports)
-        : await propose(
-            own,
-            {
-              ...made,
-              ...(draft !== undefined && { draft }),
-              change: tellingOf(change, judged),
-              part: made.part,
-              head,
-              committed,
-            },
-            ports,
-          )
-      if (outcome === 'outdated') return outcome
-      const { headCommit: commit, pullRequest } = outcome
-      const { findings: untold } =
-        judged === undefined || commit === undefined || pullRequest?.number === undefined
-          ? { findings: [] }
-          : await tellJudged(run, judged, { commit, number: pullRequest.number }, ports)
-      const end: PublishedProposal = {
-        group,
-        head,
-        ...endOf(run, outcome),
-        ...(draft !== undefined && { draft }),
-        files,
-        clusters: clustersOf(change.files),
-        findings: [...change.result.findings, ...(outcome.findings ?? []), ...untold],
+    take: async (...all) => {
+      for (let at = 0; at < all.length; at += PROPOSALS_AT_ONCE) {
+        const some: CarriedProposal[] = []
+        for (const made of all.slice(at, at + PROPOSALS_AT_ONCE)) some.push(await carry(run, made))
+        const outcomes = await bringOut(run, some, ports)
+        for (const [index, one] of some.entries()) {
+          const outcome = outcomes[index] ?? 'outdated'
+          if (outcome === 'outdated' || outcome instanceof StackmasonError) continue
+          const untold = await tellFindings(run, { one, outcome }, ports)
+          ended.push(remember(done, publishedOf(run, { one, outcome, untold })))
+        }
+        const refused = outcomes.find((outcome) => outcome instanceof StackmasonError)
+        if (refused !== undefined) throw refused
+        if (outcomes.includes('outdated')) return 'outdated'
       }
-      ended.push(remember(done, end))
       return 'taken'
     },
     hold: async ({ group, reason, isBroken = false }, findings = []) => {
@@ -172,6 +145,85 @@ export function openDesk(run: ProposalsRun, ports: Ports): ProposalDesk {
         return rendered instanceof StackmasonError ? failed(rendered) : work(rendered)
       })
     },
+  }
+}
+
+/** A proposal, and what its branch gets. */
+interface CarriedProposal {
+  readonly made: MadeProposal
+  readonly head: string
+  /** With what belongs to it on the branch. */
+  readonly change: SourceChange
+  readonly judged: JudgedFindings | undefined
+  readonly placed: ReturnType<typeof placedFiles>
+}
+
+async function carry(run: ProposalsRun, made: MadeProposal): Promise<CarriedProposal> {
+  // where the checkout lies is nothing that others should read, or that texts should differ by
+  const draft = made.draft?.replaceAll(`${run.checkout.facts.root}/`, '')
+  const head = headBranch(run.branches, made.group)
+  const change = await completed(run, { ...made, head })
+  const judged = change.files.length + change.inputs.length > 0 ? await made.judge?.(change) : undefined
+  const placed = placedFiles(change, change.files, run.prepared)
+  return { made: { ...made, ...(draft !== undefined && { draft }) }, head, change, judged, placed }
+}
+
+/** Proposes what has something to propose, and withdraws the others; in order. */
+async function bringOut(
+  run: ProposalsRun,
+  some: readonly CarriedProposal[],
+  ports: Ports,
+): Promise<readonly (Partial<ProposalEnd> | 'outdated' | StackmasonError)[]> {
+  const isNothing = ({ made, placed }: CarriedProposal): boolean =>
+    placed.files.length === 0 && made.draft === undefined
+  const [nothing, wanted] = [some.filter(isNothing), some.filter((one) => !isNothing(one))]
+  const withdrawn = await withdraw(
+    run,
+    nothing.map(({ head }) => head),
+    ports,
+  )
+  const changes = wanted.map(({ made, head, change, judged, placed }) => ({
+    ...made,
+    head,
+    part: made.part,
+    change: tellingOf(change, judged),
+    committed: placed.committed,
+  }))
+  const proposed = await propose(run, changes, ports)
+  return some.map((one) => withdrawn[nothing.indexOf(one)] ?? proposed[wanted.indexOf(one)] ?? 'outdated')
+}
+
+/** Shows what a check found beside the pull request, and gives what cannot be shown. */
+async function tellFindings(
+  run: ProposalsRun,
+  { one: { judged }, outcome }: { readonly one: CarriedProposal; readonly outcome: Partial<ProposalEnd> },
+  ports: Ports,
+): Promise<readonly Diagnostic[]> {
+  const { headCommit: commit, pullRequest } = outcome
+  if (judged === undefined || commit === undefined || pullRequest?.number === undefined) return []
+  return (await tellJudged(run, judged, { commit, number: pullRequest.number }, ports)).findings
+}
+
+function publishedOf(
+  run: ProposalsRun,
+  {
+    one: { made, head, change, placed },
+    outcome,
+    untold,
+  }: {
+    readonly one: CarriedProposal
+    readonly outcome: Partial<ProposalEnd>
+    readonly untold: readonly Diagnostic[]
+  },
+): PublishedProposal {
+  return {
+    group: made.group,
+    head,
+    ...endOf(run, outcome),
+    ...(made.draft !== undefined && { draft: made.draft }),
+    files: placed.files,
+    clusters: clustersOf(change.files),
+    findings: [...change.result.findings, ...(outcome.findings ?? []), ...untold],
   }
 }
 
@@ -212,12 +264,19 @@ export async function withdrawOthers(
 ): Promise<readonly PublishedProposal[]> {
   const { prepared, branches, done } = run
   const withdrawn: PublishedProposal[] = []
-  for (const head of [...prepared.others.keys()].sort()) {
+  const gone = [...prepared.others.keys()].sort().flatMap((head) => {
     const kind = kindOfHead(branches, head)
-    if (kind === undefined || !isGone(head, kind)) continue
-    const outcome = await withdraw(run, head, ports)
-    const { findings = [] } = outcome
-    withdrawn.push(remember(done, { group: kind, head, ...endOf(run, outcome), files: [], clusters: [], findings }))
+    return kind !== undefined && isGone(head, kind) ? [{ head, group: kind }] : []
+  })
+  for (let at = 0; at < gone.length; at += PROPOSALS_AT_ONCE) {
+    const some = gone.slice(at, at + PROPOSALS_AT_ONCE)
+    const heads = some.map(({ head }) => head)
+    for (const [index, outcome] of (await withdraw(run, heads, ports)).entries()) {
+      const { findings = [] } = outcome
+      const one = some[index]
+      if (one !== undefined)
+        withdrawn.push(remember(done, { ...one, ...endOf(run, outcome), files: [], clusters: [], findings }))
+    }
   }
   return withdrawn
 }

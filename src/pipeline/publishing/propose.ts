@@ -1,20 +1,20 @@
-import type { Diagnostic } from '../../model/diagnostic.ts'
-import type { PullRequest } from '../../model/forge.ts'
-import type { BranchCommit, CommittedFile } from '../../model/git-writer.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { Forge, NewPullRequest, PullRequest } from '../../model/forge.ts'
+import type { CommittedFile, PlannedTree } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
 import { committerOf } from '../../publish/committer.ts'
-import { type KnownPullRequest, planPullRequest } from '../../publish/plan-pull-request.ts'
+import { type KnownPullRequest, planPullRequest, type PullRequestPlan } from '../../publish/plan-pull-request.ts'
 import type { PublishContext } from '../../publish/read-context.ts'
 import { haltedBody } from '../../report/pull-request/body-block.ts'
 import { describeChange } from './describe-change.ts'
-import { hasMoved, type HeadState, readHeadState } from './head-state.ts'
-import { forgetDeleted, keepPullRequest, type KeptPullRequest } from './keep-pull-request.ts'
+import { hasMoved, type HeadState, readHeadStates } from './head-state.ts'
+import { forgetDeleted, keepPullRequest, type KeptPullRequest, type KnownPullRequests } from './keep-pull-request.ts'
 import type { ForgeSession } from './forge-session.ts'
 import type { RenderedSource } from './rendered-source.ts'
 import type { FleetCheckout } from './open-checkout.ts'
 import type { PreparedSource } from './prepare-source.ts'
-import { makeCommit, pushCommit, wantedTree } from './publish-attempt.ts'
-import { askingGit } from './publish-problem.ts'
+import { branchChanged } from './branch-changed.ts'
+import { makeCommits, pushBranches, wantedTrees } from './publish-attempt.ts'
 import type { SourceChange } from './source-change.ts'
 
 /** What was done, or would be, about a pull request. */
@@ -68,17 +68,69 @@ export interface ProposalEnd {
   readonly findings: readonly Diagnostic[]
 }
 
+/** What became of a change: `outdated` where somebody was faster, or why its branch was refused. */
+export type ProposalOutcome = ProposalEnd | 'outdated' | StackmasonError
+
 /**
- * Brings a change onto the branch of a pull request, and the pull request to what it says; nothing is written where both
- * are so already.
+ * Brings changes onto the branches of pull requests, and the pull requests to what they say; nothing is written where both
+ * are so already. Branches are pushed together, each from where it is expected.
  * @throws StackmasonError PUBLISH_*, FETCH_*, GIT_FAILED
  */
 export async function propose(
   run: ProposingRun,
-  proposed: ProposedChange,
+  changes: readonly ProposedChange[],
   ports: Ports,
-): Promise<ProposalEnd | 'outdated'> {
-  const { head, draft, change, committed } = proposed
+): Promise<readonly ProposalOutcome[]> {
+  const { prepared } = run
+  const committed = changes.map((proposed) => proposed.committed)
+  const trees = await wantedTrees(prepared, committed, ports)
+  const heads = changes.map(({ head }, index) => ({ head, wanted: trees[index]?.id ?? '' }))
+  const states = await readHeadStates(prepared, heads, ports)
+  const plans: (ProposalEnd | DueProposal)[] = []
+  for (const [index, proposed] of changes.entries()) {
+    const [tree, state] = [trees[index], states[index]]
+    if (tree !== undefined && state !== undefined) plans.push(await planProposal(run, { proposed, tree, state }, ports))
+  }
+  const due = await pushDue(
+    run,
+    plans.filter((plan) => 'wanted' in plan),
+    ports,
+  )
+  const outcomes: ProposalOutcome[] = []
+  for (const plan of plans) {
+    const pushed = 'wanted' in plan ? due.get(plan) : undefined
+    if (!('wanted' in plan)) outcomes.push(plan)
+    else if (pushed === undefined || typeof pushed === 'string' || pushed instanceof StackmasonError)
+      outcomes.push(pushed ?? 'outdated')
+    else outcomes.push(await carryOut(run, { ...plan, ...pushed }, ports))
+  }
+  return outcomes
+}
+
+/** A change that has something to be done about it. */
+interface DueProposal {
+  readonly proposed: ProposedChange
+  readonly tree: PlannedTree
+  readonly state: HeadState
+  readonly forge: Forge | undefined
+  readonly known: KnownPullRequests
+  readonly plan: PullRequestPlan
+  readonly wanted: NewPullRequest & { readonly fingerprint: string }
+  readonly commitMessage: string
+  readonly findings: readonly Diagnostic[]
+}
+
+/** Decides what is done about a change; writes nothing. */
+async function planProposal(
+  run: ProposingRun,
+  {
+    proposed,
+    tree,
+    state,
+  }: { readonly proposed: ProposedChange; readonly tree: PlannedTree; readonly state: HeadState },
+  ports: Ports,
+): Promise<ProposalEnd | DueProposal> {
+  const { head, draft, committed } = proposed
   const { prepared, checkout, context, mode, session } = run
   const { publish } = checkout.fleet
   const { findings } = session
@@ -96,8 +148,6 @@ export async function propose(
     },
     ports,
   )
-  const tree = await wantedTree({ prepared, committed }, ports)
-  const state = await readHeadState(prepared, { head, wanted: tree }, ports)
   const { title, body, fingerprint, commitMessage } = text
   const isForeign = state.kind === 'foreign'
   const isDraft = publish.pullRequest.isDraft || draft !== undefined
@@ -123,7 +173,6 @@ export async function propose(
         pullRequest: { action: 'leave', ...placeOf(left) },
       }),
     }
-  const isPushed = state.kind !== 'current'
   if (plan.action === 'create') {
     const reason = await run.mayOpen()
     if (reason !== undefined) return { held: reason, findings: told }
@@ -131,7 +180,7 @@ export async function propose(
   }
   if (mode === 'plan')
     return {
-      isPlanned: isPushed,
+      isPlanned: state.kind !== 'current',
       findings: told,
       ...(forge !== undefined && {
         pullRequest: {
@@ -140,27 +189,70 @@ export async function propose(
         },
       }),
     }
-  let commit = state.commit
-  // before the branch has what nobody should merge: it may be merged by itself
-  if (forge !== undefined && plan.action === 'update' && plan.changed.isDraft === true)
-    await forge.updatePullRequest(plan.number, { isDraft: true })
-  if (isPushed) {
-    const request = { prepared, committed, text: commitMessage, digest: change.digest, fallback: committerOf(context) }
-    await change.beforehand?.()
-    commit = await makeCommit(request, tree, ports)
-    const pushed = await pushCommit(prepared, { branch: head, commit, expected: state.commit, mode: 'lease' }, ports)
-    if (pushed === 'outdated') return pushed
+  return { proposed, tree, state, forge, known, plan, wanted, commitMessage, findings: told }
+}
+
+/** Where the branch of a change is by now. */
+interface PushedHead {
+  readonly commit: string | undefined
+  /** True if it was moved just now. */
+  readonly isPushed: boolean
+}
+
+/** Makes the commits that branches lack, and pushes them. */
+async function pushDue(
+  { prepared, context, session }: ProposingRun,
+  due: readonly DueProposal[],
+  ports: Ports,
+): Promise<ReadonlyMap<DueProposal, PushedHead | 'outdated' | StackmasonError>> {
+  const behind = due.filter(({ state }) => state.kind !== 'current')
+  for (const { forge, plan, proposed } of behind) {
+    // before the branch has what nobody should merge: it may be merged by itself
+    if (forge !== undefined && plan.action === 'update' && plan.changed.isDraft === true)
+      await forge.updatePullRequest(plan.number, { isDraft: true })
+    await proposed.change.beforehand?.()
   }
+  const commits = await makeCommits(
+    prepared,
+    behind.map(({ tree, commitMessage, proposed }) => ({
+      tree,
+      text: commitMessage,
+      digest: proposed.change.digest,
+      fallback: committerOf(context),
+    })),
+    ports,
+  )
+  const pushes = behind.map(({ proposed: { head }, state }, index) => ({
+    branch: head,
+    commit: commits[index],
+    expected: state.commit,
+    mode: 'lease' as const,
+  }))
+  const outcomes =
+    pushes.length === 0 ? [] : await pushBranches({ ...prepared, atOnce: session.branchesPerPush }, pushes, ports)
+  const pushed = behind.map((one, index) => {
+    const outcome = outcomes[index] ?? 'outdated'
+    return [one, outcome === 'pushed' ? { commit: commits[index], isPushed: true } : outcome] as const
+  })
+  return new Map([...due.map((one) => [one, { commit: one.state.commit, isPushed: false }] as const), ...pushed])
+}
+
+/** Brings the pull request of a branch that has its change to what it says. */
+async function carryOut(
+  { prepared, checkout }: ProposingRun,
+  { proposed: { head }, state, forge, known, plan, wanted, findings, commit, isPushed }: DueProposal & PushedHead,
+  ports: Ports,
+): Promise<ProposalEnd | 'outdated'> {
   const made = isPushed && commit !== undefined ? { commit } : {}
-  if (forge === undefined) return { ...made, findings: told }
+  if (forge === undefined) return { ...made, findings }
   const asked = keepPullRequest({
     forge,
     ...known,
     wanted,
     headCommit: commit,
     isPushed,
-    isForeign,
-    config: publish.pullRequest,
+    isForeign: state.kind === 'foreign',
+    config: checkout.fleet.publish.pullRequest,
   })
   const end = await asked.catch(async (error: unknown) => {
     // merged by somebody who was faster, a branch has nothing left to propose, or is gone
@@ -173,7 +265,7 @@ export async function propose(
     ...made,
     ...(commit !== undefined && { headCommit: commit }),
     ...(kept !== undefined && { pullRequest: kept }),
-    findings: [...told, ...more],
+    findings: [...findings, ...more],
   }
 }
 
@@ -188,58 +280,6 @@ export async function haltPullRequest(
   return 'update'
 }
 
-/**
- * Closes the pull request of a change that is there by now, and removes its branch; nothing is asked where there is no
- * branch.
- * @throws StackmasonError PUBLISH_*, FETCH_*, GIT_FAILED
- */
-export async function withdraw(run: ProposingRun, head: string, ports: Ports): Promise<Partial<ProposalEnd>> {
-  const { prepared, checkout, mode, session } = run
-  const { target, remote } = prepared
-  if (target === undefined || !prepared.others.has(head)) return {}
-  const wanted = (await ports.gitWriter.treeOf(remote.repository, target, '')) ?? ''
-  const state = await readHeadState(prepared, { head, wanted }, ports)
-  if (state.kind === 'foreign') return { findings: [branchChanged(head, state)] }
-  const { findings } = session
-  const forge = await session.forge()
-  const known = await session.find(head)
-  const { open } = known
-  if (open !== undefined) session.note('close', head)
-  if (mode === 'plan')
-    return {
-      findings,
-      ...(open !== undefined && {
-        isPlanned: true,
-        pullRequest: { action: 'close' as const, number: open.pullRequest.number, url: open.pullRequest.url },
-      }),
-    }
-  const end =
-    forge === undefined || open === undefined
-      ? undefined
-      : await keepPullRequest({
-          forge,
-          ...known,
-          wanted: undefined,
-          headCommit: undefined,
-          isPushed: false,
-          isForeign: false,
-          config: checkout.fleet.publish.pullRequest,
-        })
-  // whoever was faster has a reason: the next run looks again
-  if (state.commit !== undefined)
-    await askingGit(remote.url, () => ports.gitWriter.removeBranch(remote, head, state.commit ?? ''))
-  return { findings, ...(end?.kept !== undefined && { pullRequest: end.kept }) }
-}
-
 function placeOf({ pullRequest: { number, url, state } }: KnownPullRequest): Omit<PublishedPullRequest, 'action'> {
   return { number, url, ...(state !== 'open' && { state }) }
-}
-
-function branchChanged(head: string, { by }: HeadState & { readonly by: BranchCommit }): Diagnostic {
-  return {
-    code: 'PUBLISH_BRANCH_CHANGED',
-    severity: 'warning',
-    message: `branch ${head} is left as it is: commit ${by.commit.slice(0, 12)} on it is by ${by.author}, or was changed since we made it`,
-    hint: 'Merge the pull request, or take that commit off its branch.',
-  }
 }

@@ -1,5 +1,6 @@
 import { joinPath } from '../../codec/path.ts'
-import type { CommittedFile, PublishTree } from '../../model/git-writer.ts'
+import type { StackmasonError } from '../../model/diagnostic.ts'
+import type { BranchPush, CommittedFile, PlannedTree, PublishTree } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
 import { commitMessage, type PublishedFile } from '../../publish/commit-message.ts'
 import type { PreparedSource } from './prepare-source.ts'
@@ -29,53 +30,70 @@ export function placedFiles(
 
 /** What a commit is made of. */
 export interface CommitRequest {
-  readonly prepared: PreparedSource
-  readonly committed: readonly CommittedFile[]
+  readonly tree: PlannedTree
   readonly text: string
   readonly digest: string | undefined
   readonly fallback: Committer | undefined
 }
 
-/** The tree that the branch would have. */
-export function wantedTree(
-  { prepared, committed }: Pick<CommitRequest, 'prepared' | 'committed'>,
-  ports: Ports,
-): Promise<string> {
-  const { remote, target } = prepared
-  return askingGit(remote.url, () => ports.gitWriter.makeTree(remote.repository, { base: target, files: committed }))
+/** The trees that the branch would have, in order. */
+export function wantedTrees(
+  { remote, target }: Pick<PreparedSource, 'remote' | 'target'>,
+  committed: readonly (readonly CommittedFile[])[],
+  { gitWriter }: Ports,
+): Promise<readonly PlannedTree[]> {
+  const changes = committed.map((files) => ({ base: target, files }))
+  return askingGit(remote.url, () => gitWriter.planTrees(remote.repository, changes))
 }
 
-/** Makes the commit on top of the branch. @throws StackmasonError PUBLISH_IDENTITY, PUBLISH_SIGNATURE, GIT_FAILED */
-export async function makeCommit(request: CommitRequest, tree: string, ports: Ports): Promise<string> {
-  const { prepared, text, digest, fallback } = request
-  const { remote, target, source } = prepared
-  return askingGit(remote.url, () =>
-    ports.gitWriter.commit(remote.repository, {
-      tree,
-      parents: target === undefined ? [] : [target],
-      message: commitMessage(text, { source, tree, digest }),
-      ...(fallback !== undefined && { fallback }),
-    }),
-  )
+/** Makes commits on top of the branch. @throws StackmasonError PUBLISH_IDENTITY, PUBLISH_SIGNATURE, GIT_FAILED */
+export async function makeCommits(
+  { remote, target, source }: Pick<PreparedSource, 'remote' | 'target' | 'source'>,
+  requests: readonly CommitRequest[],
+  { gitWriter }: Ports,
+): Promise<readonly string[]> {
+  const commits = requests.map(({ tree, text, digest, fallback }) => ({
+    tree,
+    parents: target === undefined ? [] : [target],
+    message: commitMessage(text, { source, tree: tree.id, digest }),
+    ...(fallback !== undefined && { fallback }),
+  }))
+  return askingGit(remote.url, () => gitWriter.commit(remote.repository, commits))
 }
+
+/** What became of a push: `outdated` where somebody was faster, else why it was refused. */
+export type PushOutcome = 'pushed' | 'outdated' | StackmasonError
 
 /**
- * Moves a branch of the repository that takes the tree. @returns whether somebody was faster
- * @throws StackmasonError PUBLISH_PROTECTED, PUBLISH_PERMISSION, PUBLISH_REFUSED, FETCH_*, GIT_FAILED
+ * Moves branches of the repository that takes the tree, as many together as its forge likes; what became of each, in
+ * order. @throws StackmasonError FETCH_*, GIT_FAILED
  */
-export async function pushCommit(
+export async function pushBranches(
+  { remote, atOnce }: Pick<PreparedSource, 'remote'> & { readonly atOnce: number },
+  pushes: readonly BranchPush[],
+  ports: Ports,
+): Promise<readonly PushOutcome[]> {
+  const outcomes: PushOutcome[] = []
+  for (let at = 0; at < pushes.length; at += atOnce)
+    outcomes.push(...(await pushTogether({ remote }, pushes.slice(at, at + atOnce), ports)))
+  return outcomes
+}
+
+/** A hook that does not want one of them refuses all that come with it, so then each is pushed alone. */
+async function pushTogether(
   { remote }: Pick<PreparedSource, 'remote'>,
-  push: {
-    readonly branch: string
-    readonly commit: string
-    readonly expected: string | undefined
-    readonly mode: 'fast-forward' | 'lease'
-  },
-  { gitWriter }: Ports,
-): Promise<'pushed' | 'outdated'> {
-  const result = await askingGit(remote.url, () => gitWriter.push(remote, push))
-  if (result.status === 'pushed' || result.status === 'outdated') return result.status
-  throw pushProblem({ status: result.status, message: result.message }, push.branch)
+  pushes: readonly BranchPush[],
+  ports: Ports,
+): Promise<readonly PushOutcome[]> {
+  const results = await askingGit(remote.url, () => ports.gitWriter.push(remote, pushes))
+  const outcomes: PushOutcome[] = []
+  for (const [index, push] of pushes.entries()) {
+    const result = results[index] ?? { status: 'outdated' as const, message: '' }
+    if (result.status === 'pushed' || result.status === 'outdated') outcomes.push(result.status)
+    else if (pushes.length === 1) outcomes.push(pushProblem({ ...result, status: result.status }, push.branch))
+    else outcomes.push(...(await pushTogether({ remote }, [push], ports)))
+  }
+  return outcomes
 }
 
 /** Runs work with a work tree that is gone afterwards. */

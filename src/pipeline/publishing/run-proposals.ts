@@ -7,7 +7,14 @@ import { headBranch } from '../../publish/head-branch.ts'
 import { type InputEdits, NO_EDITS } from '../../publish/proposal.ts'
 import type { StackRollout } from './plan-rollouts.ts'
 import { planProposals } from './plan-proposals.ts'
-import { openDesk, type ProposalsRun, type PublishedProposal, renderInto, withdrawOthers } from './proposal-desk.ts'
+import {
+  type MadeProposal,
+  openDesk,
+  type ProposalsRun,
+  type PublishedProposal,
+  renderInto,
+  withdrawOthers,
+} from './proposal-desk.ts'
 import { judgedPart } from './judged-change.ts'
 import { proposeReleases } from './release-proposals.ts'
 import { settleRollouts } from './settle-rollouts.ts'
@@ -51,13 +58,13 @@ export async function runProposals(run: ProposalsRun, ports: Ports): Promise<Pro
   )
   for (const held of merged.held) await desk.hold(held)
   let all: Promise<JudgedFindings> | undefined
-  for (const { group, part } of merged.proposals) {
+  const made = merged.proposals.map(({ group, part }): MadeProposal => {
     const change = part === undefined ? rendered.change : partOf(rendered.change, group, part)
     const judge = async (carried: SourceChange): Promise<JudgedFindings> =>
       judgedPart(await (all ??= run.check(rendered.tree)), group, carried)
-    const made = { group, rendered, change, judge, ...(part !== undefined && { part }) }
-    if ((await desk.take(made)) === 'outdated') return 'outdated'
-  }
+    return { group, rendered, change, judge, ...(part !== undefined && { part }) }
+  })
+  if ((await desk.take(...made)) === 'outdated') return 'outdated'
   if (isUpdated && (await proposeReleases(desk, rendered)) === 'outdated') return 'outdated'
   const waves = await run.planWaves()
   if ((await proposeWaves(desk, rendered, waves)) === 'outdated') return 'outdated'

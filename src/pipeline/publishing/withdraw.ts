@@ -1,0 +1,75 @@
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { Ports } from '../../model/ports.ts'
+import { branchChanged } from './branch-changed.ts'
+import { type HeadState, readHeadStates } from './head-state.ts'
+import { keepPullRequest } from './keep-pull-request.ts'
+import type { ProposalEnd, ProposingRun } from './propose.ts'
+import { pushBranches } from './publish-attempt.ts'
+
+/**
+ * Closes the pull requests of changes that are there by now, and removes their branches; nothing is asked where there is no
+ * branch. What became of each, in order.
+ * @throws StackmasonError PUBLISH_*, FETCH_*, GIT_FAILED
+ */
+export async function withdraw(
+  run: ProposingRun,
+  heads: readonly string[],
+  ports: Ports,
+): Promise<readonly Partial<ProposalEnd>[]> {
+  const { target, remote, others } = run.prepared
+  const there = heads.filter((head) => others.has(head))
+  if (target === undefined || there.length === 0) return heads.map(() => ({}))
+  const wanted = (await ports.gitWriter.treeOf(remote.repository, target, '')) ?? ''
+  const states = await readHeadStates(
+    run.prepared,
+    there.map((head) => ({ head, wanted })),
+    ports,
+  )
+  const stateOf = new Map(there.map((head, index) => [head, states[index]]))
+  const ends: Partial<ProposalEnd>[] = []
+  const gone: { readonly branch: string; readonly expected: string }[] = []
+  for (const head of heads) {
+    const state = stateOf.get(head)
+    ends.push(state === undefined ? {} : await close(run, head, state))
+    if (run.mode === 'act' && state?.commit !== undefined && state.kind !== 'foreign')
+      gone.push({ branch: head, expected: state.commit })
+  }
+  // whoever was faster has a reason: the next run looks again
+  const removed = gone.map((one) => ({ ...one, commit: undefined, mode: 'lease' as const }))
+  await pushBranches({ remote, atOnce: run.session.branchesPerPush }, removed, ports)
+  return ends
+}
+
+async function close(
+  { checkout, mode, session }: ProposingRun,
+  head: string,
+  state: HeadState,
+): Promise<Partial<ProposalEnd>> {
+  if (state.kind === 'foreign') return { findings: [branchChanged(head, state)] }
+  const findings: readonly Diagnostic[] = session.findings
+  const forge = await session.forge()
+  const known = await session.find(head)
+  const { open } = known
+  if (open !== undefined) session.note('close', head)
+  if (mode === 'plan')
+    return {
+      findings,
+      ...(open !== undefined && {
+        isPlanned: true,
+        pullRequest: { action: 'close' as const, number: open.pullRequest.number, url: open.pullRequest.url },
+      }),
+    }
+  const end =
+    forge === undefined || open === undefined
+      ? undefined
+      : await keepPullRequest({
+          forge,
+          ...known,
+          wanted: undefined,
+          headCommit: undefined,
+          isPushed: false,
+          isForeign: false,
+          config: checkout.fleet.publish.pullRequest,
+        })
+  return { findings, ...(end?.kept !== undefined && { pullRequest: end.kept }) }
+}
