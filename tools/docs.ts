@@ -126,8 +126,8 @@ function commandsPage(): string {
       'sensitive are masked in excerpts.',
     ...commandTable.map(commandSection),
     '## Report',
-    '`stackmason render -o json` writes a `RenderReport` ([schema](../schemas/render-report.json)): `status` is `rendered`, `current`, `stale` or ' +
-      '`failed`; `findings` carry a [code](06-errors.md), a place, and what to do.',
+    '`stackmason render -o json` writes a `RenderReport` ([schema](../schemas/render-report.json)): `status` is `rendered`, `current`, `stale`, ' +
+      '`sharded` or `failed`; `findings` carry a [code](06-errors.md), a place, and what to do.',
     'Every other command with `-o json` that ends without a result writes a `FailureReport` ([schema](../schemas/failure-report.json)) with the same ' +
       'findings. Wrong usage that is found before a command begins is text on standard error.',
     '',

@@ -11,6 +11,9 @@ const FAILURES: ReadonlySet<Code> = new Set<Code>([
   ...environmentCodes,
   'WRITE_BUSY',
   'WRITE_FAILED',
+  'SHARD_MISSING',
+  'SHARD_MISMATCHED',
+  'SHARD_DAMAGED',
 ])
 
 /** 0 without errors (one that the fleet acknowledges counts as none), 2 when one of them is no fault of the input, else 1. */

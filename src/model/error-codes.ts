@@ -621,6 +621,19 @@ const otherCodes = {
   },
   WRITE_PATH_CONFLICT: { summary: 'Two objects would be written to one file.', fix: 'Rename one of the objects.' },
   WRITE_FAILED: { summary: 'A file could not be written.', fix: 'Check free space and permissions, then run again.' },
+  SHARD_MISSING: {
+    summary: 'A shard of `stackmason render --shard` is not where `render --join` looks for it.',
+    fix: 'See why the shard was not rendered or not brought there: all of them are needed, and nothing is written without.',
+  },
+  SHARD_MISMATCHED: {
+    summary:
+      'A shard belongs to another run: to other inputs, another version of stackmason, other options or another number of shards; or it is there twice.',
+    fix: 'Render all shards and join them at one commit, with one version and the same options; empty the folder before.',
+  },
+  SHARD_DAMAGED: {
+    summary: 'A file of a shard is damaged, or something has changed it.',
+    fix: 'Render the shard again. If it comes again, find out who can write to the place where shards are kept.',
+  },
   ACKNOWLEDGEMENT_UNUSED: {
     summary: 'An entry of `spec.acknowledged` in stackmason.yaml matches no finding of the fleet.',
     fix: 'Remove the entry, or correct its cluster, release or addon.',

@@ -16,6 +16,7 @@ interface PackedSource {
   readonly name: string
   readonly path?: string
   readonly holds?: 'values'
+  readonly revision?: string
   /** Absent: it is read from its file. */
   readonly text?: string
 }
@@ -40,14 +41,16 @@ export function packResult(result: unknown, isReadAgain: ReadAgain): PackedResul
     if (Array.isArray(value)) return value.map(pack)
     if (value instanceof Map) return new Map([...value].map(([key, item]) => [pack(key), pack(item)]))
     if (isSource(value)) {
-      const { name, text, path, holds } = value
+      const { name, text, path, holds, revision } = value
       shown.push(text)
-      const isThere = path !== undefined && isReadAgain(path)
+      // what a commit holds may be another than what lies on disk
+      const isThere = path !== undefined && revision === undefined && isReadAgain(path)
       return {
         isSource: true,
         name,
         ...(path !== undefined && { path }),
         ...(holds !== undefined && { holds }),
+        ...(revision !== undefined && { revision }),
         ...(!isThere && { text }),
       } satisfies PackedSource
     }
@@ -78,12 +81,13 @@ export async function unpackResult(text: string, read: (path: string) => Promise
     if (Array.isArray(value)) return value.map(unpack)
     if (value instanceof Map) return new Map([...value].map(([key, item]) => [key, unpack(item)]))
     if (isPackedSource(value)) {
-      const { name, path, holds, text: own = texts.get(path ?? '') ?? '' } = value
+      const { name, path, holds, revision, text: own = texts.get(path ?? '') ?? '' } = value
       return {
         name,
         text: own,
         ...(path !== undefined && { path }),
         ...(holds !== undefined && { holds }),
+        ...(revision !== undefined && { revision }),
       } satisfies Source
     }
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unpack(item)]))

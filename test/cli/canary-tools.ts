@@ -10,6 +10,7 @@ import {
   CANARY,
   ADDONS,
   type CanaryCase,
+  type CanaryFleet,
   type Files,
   MAP,
   CLUSTER,
@@ -154,6 +155,11 @@ function leavingObject(kind: string, annotation: string): Pick<CanaryCase, 'file
   }
 }
 
+async function renderShard(run: CanaryFleet['run'], shard: string): Promise<void> {
+  const { status } = await run('render', '--shard', shard, '--shard-folder', 'shards')
+  if (status !== 0) throw new Error('no shard')
+}
+
 /** What stands in the way of writing and of handing over. */
 export const writeCases: Readonly<Record<string, CanaryCase>> = {
   'a run that is writing': {
@@ -179,6 +185,27 @@ export const writeCases: Readonly<Record<string, CanaryCase>> = {
       }
       await runCli(['render', '-q'], { cwd, ports: { ...ports, files } })
       folder.write(VALUES, `message: another\n${PLANTED}`)
+    },
+  },
+  'a shard that nobody rendered': {
+    code: 'SHARD_MISSING',
+    words: ['render', '--join', 'shards'],
+    prepare: ({ run }) => renderShard(run, '1/2'),
+  },
+  'a shard of other values': {
+    code: 'SHARD_MISMATCHED',
+    words: ['render', '--join', 'shards'],
+    prepare: async ({ folder, run }) => {
+      await renderShard(run, '1/1')
+      folder.write(VALUES, `message: other\n${PLANTED}`)
+    },
+  },
+  'a shard that somebody wrote into': {
+    code: 'SHARD_DAMAGED',
+    words: ['render', '--join', 'shards'],
+    prepare: async ({ folder, run }) => {
+      await renderShard(run, '1/1')
+      folder.write('shards/shard-1-of-1/clusters-0001.bin', `token: ${CANARY}\n`)
     },
   },
   'a tree of another fleet': {

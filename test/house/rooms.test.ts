@@ -36,6 +36,7 @@ const floors = [
   'publishing',
   'compare',
   'reuse',
+  'shards',
   'expand',
   'release',
   'update',

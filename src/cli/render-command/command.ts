@@ -1,5 +1,6 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { render, type RenderOptions, type RenderResult } from '../../pipeline/commands/render.ts'
+import { renderShard, type ShardOptions } from '../../pipeline/commands/render-shard.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'
@@ -7,6 +8,7 @@ import { type CommandContext, defineCommand, type RunCommand } from '../command.
 import { withProgress } from '../with-progress.ts'
 import { renderReport } from './json.ts'
 import type { RenderOutcome } from './outcome.ts'
+import { readSharding, type Sharding } from './sharding.ts'
 import { renderSpec } from './spec.ts'
 import { renderText } from './text.ts'
 
@@ -22,8 +24,14 @@ async function run(parsed: ParsedArguments, context: CommandContext): Promise<Re
   }
   const detail = asked.isQuiet ? 'quiet' : 'shown'
   try {
+    const sharding = readSharding(parsed, io)
+    if (sharding.kind === 'shard') {
+      const options = shardOptions(parsed, context, sharding)
+      const shard = await withProgress(io, { verb: 'rendered', detail }, (show) => renderShard(options, io.ports, show))
+      return { ...asked, shard, status: 'sharded', findings: [] }
+    }
     const result = await withProgress(io, { verb: 'rendered', detail }, (show) =>
-      render(renderOptions(parsed, context), io.ports, show),
+      render(renderOptions(parsed, context, sharding), io.ports, show),
     )
     const ended =
       result.mode === 'check'
@@ -36,25 +44,57 @@ async function run(parsed: ParsedArguments, context: CommandContext): Promise<Re
   }
 }
 
-function renderOptions(parsed: ParsedArguments, { io, mask }: CommandContext): RenderOptions {
-  const runtimeValues = valueOf(parsed, 'runtime-values')
+/** What a shard and a whole run are asked alike. */
+type CommonOptions = Pick<RenderOptions, 'start' | 'fleet' | 'network' | 'check' | 'base' | 'threads'>
+
+function commonOptions(parsed: ParsedArguments, { io }: CommandContext): CommonOptions {
   const base = valueOf(parsed, 'base')
   const threads = valueOf(parsed, 'threads')
   if (threads !== undefined && !COUNT.test(threads))
     throw usageError([`option --threads takes a number from 0 to 64, not ${JSON.stringify(threads)}`], renderSpec)
   return {
     ...fleetOptions(parsed, io),
+    check: isSet(parsed, 'check'),
+    ...(base === undefined ? {} : { base }),
+    ...(threads === undefined ? {} : { threads: Number(threads) }),
+  }
+}
+
+function shardOptions(
+  parsed: ParsedArguments,
+  context: CommandContext,
+  { shard, into }: Extract<Sharding, { readonly kind: 'shard' }>,
+): ShardOptions {
+  const { io, mask } = context
+  return {
+    ...commonOptions(parsed, context),
+    shard,
+    into,
+    program: programOf(io),
+    isClean: (text) => mask(text) === text,
+  }
+}
+
+function renderOptions(parsed: ParsedArguments, context: CommandContext, sharding: Sharding): RenderOptions {
+  const { io, mask } = context
+  const runtimeValues = valueOf(parsed, 'runtime-values')
+  return {
+    ...commonOptions(parsed, context),
     ...(runtimeValues === undefined ? {} : { runtimeValues: resolveFolder(io.workingFolder, runtimeValues) }),
     clusters: valuesOf(parsed, 'cluster'),
     stacks: valuesOf(parsed, 'stack'),
-    check: isSet(parsed, 'check'),
-    ...(base === undefined ? {} : { base }),
     allowEmpty: isSet(parsed, 'allow-empty'),
     overwriteEdited: isSet(parsed, 'overwrite-edited'),
-    ...(threads === undefined ? {} : { threads: Number(threads) }),
+    ...(sharding.kind === 'join' && { join: { folders: sharding.folders, program: programOf(io) } }),
     ...(io.program !== undefined &&
       !isSet(parsed, 'no-cache') && { reuses: { program: io.program, isClean: (text) => mask(text) === text } }),
   }
+}
+
+/** The version, and what the program is to the byte; what runs it is another on each machine. */
+function programOf({ version, program }: CommandContext['io']): string {
+  const [digest] = program?.split(' ') ?? []
+  return digest === undefined ? version : `${version} ${digest}`
 }
 
 /** From 0 to 64. */

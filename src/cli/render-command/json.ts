@@ -1,12 +1,14 @@
 import { jsonSteps } from '../../report/format-steps.ts'
 import type { Report } from '../../report/report.ts'
+import type { ShardResult } from '../../pipeline/commands/render-shard.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 import type { RenderOutcome } from './outcome.ts'
 
 /** The report of a run, for programs (schemas/render-report.json). */
-export function renderReport({ status, result, findings }: RenderOutcome, shorten: ShortenPath): Report {
+export function renderReport({ status, result, shard, findings }: RenderOutcome, shorten: ShortenPath): Report {
   const content = {
     status,
+    ...(shard !== undefined && jsonShard(shard, shorten)),
     ...(result === undefined
       ? {}
       : {
@@ -29,4 +31,23 @@ export function renderReport({ status, result, findings }: RenderOutcome, shorte
         }),
   }
   return { kind: 'RenderReport', content, findings }
+}
+
+function jsonShard(shard: ShardResult, shorten: ShortenPath): Readonly<Record<string, unknown>> {
+  const { mode, fleet, clusters, failed, withheld, charts, size, duration } = shard
+  return {
+    mode,
+    fleet,
+    shard: {
+      index: shard.shard.index,
+      of: shard.shard.of,
+      folder: shorten(shard.folder),
+      clusters,
+      failed,
+      withheld,
+      charts,
+      bytes: size,
+      milliseconds: Math.round(duration),
+    },
+  }
 }

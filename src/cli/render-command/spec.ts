@@ -16,6 +16,8 @@ export const renderSpec: CommandSpec = {
       'addons, and writes one file per object into the output folder. A second run writes nothing.',
     'If there is any error, nothing is written. Files that were edited by hand, and files that stackmason ' +
       'did not write, are never lost. The next run completes or rolls back a run that was killed.',
+    'Several machines can share the work: each renders a shard into a folder (--shard), and one run joins what all ' +
+      'of them did (--join). It writes, tells and ends as a run without shards does; errors of clusters come then.',
   ],
   operands: [],
   options: [
@@ -55,6 +57,26 @@ export const renderSpec: CommandSpec = {
       summary: 'discard manual edits of rendered files',
     },
     {
+      name: 'shard',
+      type: 'value',
+      placeholder: 'I/N',
+      summary: 'render only every N-th cluster, from the I-th on, for a join: 1/4, 2/4, 3/4 and 4/4 are a whole fleet',
+    },
+    {
+      name: 'shard-folder',
+      type: 'value',
+      placeholder: 'FOLDER',
+      completes: 'folders',
+      summary: 'where --shard puts a folder with what it rendered; never the output folder',
+    },
+    {
+      name: 'join',
+      type: 'list',
+      placeholder: 'FOLDER',
+      completes: 'folders',
+      summary: 'take the clusters from the shards in this folder instead of rendering them; may be repeated',
+    },
+    {
       name: 'threads',
       type: 'value',
       placeholder: 'COUNT',
@@ -72,7 +94,7 @@ export const renderSpec: CommandSpec = {
     ...generalOptions,
   ],
   exitStatus: [
-    '0 rendered, or with --check: the tree is up to date',
+    '0 rendered, or with --check: the tree is up to date; or with --shard: the shard is written',
     '1 the inputs have errors, or with --check: files differ',
     '2 wrong usage, or something failed',
   ],
@@ -87,5 +109,10 @@ export const renderSpec: CommandSpec = {
       command: 'stackmason render --cluster team-a/web',
       summary: 'the folders of one cluster, to look at a change: render all before a commit',
     },
+    {
+      command: 'stackmason render --shard 2/4 --shard-folder shards',
+      summary: 'a quarter of a large fleet, in one of four jobs',
+    },
+    { command: 'stackmason render --join shards', summary: 'the tree of all four, when they have ended' },
   ],
 }

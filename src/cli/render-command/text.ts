@@ -1,4 +1,6 @@
+import type { ShardResult } from '../../pipeline/commands/render-shard.ts'
 import type { FileChange, RenderResult } from '../../pipeline/commands/render.ts'
+import { formatShard } from '../../pipeline/shards/shard.ts'
 import { countFindings } from '../../report/count-findings.ts'
 import { formatSteps } from '../../report/format-steps.ts'
 import { plural } from '../../report/plural.ts'
@@ -12,6 +14,7 @@ import type { RenderOutcome } from './outcome.ts'
 export function renderText(outcome: RenderOutcome, shorten: ShortenPath): TextReport {
   const { status, result, findings, isQuiet } = outcome
   if (isQuiet) return { output: '', findings: 'first', closing: '' }
+  if (outcome.shard !== undefined) return { output: formatShardSummary(outcome.shard, shorten), findings: 'first' }
   const format = status === 'rendered' ? formatSummary : formatCheckSummary
   const needed = status === 'rendered' && result !== undefined ? formatDefinitions(result) : ''
   const isCounted =
@@ -40,6 +43,22 @@ function formatSummary(result: RenderResult, shorten: ShortenPath): string {
   const seconds = `${(result.duration / 1000).toFixed(1)} s`
   const summary = printableLines([`Rendered ${what} into ${shorten(result.output)}: ${counts}, in ${seconds}.`])
   return summary + formatSteps(result.steps ?? [], shorten)
+}
+
+/** The summary of a shard, with what comes next. */
+function formatShardSummary(result: ShardResult, shorten: ShortenPath): string {
+  const { shard, clusters, charts, folder, failed, withheld, mode } = result
+  const seconds = `${(result.duration / 1000).toFixed(1)} s`
+  const what = `${plural(clusters, 'cluster')}, ${plural(charts, 'chart')}`
+  const own = clusters === 1 ? 'it' : `${String(failed)} of them`
+  return printableLines([
+    `Rendered shard ${formatShard(shard)}: ${what} into ${shorten(folder)}, in ${seconds}.`,
+    ...(failed === 0
+      ? []
+      : [`  ${failed === 1 || clusters === 1 ? `${own} has` : `${own} have`} errors, which the join tells.`]),
+    ...(withheld === 0 ? [] : [`  The join renders ${String(withheld)} by itself.`]),
+    `  When all ${String(shard.of)} are there: stackmason render --join FOLDER${mode === 'check' ? ' --check' : ''}`,
+  ])
 }
 
 /** The result of a check: the stale files, one per line, or one sentence. Ends with a newline. */

@@ -13,6 +13,7 @@ import { CONTROL_FOLDER } from '../../write/control-folder.ts'
 import { type KnownRun, replayRun, type Reuse } from '../reuse/replay-run.ts'
 import { expandFleet, type Expansion, type OnProgress } from '../expand/expand-fleet.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
+import { joinShards } from '../shards/open-shards.ts'
 import type { Network } from '../resolve/open-source.ts'
 import { type OwnDefinition, OwnDefinitions } from './own-definitions.ts'
 import { removedStacks } from './removed-stacks.ts'
@@ -49,8 +50,18 @@ export interface RenderOptions {
   readonly network?: Network
   /** How many other threads render clusters, where there are many; the result is the same. Default: by the machine. */
   readonly threads?: number
+  /** Set: clusters are not rendered, but taken from shards that other runs have rendered. */
+  readonly join?: JoinOptions
   /** Set: a run in which nothing is another than in the one before comes to the same, without doing it again. */
   readonly reuses?: Reuse
+}
+
+/** The shards to join. */
+export interface JoinOptions {
+  /** Where they lie; absolute. */
+  readonly folders: readonly string[]
+  /** What must have rendered them. */
+  readonly program: string
 }
 
 /** One file of the output that differs. `path` is relative to the output folder. */
@@ -96,7 +107,7 @@ export interface RenderResult {
 export async function render(options: RenderOptions, ports: Ports, onProgress: OnProgress): Promise<RenderResult> {
   const started = ports.clock.monotonic()
   // a check believes only what it has read, and a part of a fleet costs a part
-  const isReplayed = !options.check && options.awaited === undefined && isAll(options)
+  const isReplayed = !options.check && options.awaited === undefined && options.join === undefined && isAll(options)
   // known once the fleet is read; nothing of it is asked for before
   let control: string | undefined
   const { result } = await replayRun(
@@ -193,6 +204,13 @@ async function renderNow(
       treeOf: file,
       reuse: options.reuse ?? 'on',
       ...(options.threads !== undefined && { threads: options.threads }),
+      ...(options.join !== undefined && {
+        shards: joinShards(
+          options.join.folders,
+          { program: options.join.program, mode: options.check ? 'check' : 'write' },
+          ports,
+        ),
+      }),
       ...(known !== undefined && { kept: known.units }),
       onProgress,
     },

@@ -1,5 +1,6 @@
 import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { writePlain } from '../../codec/plain-text.ts'
+import type { Cluster } from '../../model/fleet.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { digestOfBytes } from '../../replay/digests.ts'
 import type { RenderedUnit } from './cluster-unit.ts'
@@ -7,19 +8,43 @@ import type { RenderedUnit } from './cluster-unit.ts'
 /** Gives the digest of all that a unit's files depend on. */
 export type DigestUnit = (unit: RenderedUnit) => string
 
-/**
- * Makes a {@link DigestUnit}. What many units have in common is looked through once: releases, classes, charts, files of
- * values, patches.
- * @param context what all units of the run depend on besides: the fleet's settings, the GitOps tool's templates
- */
-export function createUnitDigests(context: unknown, crypto: Crypto): DigestUnit {
+/** Gives digests of plain values. */
+export interface Digests {
+  readonly of: (value: unknown) => string
+  /** The same for what stands in many others, which is looked through once. */
+  readonly shared: (value: object) => string
+  /** Of a cluster as its files have it. */
+  readonly cluster: (cluster: Cluster) => readonly unknown[]
+}
+
+/** Makes {@link Digests}. `asText` gives equal texts for equal values. */
+export function createDigests(crypto: Crypto, asText: (value: unknown) => string = writePlain): Digests {
   const known = new WeakMap<object, string>()
-  const digest = (value: unknown): string => digestOfBytes(encodeUtf8(writePlain(value)), crypto)
+  const digest = (value: unknown): string => digestOfBytes(encodeUtf8(asText(value)), crypto)
   const shared = (value: object): string => {
     const before = known.get(value) ?? digest(value)
     known.set(value, before)
     return before
   }
+  return {
+    of: digest,
+    shared,
+    cluster: ({ values, patches, addons, apiVersions, ...own }) => [
+      own,
+      [...values].map(([name, files]) => [name, files.map(shared)]),
+      patches.map(shared),
+      addons.map(shared),
+      apiVersions === undefined ? '' : digest(apiVersions),
+    ],
+  }
+}
+
+/**
+ * Makes a {@link DigestUnit}. What many units have in common is looked through once: releases, classes, charts, files of
+ * values, patches.
+ * @param context what all units of the run depend on besides: the fleet's settings, the GitOps tool's templates
+ */
+export function createUnitDigests(context: unknown, { of: digest, shared, cluster: ofCluster }: Digests): DigestUnit {
   const start = digest(context)
   return (unit) => {
     const { inputs, ...others } = unit
@@ -29,13 +54,7 @@ export function createUnitDigests(context: unknown, crypto: Crypto): DigestUnit 
       { ...others, cluster: undefined },
       more,
       // the cluster as it is rendered, and as it is asked for: one is a variant of the other
-      [unit.cluster, cluster].map(({ values, patches, addons, apiVersions, ...own }) => [
-        own,
-        [...values].map(([name, files]) => [name, files.map(shared)]),
-        patches.map(shared),
-        addons.map(shared),
-        apiVersions === undefined ? '' : digest(apiVersions),
-      ]),
+      [unit.cluster, cluster].map(ofCluster),
       shared(release),
       clusterClass === undefined ? '' : shared(clusterClass),
       [...ownCharts].map(([name, chart]) => [name, shared(chart)]),

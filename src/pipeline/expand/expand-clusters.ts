@@ -17,8 +17,8 @@ export interface ClustersRun {
   readonly problems: FleetProblems
   /** Called after each. */
   readonly onUnit: (label: string) => void
-  /** `sound`: what has no problem itself is given also when another cluster has one. */
-  readonly gives: 'whole' | 'sound'
+  /** `sound`: what has no problem itself is given also when another cluster has one; `each`: all is, problems too. */
+  readonly gives: 'whole' | 'sound' | 'each'
 }
 
 /** Clusters of which the committed tree is asked at once: each question runs git. */
@@ -45,7 +45,8 @@ export async function expandClusters(
     for (const cluster of few) {
       const result = results.get(cluster)?.()
       if (result !== undefined) {
-        if (run.problems.areNone || (run.gives === 'sound' && isSound(result.summary))) await result.give()
+        const isGiven = run.gives === 'each' || (run.gives === 'sound' && isSound(result.summary))
+        if (isGiven || run.problems.areNone) await result.give()
         leavers.push(...leaverOf(cluster, { facts: result.leaving, index: summaries.length }, run.gather))
         summaries.push(result.summary)
       }

@@ -36,7 +36,8 @@ import { createContentMaker, expandHere, type TakeFiles, type Taker, type UnitPo
 import type { ClusterUnit } from './cluster-unit.ts'
 import { chartMilliseconds } from '../../render/engine/limits.ts'
 import type { FolderContent } from '../../write/serialize-folder.ts'
-import { createUnitDigests } from './digest-unit.ts'
+import type { RunInputs, ShardedRun } from './sharded-units.ts'
+import { createDigests, createUnitDigests } from './digest-unit.ts'
 import { type KeptUnits, reuseUnits } from './reuse-units.ts'
 import { unusedInputs } from './unused-inputs.ts'
 
@@ -69,6 +70,8 @@ export interface ExpandOptions {
   /** What earlier runs have kept of units: for whoever takes files. */
   readonly kept?: KeptUnits
   readonly onProgress?: OnProgress
+  /** Set: several processes expand the clusters of the fleet for who takes files, and this is one of them. */
+  readonly shards?: ShardedRun
   /** How many other threads expand clusters for who takes files. Default: by the machine and the number of clusters. */
   readonly threads?: number
 }
@@ -136,6 +139,9 @@ export async function expandFleet(
   const { warnings, ...expanded } = await findings.of(
     expandUnits(run, {
       complete: inputs.complete,
+      lock: inputs.lock,
+      base: revision.base,
+      shards: options.shards,
       taker,
       gives,
       kept: options.kept,
@@ -153,8 +159,9 @@ interface FleetRun extends OpenedRun {
   readonly until: 'rendered' | 'handoff'
 }
 
-interface UnitRun extends Pick<GatherRun, 'complete'> {
+interface UnitRun extends Pick<GatherRun, 'complete'>, Pick<RunInputs, 'lock' | 'base'> {
   readonly taker: Taker
+  readonly shards: ShardedRun | undefined
   readonly gives: 'whole' | 'sound'
   readonly kept: KeptUnits | undefined
   readonly onProgress: OnProgress
@@ -169,12 +176,13 @@ interface ExpandedUnits extends Pick<Expansion, 'stacks' | 'imageUsers' | 'steps
 
 async function expandUnits(
   run: FleetRun,
-  { complete, taker, gives, kept, onProgress, threads }: UnitRun,
+  { complete, taker, gives, kept, onProgress, threads, lock, base, shards }: UnitRun,
 ): Promise<ExpandedUnits> {
   const { repository, part, loaded, render, ports, until } = run
   const { fleet } = repository
   const problems = new FleetProblems()
-  const total = loaded.needed.length + part.clusters.length
+  const own = shards?.clustersOf(part.clusters) ?? part.clusters
+  const total = loaded.needed.length + own.length
   let done = 0
   onProgress({ done, total, label: '' })
   const onUnit = (label: string): void => {
@@ -223,21 +231,44 @@ async function expandUnits(
   const reused =
     kept === undefined || taker.of !== 'files'
       ? undefined
-      : reuseUnits({ ...kept, taker, again, files: ports.files, digestUnit: createUnitDigests(context, crypto) })
-  const given = reused?.taker ?? taker
+      : reuseUnits({
+          ...kept,
+          taker,
+          again,
+          files: ports.files,
+          digestUnit: createUnitDigests(context, createDigests(crypto)),
+        })
+  const sharded =
+    taker.of === 'files'
+      ? await shards?.open({
+          inputs: { repository, lock, loaded, sources, base },
+          context,
+          taker,
+          hasFailed: () => !problems.areNone,
+        })
+      : undefined
+  const divided = sharded ?? reused
+  const given = divided?.taker ?? taker
   const here = expandHere({ expander, deadline, crypto, taker: given, maker })
   const settings: ThreadSettings = { fleet, sources, until, releases: [...loaded.releases.values()] }
   const open = (): UnitPool =>
     given.of === 'files'
-      ? openThreads(part.clusters.length, { threads: ports.threads, wanted: threads, settings, taker: given, here })
+      ? openThreads(own.length, { threads: ports.threads, wanted: threads, settings, taker: given, here })
       : { expand: here, ahead: 0, end: () => undefined }
-  const pool = reused === undefined ? open() : reused.pool(here, open)
+  const pool = divided === undefined ? open() : divided.pool(here, open)
   const chartsOfStacks = render.charts.takeRuns()
-  const clusters = await expandClusters(part.clusters, states, { gather, pool, problems, onUnit, gives }).finally(
-    () => {
-      pool.end()
-    },
-  )
+  const clusters = await expandClusters(own, states, {
+    gather,
+    pool,
+    problems,
+    onUnit,
+    gives: sharded?.expands === 'part' ? 'each' : gives,
+  }).finally(() => {
+    pool.end()
+  })
+  const charts = new Set([...chartsOfStacks, ...clusters.flatMap((summary) => summary.charts ?? [])]).size
+  // what clusters have to do with each other is looked at, and told, by whoever has all of them
+  if (sharded?.expands === 'part') return { stacks, imageUsers, steps: [], charts, warnings: [], findings: [] }
   const rendered = clusters.filter(({ kind }) => kind === 'rendered')
   const staying = new Set(states.filter(({ kind }) => kind !== 'rendered').map(({ cluster }) => cluster))
   const asked = part.clusters.filter((cluster) => !staying.has(cluster))
@@ -257,7 +288,7 @@ async function expandUnits(
     stacks,
     imageUsers,
     steps: fleet.handoff === undefined ? [] : ordered.flatMap(({ steps }) => steps),
-    charts: new Set([...chartsOfStacks, ...clusters.flatMap(({ charts = [] }) => charts)]).size,
+    charts,
     warnings,
     findings: [
       ...warnings,

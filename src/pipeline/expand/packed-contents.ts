@@ -1,10 +1,15 @@
 import type { FileContent, FolderContent } from '../../write/serialize-folder.ts'
 import type { ClusterContent } from './unit-results.ts'
 
-/** Clusters as they pass from thread to thread: all bytes are one part. */
+/** Clusters as they pass from thread to thread, and from shard to join: all bytes are one part, equal files once. */
 export interface PackedContents {
-  readonly clusters: readonly (Omit<ClusterContent, 'folders'> & { readonly folders: readonly PackedFolder[] })[]
+  readonly clusters: readonly PackedCluster[]
   readonly bytes: Uint8Array
+}
+
+/** A cluster without the bytes of its files. */
+export interface PackedCluster extends Omit<ClusterContent, 'folders'> {
+  readonly folders: readonly PackedFolder[]
 }
 
 interface PackedFolder extends Omit<FolderContent, 'files'> {
@@ -15,12 +20,14 @@ interface PackedFolder extends Omit<FolderContent, 'files'> {
 
 /** Packs clusters for another thread. */
 export function packContents(contents: readonly ClusterContent<FileContent>[]): PackedContents {
-  const files = contents.flatMap(({ folders }) => folders.flatMap((folder) => [...folder.files.values()]))
-  const bytes = new Uint8Array(files.reduce((sum, file) => sum + file.bytes.length, 0))
+  const files = new Map<string, Uint8Array>()
+  for (const { folders } of contents)
+    for (const folder of folders) for (const file of folder.files.values()) files.set(file.sha256, file.bytes)
+  const bytes = new Uint8Array([...files.values()].reduce((sum, { length }) => sum + length, 0))
   let at = 0
-  for (const file of files) {
-    bytes.set(file.bytes, at)
-    at += file.bytes.length
+  for (const file of files.values()) {
+    bytes.set(file, at)
+    at += file.length
   }
   const clusters = contents.map((content) => ({
     ...content,
@@ -37,14 +44,22 @@ export function packContents(contents: readonly ClusterContent<FileContent>[]): 
 /** The clusters that were packed; their bytes are parts of one piece. */
 export function unpackContents({ clusters, bytes }: PackedContents): readonly ClusterContent<FileContent>[] {
   let at = 0
+  const known = new Map<string, Uint8Array>()
+  const bytesOf = (sha256: string, size: number): Uint8Array => {
+    const before = known.get(sha256)
+    if (before !== undefined) return before
+    const own = bytes.subarray(at, at + size)
+    at += size
+    known.set(sha256, own)
+    return own
+  }
   return clusters.map((cluster) => ({
     ...cluster,
     folders: cluster.folders.map(({ names, hashes, sizes, ...folder }): FolderContent => {
       const files = new Map<string, FileContent>()
       for (const [index, name] of names.entries()) {
-        const size = sizes[index] ?? 0
-        files.set(name, { bytes: bytes.subarray(at, at + size), sha256: hashes[index] ?? '' })
-        at += size
+        const sha256 = hashes[index] ?? ''
+        files.set(name, { bytes: bytesOf(sha256, sizes[index] ?? 0), sha256 })
       }
       return { ...folder, files }
     }),

@@ -1,87 +1,12 @@
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Ports, Thread } from '../../../src/model/ports.ts'
-import { createNodePorts } from '../../../src/system/node-ports.ts'
+import type { Thread } from '../../../src/model/ports.ts'
 import { createNodeThreads } from '../../../src/system/node-threads.ts'
-import { copyExample, exampleConfig, fixedEndpoint, handoffs } from '../../../tools/fleets/example-fleet.ts'
-import { FleetFolder } from '../../../tools/fleets/fleet-folder.ts'
+import type { FleetFolder } from '../../../tools/fleets/fleet-folder.ts'
 import { runCli } from '../../cli/run-cli.ts'
 import { bundled } from '../../../tools/bundled.ts'
-import { tempFolder } from '../../support/temp-folder.ts'
-
-/** What the planted hash never comes back from. */
-const ENDLESS = 'work-without-end'
-/** Milliseconds that a chart may take here; enough on a machine under load. */
-const SOON = 3000
-
-const chart = 'providers/docker/demo/cluster-addon/dns-cache/templates'
-const patch = (spec: string): string => `apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n${spec}`
-
-/** What becomes of a cluster. */
-const fates: Readonly<Record<string, (fleet: FleetFolder, folder: string) => void>> = {
-  sound: () => undefined,
-  'with values': (fleet, folder) => {
-    fleet.write(`${folder}/values/dns-cache.yaml`, `clusterDomain: ${folder.slice(-2)}.example\n`)
-  },
-  'known later': (fleet, folder) => {
-    fleet.edit(`${folder}/cluster.yaml`, fixedEndpoint, '')
-  },
-  'patched in vain': (fleet, folder) => {
-    fleet.write(
-      `${folder}/patches/broken.yaml`,
-      patch('  target: {kind: Cluster}\n  jsonPatch:\n    - {op: remove, path: /spec/none}\n'),
-    )
-  },
-  'with a patch of nothing': (fleet, folder) => {
-    fleet.write(
-      `${folder}/patches/unused.yaml`,
-      patch('  target: {kind: None}\n  jsonPatch:\n    - {op: remove, path: /spec}\n'),
-    )
-  },
-  'with a template that ends never': (fleet, folder) => {
-    fleet.write(`${folder}/values/dns-cache.yaml`, `clusterDomain: ${ENDLESS}\n`)
-  },
-  'with values of another type': (fleet, folder) => {
-    fleet.write(`${folder}/values/dns-cache.yaml`, 'localAddress: {}\nclusterDomain: [a]\n')
-  },
-}
-const soundFates = ['sound', 'with values', 'known later']
-
-async function fleetOf(tool: keyof typeof handoffs | undefined, clusters: readonly string[]): Promise<FleetFolder> {
-  const fleet = new FleetFolder(await tempFolder())
-  const shape = { clusters: ['team-a/web'], ...(tool !== undefined && { handoff: [handoffs[tool]] }) } as const
-  copyExample(fleet, shape)
-  fleet.write('stackmason.yaml', exampleConfig(shape))
-  // a warning for each cluster, and a hash of what its values say
-  fleet.edit(`${chart}/configmap.yaml`, 'data:\n', 'data:\n  sum: {{ .Values.clusterDomain | toString | sha256sum }}\n')
-  fleet.write(
-    `${chart}/monitor.yaml`,
-    '{{ if .Capabilities.APIVersions.Has "monitoring.coreos.com/v1" }}\napiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: dns}\n{{ end }}\n',
-  )
-  for (const [index, fate] of clusters.entries()) {
-    // one takes long
-    if (fate === 'with a template that ends never' && clusters.indexOf(fate) < index) continue
-    const name = `c${String.fromCharCode(97 + index)}`
-    const folder = `clusters/team-a/${name}`
-    fleet.copy(fleet.path('clusters/team-a/web'), folder)
-    fleet.edit(`${folder}/cluster.yaml`, 'name: web\n', `name: ${name}\n`)
-    fates[fate]?.(fleet, folder)
-  }
-  fleet.git('init', '-q', '--template=')
-  return fleet
-}
-
-const own = createNodePorts()
-const hash: Ports['crypto']['hash'] = (algorithm, bytes) => {
-  if (Buffer.from(ENDLESS).equals(bytes)) for (;;);
-  return own.crypto.hash(algorithm, bytes)
-}
-const planted: Ports = {
-  ...own,
-  crypto: { ...own.crypto, hash },
-  deadline: { ...own.deadline, within: (_, work) => own.deadline.within(SOON, work) },
-}
+import { ENDLESS, fates, fleetOf, plantedPorts, SOON, soundFates } from './fated-fleet.ts'
 
 /** A thread with the same faults as this one, and one more. */
 function threadProgram(fault: string): Promise<string> {
@@ -138,7 +63,7 @@ async function renderIn(fleet: FleetFolder, threads: number, program: string): P
     const thread = node.start()
     return thread && counted(thread)
   }
-  const ports = { ...planted, threads: { ...node, start } }
+  const ports = { ...plantedPorts, threads: { ...node, start } }
   const words = ['render', '--threads', String(threads), '-o', 'json']
   const { status, stdout, stderr } = await runCli(words, { cwd: fleet.folder, ports })
   const told = [status, stdout.replace(/"milliseconds": \d+/, ''), stderr]
@@ -205,6 +130,6 @@ describe('threads', () => {
   })
 
   test('are none where the program is no bundle', async () => {
-    expect(own.threads.start()).toBeUndefined()
+    expect(plantedPorts.threads.start()).toBeUndefined()
   })
 })
