@@ -173,9 +173,9 @@ export class Lexer {
       case 124:
         return this.token('pipe')
       case QUOTE:
-        return this.quoted(QUOTE, 'string', say`unterminated quoted string`)
+        return this.quoted(QUOTE, 'string')
       case APOSTROPHE:
-        return this.quoted(APOSTROPHE, 'charConstant', say`unterminated character constant`)
+        return this.quoted(APOSTROPHE, 'charConstant')
       case 96:
         return this.rawString()
       case 36:
@@ -208,12 +208,13 @@ export class Lexer {
     return this.token('space')
   }
 
-  private quoted(quote: number, kind: TokenKind, problem: ErrorText): Token {
+  private quoted(quote: number, kind: 'string' | 'charConstant'): Token {
     for (;;) {
       const rune = this.take()
       if (rune === quote) return this.token(kind)
       const escaped = rune === BACKSLASH ? this.take() : rune
-      if (escaped === END || escaped === NEWLINE) return this.error(problem)
+      if (escaped === END || escaped === NEWLINE)
+        return this.error(kind === 'string' ? 'unterminated quoted string' : 'unterminated character constant')
     }
   }
 

@@ -27,11 +27,8 @@ export function countProblem(
   { name, given, hasFinal }: Given,
 ): ErrorText | undefined {
   const count = given + (hasFinal ? 1 : 0)
-  if (variadic !== undefined) {
-    const problem = say`wrong number of args for ${written(name)}: want at least ${ours(params.length)} got ${ours(given)}`
-    return count >= params.length ? undefined : problem
-  }
-  return count === params.length
-    ? undefined
-    : say`wrong number of args for ${written(name)}: want ${ours(params.length)} got ${ours(count)}`
+  const isVariadic = variadic !== undefined
+  if (isVariadic ? count >= params.length : count === params.length) return undefined
+  const wanted = isVariadic ? say`at least ${ours(params.length)}` : ours(params.length)
+  return say`wrong number of args for ${written(name)}: want ${wanted} got ${ours(isVariadic ? given : count)}`
 }
