@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { compilePlainRegexp } from './plain-regexp.ts'
 
 /** Thrown by {@link compileRegexp}; the message is Go's (``error parsing regexp: missing closing ): `(` ``). */
 export class RegexpError extends Error {
@@ -56,10 +57,37 @@ export interface RegexpFlags {
 }
 
 /**
- * Compiles an expression as Go's regexp.Compile does.
+ * Compiles an expression as Go's regexp.Compile does. The engine is loaded for expressions and texts that JavaScript's
+ * own might see otherwise.
  * @throws RegexpError in Go's words
  */
 export function compileRegexp(pattern: string, flags: RegexpFlags = {}): GoRegexp {
+  const isPlain = flags.ignoreCase !== true && flags.longest !== true
+  const plain = isPlain ? compilePlainRegexp(pattern) : undefined
+  if (plain === undefined) return compileFully(pattern, flags)
+  let compiled: GoRegexp | undefined
+  const full = (): GoRegexp => (compiled ??= compileFully(pattern, flags))
+  return {
+    source: pattern,
+    get groupCount() {
+      return full().groupCount
+    },
+    get groupNames() {
+      return full().groupNames
+    },
+    test(text, look) {
+      const found = plain(text)
+      if (found === undefined) return full().test(text, look)
+      look?.(text.length)
+      return found
+    },
+    find: (...given) => full().find(...given),
+    findAll: (...given) => full().findAll(...given),
+    replaceAll: (...given) => full().replaceAll(...given),
+  }
+}
+
+function compileFully(pattern: string, flags: RegexpFlags): GoRegexp {
   const bits = (flags.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (flags.longest ? RE2JS.LONGEST_MATCH : 0)
   let compiled: RE2JS
   try {
