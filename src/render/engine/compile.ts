@@ -26,7 +26,7 @@ import { roundsOf } from './rounds.ts'
 import { VariableScope, stackCost, type OpenBlock } from './variable-scope.ts'
 import { ours, say, written } from './error-text.ts'
 
-/** Compiles a definition to closures for one function table; the result is immutable and can be shared. */
+/** Compiles a definition to closures for one function table; the result can be shared. */
 export function compileDefinition(
   definition: Definition,
   functions: Pick<Compiler, 'functions' | 'isBuiltin'>,
@@ -48,6 +48,25 @@ function compileBlock(compiler: Compiler, list: ListNode): Statement {
     for (const slot of cleared) frame.variables[slot] = undefined
     return statement(frame, dot)
   }
+}
+
+/** A block in a branch or loop; most of a chart's are never executed. */
+interface Block {
+  run: Statement
+}
+
+const empty: Block = { run: skip }
+
+/** The same of a block that is compiled when it is first executed: then `run` is what was compiled. */
+function compileLater(compiler: Compiler, list: ListNode): Block {
+  const scopeLater = compiler.scope.later()
+  const block: Block = {
+    run(frame, dot) {
+      block.run = compileBlock({ ...compiler, scope: scopeLater() }, list)
+      return block.run(frame, dot)
+    },
+  }
+  return block
 }
 
 function compileList(compiler: Compiler, list: ListNode): Statement {
@@ -132,7 +151,7 @@ function display(frame: Frame, node: ActionNode, value: Raw): string {
 interface Arm {
   readonly node: BranchNode
   readonly value: Expression
-  readonly body: Statement
+  readonly body: Block
 }
 
 /** `if` and `with`, with all their `else if` arms in one closure, so that long chains need no stack. */
@@ -146,11 +165,11 @@ function compileBranch(compiler: Compiler, node: BranchNode): Statement {
     arms.push({
       node: arm,
       value: compilePipeline(compiler, arm.pipe),
-      body: compileBlock(compiler, arm.body),
+      body: compileLater(compiler, arm.body),
     })
     otherwise = arm.otherwise
   }
-  const last = otherwise === undefined ? skip : compileBlock(compiler, otherwise)
+  const last = otherwise === undefined ? empty : compileLater(compiler, otherwise)
   // what an arm declares is visible in all that follow it
   const clears = blocks
     .toReversed()
@@ -162,28 +181,28 @@ function compileBranch(compiler: Compiler, node: BranchNode): Statement {
 
 type Clear = ((frame: Frame) => void) | undefined
 
-function compileArm({ node, value, body }: Arm, clear: Clear, otherwise: Statement): Statement {
+function compileArm({ node, value, body }: Arm, clear: Clear, otherwise: Block): Statement {
   if (node.kind === 'if') {
     return (frame, dot) => {
       frame.execution.step(frame)
       clear?.(frame)
-      return decideTruth(frame, node.pipe, value(frame, dot)) ? body(frame, dot) : otherwise(frame, dot)
+      return decideTruth(frame, node.pipe, value(frame, dot)) ? body.run(frame, dot) : otherwise.run(frame, dot)
     }
   }
   return (frame, dot) => {
     frame.execution.step(frame)
     clear?.(frame)
     const result = value(frame, dot) ?? undefined
-    if (!decideTruth(frame, node.pipe, result)) return otherwise(frame, dot)
+    if (!decideTruth(frame, node.pipe, result)) return otherwise.run(frame, dot)
     const { isDotBoxed } = frame
     frame.isDotBoxed = false
-    const signal = body(frame, result)
+    const signal = body.run(frame, result)
     frame.isDotBoxed = isDotBoxed
     return signal
   }
 }
 
-function compileChain(arms: readonly Arm[], clears: readonly Clear[], otherwise: Statement): Statement {
+function compileChain(arms: readonly Arm[], clears: readonly Clear[], otherwise: Block): Statement {
   return (frame, dot) => {
     for (let index = 0; index < arms.length; index++) {
       const arm = arms[index]
@@ -192,14 +211,14 @@ function compileChain(arms: readonly Arm[], clears: readonly Clear[], otherwise:
       clears[index]?.(frame)
       const result = arm.value(frame, dot) ?? undefined
       if (!decideTruth(frame, arm.node.pipe, result)) continue
-      if (arm.node.kind === 'if') return arm.body(frame, dot)
+      if (arm.node.kind === 'if') return arm.body.run(frame, dot)
       const { isDotBoxed } = frame
       frame.isDotBoxed = false
-      const signal = arm.body(frame, result)
+      const signal = arm.body.run(frame, result)
       frame.isDotBoxed = isDotBoxed
       return signal
     }
-    return otherwise(frame, dot)
+    return otherwise.run(frame, dot)
   }
 }
 
@@ -241,8 +260,8 @@ function compileRange(compiler: Compiler, node: RangeNode): Statement {
       if (isAssign) return assignment(compiler, variable)
       return declaration(compiler.scope.declare(variable.name, { isElement: index === variables.length - 1 }))
     })
-    const body = compileBlock(compiler, node.body)
-    const otherwise = node.otherwise === undefined ? skip : compileBlock(compiler, node.otherwise)
+    const body = compileLater(compiler, node.body)
+    const otherwise = node.otherwise === undefined ? empty : compileLater(compiler, node.otherwise)
     return { value, targets, body, otherwise }
   })
   const { value, targets, body, otherwise } = result
@@ -255,7 +274,7 @@ function compileRange(compiler: Compiler, node: RangeNode): Statement {
     for (const target of targets) target(frame, list)
     const rounds = roundsOf(frame, list, setIndex !== undefined)
     const { length } = rounds
-    if (length === 0) return otherwise(frame, dot)
+    if (length === 0) return otherwise.run(frame, dot)
     const { isDotBoxed } = frame
     const boxed = rounds.isBoxed ? 'boxed' : undefined
     for (let index = 0; index < length; index++) {
@@ -264,7 +283,7 @@ function compileRange(compiler: Compiler, node: RangeNode): Statement {
       frame.isDotBoxed = rounds.isBoxed
       setIndex?.(frame, rounds.key(index))
       setElement?.(frame, element, boxed)
-      if (body(frame, element) === 'break') break
+      if (body.run(frame, element) === 'break') break
     }
     frame.isDotBoxed = isDotBoxed
     return 'next'

@@ -31,10 +31,10 @@ export type Signal = 'next' | 'break' | 'continue'
 /** A compiled statement. */
 export type Statement = (frame: Frame, dot: Raw) => Signal
 
-/** A definition compiled for one function table. Immutable. */
+/** A definition compiled for one function table: all that it says, and its blocks once they are executed. */
 export interface Program {
   readonly definition: Definition
-  /** How many variable slots a frame of it needs; slot 0 is `$`. */
+  /** How many variable slots a frame of it needs at first: blocks that are compiled later add theirs. Slot 0 is `$`. */
   readonly slots: number
   readonly run: Statement
 }

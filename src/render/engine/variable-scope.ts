@@ -52,10 +52,11 @@ interface Entry extends VariableSlot {
  * has a slot of its own, and what a name means is decided once.
  */
 export class VariableScope {
-  private readonly entries: Entry[] = [{ name: '$', slot: 0, isSetSlot: undefined, isBoxedSlot: undefined }]
-  private readonly byName = new Map<string, Entry[]>([['$', this.entries.slice()]])
+  private readonly entries: Entry[]
+  private readonly byName = new Map<string, Entry[]>()
   private readonly conditional: number[] = []
-  private count = 1
+  /** How many slots the definition has, those of its later parts among them. */
+  private readonly count: { slots: number }
   /**
    * Bytes of JavaScript stack between a definition's start and the node being compiled, about; see {@link stackCost}.
    */
@@ -63,9 +64,26 @@ export class VariableScope {
   /** True if the node being compiled may be skipped by `and` or `or`. */
   isConditional = false
 
-  /** How many slots a frame needs. */
+  constructor(before?: { readonly entries: readonly Entry[]; readonly count: { slots: number } }) {
+    this.entries = before?.entries.slice() ?? [{ name: '$', slot: 0, isSetSlot: undefined, isBoxedSlot: undefined }]
+    this.count = before?.count ?? { slots: 1 }
+    for (const entry of this.entries) this.add(entry)
+  }
+
+  /** How many slots a frame needs for what was compiled so far. */
   get slots(): number {
-    return this.count
+    return this.count.slots
+  }
+
+  /** What is known here, to compile a block with it later: what it declares gets slots of its own. */
+  later(): () => VariableScope {
+    const { count, nesting } = this
+    const entries = this.entries.slice()
+    return () => {
+      const scope = new VariableScope({ entries, count })
+      scope.nesting = nesting
+      return scope
+    }
   }
 
   /** Declares a variable from here to the end of the block. */
@@ -73,16 +91,20 @@ export class VariableScope {
     const isConditional = kind.isConditional ?? this.isConditional
     const entry: Entry = {
       name,
-      slot: this.count++,
-      isSetSlot: isConditional ? this.count++ : undefined,
-      isBoxedSlot: kind.isElement === true ? this.count++ : undefined,
+      slot: this.count.slots++,
+      isSetSlot: isConditional ? this.count.slots++ : undefined,
+      isBoxedSlot: kind.isElement === true ? this.count.slots++ : undefined,
     }
     if (entry.isSetSlot !== undefined) this.conditional.push(entry.isSetSlot)
     this.entries.push(entry)
-    const known = this.byName.get(name)
-    if (known === undefined) this.byName.set(name, [entry])
-    else known.push(entry)
+    this.add(entry)
     return entry
+  }
+
+  private add(entry: Entry): void {
+    const known = this.byName.get(entry.name)
+    if (known === undefined) this.byName.set(entry.name, [entry])
+    else known.push(entry)
   }
 
   /**
