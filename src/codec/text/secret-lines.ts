@@ -25,7 +25,7 @@ const rows: readonly LineRow[] = [
   // XML
   { mark: /<\//, pattern: /<([A-Za-z][\w.:-]{0,100})(?:\s[^<>]{0,200})?>([^<>]{1,1000})</g },
   {
-    mark: /value/i,
+    mark: /value\s?=\s?["']/i,
     pattern: /\b(?:key|name)\s?=\s?["']([\w.:-]{1,200})["']\s{1,20}value\s?=\s?["']([^"']{1,1000})["']/gi,
   },
   // netrc, Redis, Net-SNMP
@@ -36,7 +36,10 @@ const rows: readonly LineRow[] = [
   },
   { mark: /com2sec/, pattern: /^\s{0,100}com2sec6?\s{1,20}\S{1,200}\s{1,20}\S{1,200}\s{1,20}(\S{1,500})/g },
   // calls of programs
-  { mark: /set|with/i, pattern: /\b((?:set|with)_?[A-Za-z][\w]{0,60})\(\s{0,5}["']([^"']{1,1000})["']\s{0,5}\)/gi },
+  {
+    mark: /(?:set|with)\w{1,62}\(/i,
+    pattern: /\b((?:set|with)_?[A-Za-z][\w]{0,60})\(\s{0,5}["']([^"']{1,1000})["']\s{0,5}\)/gi,
+  },
   // shells and Containerfiles
   {
     mark: /export|setenv|ENV/,

@@ -12,12 +12,15 @@ import {
   mayHoldToken,
 } from './secret-words.ts'
 
-/** Texts without any of these hold nothing that is looked for: most inputs end here. */
-const WORTH_A_LOOK =
-  /pass|pwd|pw["']?\s*[:=]|secret|token|credential|key|dockerc|kubeconfig|auth|cert|dsn|connection|jwt|bearer|netrc|npmrc|id_(?:rsa|dsa|ecdsa|ed)|(?:^|\s|["',[])-[upHb]/i
 /** Lines without any of these hold no name of a secret: a superset of what `isNameOfSecret` looks for. */
 const MAY_NAME_SECRET =
-  /pass|pw|secret|token|credential|key|dockerc|kubeconfig|auth|cert|dsn|connection|jwt|bearer|netrc|npmrc|id_(?:rsa|dsa|ecdsa|ed)/i
+  /pass|pw|psk|[-_.]pat(?![a-z])|secret|token|credential|key|dockerc|kubeconfig|auth|cert|dsn|connection|jwt|bearer|netrc|npmrc|id_(?:rsa|dsa|ecdsa|ed)/i
+/** Texts without any of these hold nothing that is looked for: most inputs end here. */
+const WORTH_A_LOOK = new RegExp(String.raw`${MAY_NAME_SECRET.source}|(?:^|\s|["',[])-[upHb]`, 'i')
+/** Keys of the halves of a pair of a name and a value. */
+const HALVES: ReadonlySet<string> = new Set(['name', 'key', 'path', 'value'])
+/** Shorter texts hold no secret with what tells it. */
+const SHORTEST = 6
 const KEY = /^(\s*(?:-\s+)*)["']?([A-Za-z0-9_./-]{1,200})["']?\s*:(?:\s+|$)/
 const IN_FLOW =
   /[{,]\s*["']?([A-Za-z0-9_./-]{1,200})["']?\s*:\s*("(?:[^"\\]|\\.){0,1000}"|'[^']{0,1000}'|[^,}\]\s]{1,1000})/g
@@ -53,6 +56,8 @@ interface LineFacts {
   readonly line: string
   /** False if there is nothing in it that is looked for. */
   readonly isWorthALook: boolean
+  /** False if it means nothing for the lines around it either, unless one before it says so. */
+  readonly mayMatter: boolean
   /** Where its text begins; -1 for an empty one. */
   readonly depth: number
   readonly indent: number
@@ -107,8 +112,10 @@ export function collectSecretTexts(text: string, addText: Add, lines?: KnownLine
   const facts = names.size === 0 && lines !== undefined ? lines.factsOf : factsOf
   const decoded = decodedText(text)
   if (decoded !== undefined) collectFromLines(decoded, (raw) => addRaw(raw, add))
+  // an action of a template begins like JSON
+  const mayBeJson = /^\s*(?:\[|\{(?!\{))/.test(text) && text.length <= LONGEST_JSON
+  if (mayBeJson && collectFromJson(text, add)) return
   if (!text.split('\n').some((line) => facts(line).isWorthALook)) return
-  if (/^\s*[{[]/.test(text) && text.length <= LONGEST_JSON && collectFromJson(text, add)) return
   collectFromDocuments(text, { add: (raw) => addRaw(raw, add), facts })
 }
 
@@ -137,18 +144,30 @@ function factsOf(line: string): LineFacts {
   const depth = line.search(/\S/)
   const [, item] = line.startsWith('-', depth) ? (/^\s*-\s+(.*)$/.exec(line) ?? []) : []
   const word = item === undefined ? undefined : unquoted(withoutComment(item))
+  const key = match?.[2]
+  const isWorthIt = isWorthALook(line)
+  const isNamed = key !== undefined && isNameOfSecret(key)
+  const isFlag = word !== undefined && (asksForSecret(word) || /^(?:-[uU]|--(?:proxy-)?user)$/.test(word))
+  const mayHoldMarks = line.includes('&') || line.endsWith('\\') || /:\s{1,20}\*/.test(line)
   return {
     line,
-    // in JSON a name may stand on the line before its colon
-    isWorthALook: isWorthALook(line) || /pw["']?\s*$/i.test(line),
+    isWorthALook: isWorthIt,
+    mayMatter:
+      isWorthIt ||
+      isNamed ||
+      isFlag ||
+      mayHoldMarks ||
+      (key !== undefined && HALVES.has(key)) ||
+      line.includes('@') ||
+      mayBeCommand(line),
     depth,
     indent: match?.[1]?.length ?? depth,
-    key: match?.[2],
+    key,
     rest: match === null ? line.trim().replace(/^(?:-\s+)+/, '') : line.slice(match[0].length),
-    isNamed: match?.[2] !== undefined && isNameOfSecret(match[2]),
+    isNamed,
     word,
-    isFlag: word !== undefined && (asksForSecret(word) || /^(?:-[uU]|--(?:proxy-)?user)$/.test(word)),
-    mayHoldMarks: line.includes('&') || line.endsWith('\\') || /:\s{1,20}\*/.test(line),
+    isFlag,
+    mayHoldMarks,
     isCollected: false,
   }
 }
@@ -181,43 +200,66 @@ function collectFromJson(text: string, add: Add, about: 'secret' | 'anything' = 
   } catch {
     return false
   }
-  const todo: { readonly value: unknown; readonly secret: Secrecy }[] = [
-    { value, secret: about === 'secret' ? 'data' : 'none' },
-  ]
-  for (let item = todo.pop(); item !== undefined; item = todo.pop()) {
-    const { value: found, secret } = item
+  const seen = new Set<string>()
+  const means = remembering(isNameOfSecret)
+  const values: unknown[] = [value]
+  const secrecies: Secrecy[] = [about === 'secret' ? 'data' : 'none']
+  while (values.length > 0) {
+    const found = values.pop()
+    const secret = secrecies.pop() ?? 'none'
     const isSecret = secret !== 'none'
     if (typeof found === 'string') {
+      if (!isSecret && (found.length < SHORTEST || seen.has(found))) continue
       const isJson = /^\s*[{[]/.test(found)
       if (isSecret && !(isJson && collectFromJson(found, add, 'secret'))) addRaw(found, add)
+      if (seen.has(found)) continue
+      seen.add(found)
       // an object inside of an annotation
       if (isJson) collectFromJson(found, add)
       else collectFromLines(found, (raw) => addRaw(raw, add))
     } else if (typeof found === 'number') {
       if (isSecret) add(String(found))
-    } else if (typeof found === 'object' && found !== null) {
-      if (Array.isArray(found))
+    } else if (Array.isArray(found)) {
+      if (found.some((item) => typeof item === 'string'))
         collectSecretWords(
           found.map((item: unknown) => (typeof item === 'string' ? item : '')),
-          (secret) => {
-            add(secret)
+          (word) => {
+            add(word)
           },
         )
-      const entries = Object.entries(found)
-      const named = entries.some(
-        ([key, name]) =>
-          typeof name === 'string' &&
-          ((/^(?:name|key)$/.test(key) && isNameOfSecret(name)) || (key === 'path' && pointsToSecret(`path: ${name}`))),
-      )
-      const kind = 'kind' in found && found.kind === 'Secret'
-      for (const [key, child] of entries) {
-        const isData = secret === 'data' || (kind && /^(?:data|stringData)$/.test(key))
-        const isBelow = (isSecret && !isWordBeside(key)) || isNameOfSecret(key) || (named && key === 'value')
-        todo.push({ value: child, secret: isData ? 'data' : isBelow ? 'below' : 'none' })
+      for (const child of found) {
+        values.push(child)
+        secrecies.push(secret)
+      }
+    } else if (typeof found === 'object' && found !== null) {
+      const map = found as Readonly<Record<string, unknown>>
+      const keys = Object.keys(map)
+      const named = keys.some((key) => {
+        if (key !== 'name' && key !== 'key' && key !== 'path') return false
+        const name = map[key]
+        return typeof name === 'string' && (key === 'path' ? pointsToSecret(`path: ${name}`) : means(name))
+      })
+      const isKindSecret = map['kind'] === 'Secret'
+      for (const key of keys) {
+        const isData = secret === 'data' || (isKindSecret && (key === 'data' || key === 'stringData'))
+        const isBelow = (isSecret && !isWordBeside(key)) || means(key) || (named && key === 'value')
+        values.push(map[key])
+        secrecies.push(isData ? 'data' : isBelow ? 'below' : 'none')
       }
     }
   }
   return true
+}
+
+function remembering(test: (text: string) => boolean): (text: string) => boolean {
+  const known = new Map<string, boolean>()
+  return (text) => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const result = test(text)
+    known.set(text, result)
+    return result
+  }
 }
 
 /**
@@ -268,6 +310,16 @@ function collectFromDocuments(text: string, { add, facts }: LinesContext): void 
     }
     for (const line of document.split(/\r?\n/)) {
       const known = facts(line)
+      if (
+        !known.mayMatter &&
+        !isSecret &&
+        state.below === undefined &&
+        !state.isContinued &&
+        state.flag === undefined
+      ) {
+        if (known.key !== undefined) leavePair(known, state)
+        continue
+      }
       if (known.mayHoldMarks || state.isContinued) noteMarks(line, state, add)
       collectFromLine(known, { state, isSecret, add })
     }
@@ -327,7 +379,7 @@ function collectFromLine(facts: LineFacts, { state, isSecret, add }: LineContext
     if (isOpenFlow(rest)) state.below = { indent, style: 'flow', isData }
     return
   }
-  if (depth < state.pair.indent || indent > depth || indent !== state.pair.indent) state.pair = { indent }
+  leavePair(facts, state)
   if (key === 'value') {
     if (state.pair.isSensitive !== true) state.pair.value = rest
     else if (/^[|>][-+0-9]*\s*$|^$/.test(rest)) state.below = { indent, style: rest === '' ? 'block' : 'text', isData }
@@ -337,6 +389,10 @@ function collectFromLine(facts: LineFacts, { state, isSecret, add }: LineContext
     state.pair.isSensitive = true
     if (state.pair.value !== undefined) add(state.pair.value)
   }
+}
+
+function leavePair({ depth, indent }: LineFacts, state: LineState): void {
+  if (depth < state.pair.indent || indent > depth || indent !== state.pair.indent) state.pair = { indent }
 }
 
 /** An item of a list behind one that is a flag. */
