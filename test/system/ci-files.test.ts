@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parseGoYaml } from '../../src/codec/go-yaml/go-yaml-parse.ts'
 import { fieldAt, itemsAt, textAt } from '../../src/model/field.ts'
 import { Dict, type Value } from '../../src/model/value.ts'
+import { toPlain } from '../../src/codec/json/plain-value.ts'
+import { refusals } from '../../tools/servers/kube-client.ts'
+import { hasKube, startKube } from '../../tools/servers/kube.ts'
 import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { lab, labCluster } from '../../tools/fleets/lab-fleet.ts'
 import { type PublishedFleet, runGit, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
@@ -49,6 +52,7 @@ async function place<Server extends ForgeServer>(
   onTestFinished(() => fleet.server.close())
   const bin = join(root, 'bin')
   mkdirSync(bin)
+  let steps = 0
   const node = `'${process.execPath}' '${await bundled(join(packageFolder, 'src/main.ts'))}'`
   const npx = `#!/bin/sh\n[ "$1 $2" = '--yes stackmason@0.1.0' ] || { echo "npx $1 $2" >&2; exit 9; }\nshift 2\nexec ${node} "$@"\n`
   writeFileSync(join(bin, 'npx'), npx)
@@ -72,7 +76,7 @@ async function place<Server extends ForgeServer>(
       return new FleetFolder(folder)
     },
     run: async (script, cwd, variables) => {
-      const file = join(root, 'step.sh')
+      const file = join(root, `step-${String(++steps)}.sh`)
       writeFileSync(file, script)
       const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', file], {
         cwd,
@@ -270,6 +274,132 @@ describe('ci/gitlab.yml', { timeout: 120_000 }, () => {
   })
 })
 
+/** Runs the jobs of a matrix, or the Pods of a Job, as processes at once. */
+async function allAtOnce(
+  { run }: Place,
+  jobs: readonly { readonly script: string; readonly folder: string; readonly variables: Record<string, string> }[],
+): Promise<readonly Ended[]> {
+  return Promise.all(jobs.map(({ script, folder, variables }) => run(script, folder, variables)))
+}
+
+describe('ci/github-shards.yml', { timeout: 240_000 }, () => {
+  const file = parsed('ci/github-shards.yml')
+  const steps = (job: string): readonly Value[] => itemsAt(file, 'jobs', job, 'steps')
+  const step = (job: string): Value => steps(job).find((one) => textAt(one, 'run') !== '') ?? null
+
+  it('checks a pull request by processes that know nothing of each other', async () => {
+    const at = await place(startGitHubForge, 'github')
+    const matrix = itemsAt(file, 'jobs', 'shard', 'strategy', 'matrix', 'index').map(String)
+    expect(matrix).toEqual(['1', '2', '3', '4'])
+    const temp = (index: string): string => join(at.fleet.root, `runner-${index}`)
+    const fill = (text: string, index: string): string =>
+      text
+        .replaceAll('${{ matrix.index }}', index)
+        .replaceAll('${{ strategy.job-total }}', String(matrix.length))
+        .replaceAll('${{ runner.temp }}', temp(index))
+    const variables = (job: string, index: string): Record<string, string> =>
+      Object.fromEntries(
+        ['SHARD', 'SHARDS'].map((name) => [name, fill(textAt(step(job), 'env', name), index)] as const),
+      )
+    const { folder } = at.fleet.author
+    const renderAll = (): Promise<readonly Ended[]> =>
+      allAtOnce(
+        at,
+        matrix.map((index) => ({ script: textAt(step('shard'), 'run'), folder, variables: variables('shard', index) })),
+      )
+    const upload = steps('shard').at(-1) ?? null
+    // what the steps between do: each artifact is brought into a folder of its name
+    const join4 = async (): Promise<Ended> => {
+      for (const index of matrix) {
+        const given = fill(textAt(upload, 'with', 'path'), index)
+        cpSync(given, join(temp('join'), 'shards', fill(textAt(upload, 'with', 'name'), index)), {
+          recursive: true,
+        })
+      }
+      return at.run(textAt(step('join'), 'run'), folder, variables('join', 'join'))
+    }
+    expect((await at.run('stackmason render --quiet', folder, {})).status).toBe(0)
+    expect((await renderAll()).map(({ status }) => status)).toEqual([0, 0, 0, 0])
+    expect(await join4()).toMatchObject({ status: 0, output: expect.stringContaining('is current') })
+    at.fleet.author.write(lab.values, 'message: two\n')
+    expect((await join4()).output).toContain('SHARD_MISMATCHED')
+    await renderAll()
+    expect(await join4()).toMatchObject({ status: 1, output: expect.stringContaining('RENDER_STALE') })
+  })
+})
+
+describe('ci/kubernetes-shards.yaml', { timeout: 240_000 }, () => {
+  const documents = read('ci/kubernetes-shards.yaml')
+    .split('---\n')
+    .map((text) => parseGoYaml(text))
+  const [settings = null, , shards = null, joined = null] = documents
+  const script = (job: Value): string => {
+    const [container = null] = itemsAt(job, 'spec', 'template', 'spec', 'containers')
+    expect(itemsAt(container, 'command')).toEqual(['sh', '-euc'])
+    return itemsAt(container, 'args').map(String).join('\n')
+  }
+
+  it('renders a commit in Pods, and pushes the tree that one run writes', async () => {
+    const at = await place(startGitHubForge, 'github')
+    const commit = at.fleet.repository.git(['rev-parse', 'main'])
+    const data = fieldAt(settings, 'data')
+    const given =
+      data instanceof Dict
+        ? Object.fromEntries([...data.keys()].map((name) => [String(name), textAt(data, String(name))]))
+        : {}
+    const count = Number(given['SHARD_COUNT'])
+    expect(fieldAt(shards, 'spec', 'completions')).toEqual(count)
+    const bin = join(at.fleet.root, 'bin')
+    writeFileSync(join(bin, 'node'), `#!/bin/sh\n[ "$1" = /app/dist/main.js ] || exit 9\nshift\nexec stackmason "$@"\n`)
+    chmodSync(join(bin, 'node'), 0o755)
+    const settled = {
+      ...given,
+      FLEET_URL: at.fleet.url,
+      FLEET_COMMIT: commit,
+      SHARDS: join(at.fleet.root, 'shards'),
+      GIT_CONFIG_VALUE_0: `store --file=${join(at.fleet.root, 'credentials')}`,
+    }
+    writeFileSync(
+      join(at.fleet.root, 'credentials'),
+      `${at.fleet.url.replace('//', `//${credentials.username}:${credentials.password}@`)}\n`,
+    )
+    const pod = (name: string): string => {
+      const folder = join(at.fleet.root, name)
+      mkdirSync(folder)
+      return folder
+    }
+    const ended = await allAtOnce(
+      at,
+      Array.from({ length: count }, (_, index) => ({
+        script: script(shards),
+        folder: pod(`pod-${String(index)}`),
+        variables: { ...settled, JOB_COMPLETION_INDEX: String(index) },
+      })),
+    )
+    expect(ended.map(({ status, output }) => [status, output.includes('Rendered shard')])).toEqual(
+      Array.from({ length: count }, () => [0, true]),
+    )
+    const last = await at.run(script(joined), pod('join'), settled)
+    expect(last).toMatchObject({ status: 0 })
+    expect((await at.run('stackmason render --quiet', at.fleet.author.folder, {})).status).toBe(0)
+    const plain = at.fleet.author.filesBelow('rendered').filter((path) => !path.startsWith('.stackmason/'))
+    const { git } = at.fleet.repository
+    expect(git(['ls-tree', '-r', '--name-only', 'rendered:rendered']).split('\n').sort()).toEqual(plain)
+    for (const path of plain)
+      expect(git(['show', `rendered:rendered/${path}`])).toBe(at.fleet.author.read(`rendered/${path}`).trim())
+    // a Pod that is started again finds nothing in its way
+    expect(await at.run(script(joined), pod('again'), settled)).toMatchObject({ status: 0 })
+    expect(git(['rev-parse', 'rendered^'])).toBe(commit)
+  })
+
+  it.runIf(hasKube())('is taken by a real API server', async () => {
+    const kube = await startKube()
+    onTestFinished(() => kube.close())
+    const objects = documents.map((document) => JSON.parse(JSON.stringify(toPlain(document))))
+    expect(refusals(await kube.apply(objects))).toEqual([])
+  })
+})
+
 describe('.pre-commit-hooks.yaml', { timeout: 120_000 }, () => {
   it('holds back a commit with a mistake, and lets a good one pass', async () => {
     const at = await place(startGitHubForge, 'github')
@@ -296,12 +426,15 @@ describe('.pre-commit-hooks.yaml', { timeout: 120_000 }, () => {
   })
 })
 
-it.each(['ci/github.yml', 'ci/gitlab.yml', 'ci/forgejo.yml'])('the page about CI shows %s', (path) => {
-  const lines = read('docs/32-ci.md')
-  expect(lines).toContain(`<!-- ${path} -->\n\n\`\`\`yaml\n${read(path)}\`\`\``)
-  const { version } = JSON.parse(read('package.json'))
-  expect(read(path)).toContain(version)
-})
+it.each(['ci/github.yml', 'ci/gitlab.yml', 'ci/forgejo.yml', 'ci/github-shards.yml', 'ci/kubernetes-shards.yaml'])(
+  'the page about CI shows %s',
+  (path) => {
+    const lines = read('docs/32-ci.md')
+    expect(lines).toContain(`<!-- ${path} -->\n\n\`\`\`yaml\n${read(path)}\`\`\``)
+    const { version } = JSON.parse(read('package.json'))
+    expect(read(path)).toContain(version)
+  },
+)
 
 it('the page about CI lists inputs and outputs of the action', () => {
   const action = parsed('action.yml')

@@ -125,31 +125,26 @@ async function readBounded(path: string, most: number, files: Ports['files']): P
 }
 
 const inputNames: Readonly<Record<keyof ShardInputs, string>> = {
-  configuration: 'files of the fleet, or at another path',
-  releases: 'releases or another lock',
-  tree: 'committed tree',
+  configuration: 'other files of the fleet, or at another path',
+  releases: 'other releases, or another lock',
+  tree: 'another committed tree',
 }
 
 /** What makes a shard one of another run. */
 function mismatches({ folder, record }: FoundShard, run: JoinedRun): readonly Diagnostic[] {
-  const file = joinPath(folder, RECORD_FILE)
-  const name = `shard ${formatShard(record.shard)}`
-  if (record.fleet !== run.fleet) return [mismatch(file, `${name} is of another fleet`)]
-  if (record.program !== run.program) return [mismatch(file, `${name} was rendered by another version of stackmason`)]
-  if (record.mode !== run.mode)
-    return [
-      mismatch(
-        file,
-        `${name} was rendered ${record.mode === 'check' ? 'with --check, and this run is' : 'without --check, and this run is not'}`,
-      ),
-    ]
-  const others = (['configuration', 'releases', 'tree'] as const).filter(
-    (part) => record.inputs[part] !== run.inputs[part],
-  )
-  const [first] = others
-  return first === undefined
-    ? []
-    : [mismatch(file, `${name} was rendered from other ${others.map((part) => inputNames[part]).join(', other ')}`)]
+  const why = otherRun(record, run)
+  return why === undefined ? [] : [mismatch(joinPath(folder, RECORD_FILE), `shard ${formatShard(record.shard)} ${why}`)]
+}
+
+function otherRun({ fleet, program, mode, inputs }: ShardRecord, run: JoinedRun): string | undefined {
+  if (fleet !== run.fleet) return 'is of another fleet'
+  if (program !== run.program) return 'was rendered by another version of stackmason'
+  if (mode !== run.mode)
+    return mode === 'check'
+      ? 'was rendered with --check, and this run is without it'
+      : 'was rendered without --check, and this run is with it'
+  const others = (['configuration', 'releases', 'tree'] as const).filter((part) => inputs[part] !== run.inputs[part])
+  return others.length === 0 ? undefined : `was rendered from ${others.map((part) => inputNames[part]).join('; ')}`
 }
 
 /** Shards that are twice, of another number, or not there. */
