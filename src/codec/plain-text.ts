@@ -13,12 +13,31 @@ type Item = string | number | boolean | null
  */
 export function writePlain(value: unknown, order: 'sorted' | 'kept' = 'sorted'): string {
   return write(value, {
-    fields: (object) => {
-      const entries = Object.entries(object)
-      return order === 'kept' ? entries : entries.sort(([one], [other]) => compareBytes(one, other))
-    },
+    fields: order === 'kept' ? Object.entries : sortedFields,
     place: () => undefined,
     bytes: (bytes) => encodeBase64(bytes),
+  })
+}
+
+function sortedFields(object: object): readonly (readonly [string, unknown])[] {
+  return Object.entries(object).sort(([one], [other]) => compareBytes(one, other))
+}
+
+/** Texts that are longer are told by their hash. */
+const LONG = 128
+
+/**
+ * Writes a plain value as a text that says which one it is: as {@link writePlain} does, with `hash` in place of bytes
+ * and of long texts. Nobody can read it.
+ * @throws Error for a function, or an object of any other class
+ */
+export function writeIdentity(value: unknown, hash: (part: string | Uint8Array) => string): string {
+  return write(value, {
+    fields: sortedFields,
+    place: () => undefined,
+    bytes: hash,
+    // in quotes, where what is no character is told from the bytes that it may stand for
+    text: (text) => (text.length > LONG ? { hash: hash(JSON.stringify(text)) } : undefined),
   })
 }
 
@@ -75,38 +94,51 @@ interface Places {
   /** The number of an object that the reader has; `new` where it is to have it from now on. */
   readonly place: (object: object) => number | 'new' | undefined
   readonly bytes: (bytes: Uint8Array) => Item
+  /** What stands for a text; undefined for the text itself. */
+  readonly text?: (text: string) => { readonly hash: string } | undefined
 }
 
-function write(value: unknown, { fields, place, bytes }: Places): string {
+function write(value: unknown, { fields, place, bytes, text }: Places): string {
   const items: Item[] = []
   const known = new Map<object, number>()
-  const writeAll = (values: Iterable<unknown>, path: string): void => {
-    for (const one of values) writeOne(one, path)
+  /** Where the value stands that is being written. */
+  const path: (string | number)[] = []
+  const writeAt = (key: string | number, one: unknown): void => {
+    path.push(key)
+    writeOne(one)
+    path.pop()
   }
-  const writeObject = (object: object, path: string): void => {
+  const noPlainValue = (): Error =>
+    new Error(
+      `${path.map((key) => (typeof key === 'number' ? `[${String(key)}]` : `.${key}`)).join('')} is no plain value`,
+    )
+  const writeObject = (object: object): void => {
     if (object instanceof GoInt) items.push('int', object.kind, object.value.toString())
     else if (object instanceof GoBytes) items.push('gobytes', bytes(object.bytes))
     else if (object instanceof Uint8Array) items.push('bytes', bytes(object))
     else if (Array.isArray(object)) {
       items.push('list', elementType(object), object.length)
-      for (const [index, item] of object.entries()) writeOne(item, `${path}[${String(index)}]`)
+      for (const [index, item] of object.entries()) writeAt(index, item)
     } else if (object instanceof Map && isOf(object, Dict, Map)) {
       if (object instanceof Dict) items.push('dict', object.goType, object.size)
       else items.push('map', object.size)
-      for (const [key, item] of object) writeAll([key, item], `${path}.${String(key)}`)
+      for (const [key, item] of object) {
+        writeAt(String(key), key)
+        writeAt(String(key), item)
+      }
     } else if (object instanceof Set && isOf(object, Set)) {
       items.push('set', object.size)
-      writeAll(object, path)
+      for (const item of object) writeOne(item)
     } else if (isOf(object, Object)) {
       const entries = fields(object)
       items.push('object', entries.length)
       for (const [key, item] of entries) {
         items.push(key)
-        writeOne(item, `${path}.${key}`)
+        writeAt(key, item)
       }
-    } else throw new Error(`${path} is no plain value`)
+    } else throw noPlainValue()
   }
-  const writeOnce = (object: object, path: string): void => {
+  const writeOnce = (object: object): void => {
     const before = known.get(object)
     if (before !== undefined) {
       items.push('again', before)
@@ -119,19 +151,24 @@ function write(value: unknown, { fields, place, bytes }: Places): string {
     }
     if (there === 'new') items.push('share')
     known.set(object, known.size)
-    writeObject(object, path)
+    writeObject(object)
   }
-  const writeOne = (one: unknown, path: string): void => {
+  const writeText = (one: string): void => {
+    const identity = text?.(one)
+    if (identity === undefined) items.push('text', one)
+    else items.push('hash', identity.hash)
+  }
+  const writeOne = (one: unknown): void => {
     if (one === null || typeof one === 'boolean') items.push('is', one)
-    else if (typeof one === 'string') items.push('text', one)
+    else if (typeof one === 'string') writeText(one)
     else if (typeof one === 'number') items.push('number', Object.is(one, -0) ? '-0' : String(one))
     else if (one === undefined) items.push('undefined')
     // a Go integer is never looked at as an object, and some are shared by chance
-    else if (one instanceof GoInt) writeObject(one, path)
-    else if (typeof one === 'object') writeOnce(one, path)
-    else throw new Error(`${path} is no plain value`)
+    else if (one instanceof GoInt) writeObject(one)
+    else if (typeof one === 'object') writeOnce(one)
+    else throw noPlainValue()
   }
-  writeOne(value, '')
+  writeOne(value)
   return JSON.stringify(items)
 }
 

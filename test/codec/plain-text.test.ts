@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { PlainReceiver, PlainSender, readPlain, writePlain } from '../../src/codec/plain-text.ts'
+import { PlainReceiver, PlainSender, readPlain, writeIdentity, writePlain } from '../../src/codec/plain-text.ts'
 import { dict, elementType, GoBytes, GoInt, typedList } from '../../src/model/value.ts'
 
 describe('a plain value as text', () => {
@@ -55,8 +56,23 @@ describe('a plain value as text', () => {
     expect(writePlain([new GoInt(1n), new GoInt(1n)])).toBe(writePlain(Array.from({ length: 2 }).fill(new GoInt(1n))))
   })
 
+  test('says by hashes which value it is', () => {
+    const hashed: (string | Uint8Array)[] = []
+    const identity = (value: unknown): string => writeIdentity(value, (part) => `#${String(hashed.push(part))}`)
+    const long = 'x'.repeat(129)
+    expect(identity({ b: long, a: Uint8Array.of(1), c: 'x'.repeat(128) })).toBe(
+      `["object",3,"a","bytes","#1","b","hash","#2","c","text","${'x'.repeat(128)}"]`,
+    )
+    expect(hashed).toEqual([Uint8Array.of(1), `"${long}"`])
+    // a text that is the hash of another, and bytes that are no UTF-8 beside the character that they would be
+    const sha = (part: string | Uint8Array): string => createHash('sha256').update(part).digest('hex')
+    const values = [long, sha(`"${long}"`), `${long}é`, `${long}\uDCC3\uDCA9`, [long], new TextEncoder().encode(long)]
+    expect(new Set(values.map((value) => writeIdentity(value, sha))).size).toBe(values.length)
+  })
+
   test.each([
     { value: { a: [new Map([['b', () => 0]])] }, at: '.a[0].b' },
+    { value: { a: ['', { b: [new Set([Symbol('x')])] }] }, at: '.a[1].b[0]' },
     { value: { a: new Date(0) }, at: '.a' },
     { value: [new (class Own extends Map {})()], at: '[0]' },
     { value: { a: Symbol('x') }, at: '.a' },

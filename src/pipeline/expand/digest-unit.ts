@@ -1,5 +1,5 @@
 import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
-import { writePlain } from '../../codec/plain-text.ts'
+import { writeIdentity } from '../../codec/plain-text.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { digestOfBytes } from '../../replay/digests.ts'
@@ -17,10 +17,12 @@ export interface Digests {
   readonly cluster: (cluster: Cluster) => readonly unknown[]
 }
 
-/** Makes {@link Digests}. `asText` gives equal texts for equal values. */
-export function createDigests(crypto: Crypto, asText: (value: unknown) => string = writePlain): Digests {
+/** Makes {@link Digests}. `asText` gives equal texts for equal values; default: one that says which value it is. */
+export function createDigests(crypto: Crypto, asText?: (value: unknown) => string): Digests {
   const known = new WeakMap<object, string>()
-  const digest = (value: unknown): string => digestOfBytes(encodeUtf8(asText(value)), crypto)
+  const hash = (part: string | Uint8Array): string =>
+    digestOfBytes(typeof part === 'string' ? encodeUtf8(part) : part, crypto)
+  const digest = (value: unknown): string => hash(asText?.(value) ?? writeIdentity(value, hash))
   const shared = (value: object): string => {
     const before = known.get(value) ?? digest(value)
     known.set(value, before)
