@@ -85,7 +85,7 @@ export function asksForSecret(word: string, asksPassword = false): boolean {
 
 /** True if a line may be one of a command with words that are looked for. */
 export function mayBeCommand(line: string): boolean {
-  return /(?:^|[\s"',[=])-[-puUaHb]/.test(line)
+  return /(?:^|[\s"',[=])-(?:[puUaHb]|-[A-Za-z])/.test(line)
 }
 
 /** The same of a line of a script, or of a list in flow style. */
