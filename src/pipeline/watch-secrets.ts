@@ -8,7 +8,7 @@ import type { Ports } from '../model/ports.ts'
 import { isNameOfSecret } from '../model/sensitive-name.ts'
 
 /** The amount of text that is kept unread until a message needs it; beyond this it is looked through at once. */
-const MOST_KEPT = 8 * 1024 * 1024
+const MOST_KEPT = 24 * 1024 * 1024
 /**
  * The amount of text that is remembered as looked through: the trees of many clusters hold the same files, and a second
  * look finds nothing new.

@@ -1,3 +1,6 @@
+/** Some of the paths of a record that stand beside each other: from the first to before the last. */
+export type PathRange = readonly [from: number, to: number]
+
 /** A path that was looked at. */
 export interface ObservedPath {
   /** As `signatures` of the files gave it before anything else was asked. */
@@ -9,6 +12,15 @@ export interface ObservedPath {
   digest?: string
   /** True once its content was read, or its names listed: before that of a folder only counts that it is there. */
   isRead: boolean
+}
+
+/** A folder whose whole content was asked for. */
+export interface ObservedTree {
+  /** The folder from which paths are counted, absolute, and the folder of the tree in it. */
+  readonly base: string
+  readonly folder: string
+  /** What an earlier run knew of it, and by which of the paths of its record. */
+  readonly carried?: { readonly digest: string; readonly paths: readonly PathRange[] }
 }
 
 /** An answer of git about what lies in the work tree and in no commit. */
@@ -32,6 +44,8 @@ export interface Observations {
   readonly hashes: Map<string, string>
   /** What lies in folders, by path, as `formatEntries` writes it. */
   readonly entries: Map<string, string>
+  /** By `treeKey`. */
+  readonly trees: Map<string, ObservedTree>
   /** Folders on the way to paths: that they are folders, and the same, counts, not what else lies in them. */
   readonly places: Set<string>
   /** What links lead to, by path. */
@@ -50,6 +64,7 @@ export function noObservations(): Observations {
     paths: new Map(),
     hashes: new Map(),
     entries: new Map(),
+    trees: new Map(),
     places: new Set(),
     links: new Map(),
     variables: new Map(),

@@ -1,9 +1,11 @@
-import { dirName } from '../codec/path.ts'
+import { dirName, joinPath } from '../codec/path.ts'
 import type { Git } from '../model/git.ts'
 import type { Crypto, Files, Ports } from '../model/ports.ts'
+import { treeKey } from './digest-trees.ts'
 import { digestOfBytes, digestOfEntries, digestOfPaths, digestOfVariable } from './digests.ts'
 import { noObservations, type Observations } from './observations.ts'
-import { formatEntries, type RememberedFiles } from './remembered-files.ts'
+import { formatEntries } from './entry-text.ts'
+import type { RememberedFiles } from './remembered-files.ts'
 import { isYoung, kindOf } from './signature.ts'
 
 /** Ports that note what is asked of them. */
@@ -12,6 +14,13 @@ export interface ObservedPorts {
   readonly observations: Observations
   /** True if a file holds bytes of this sha256, hex. Not read where an earlier run did, and it has not changed since. */
   readonly holds: (path: string, sha256: string) => Promise<boolean>
+  /**
+   * sha256, hex, of one line for each file at or below a folder of another one (absolute), as sha256sum lists them;
+   * undefined where anything but files and folders lies there, or no earlier run has read all of it as it is now.
+   */
+  readonly below: (base: string, folder: string) => string | undefined
+  /** Notes that later runs may ask for {@link below} of a folder. */
+  readonly noteTree: (base: string, folder: string) => void
   /** How many files and folders were read of which an earlier run knew nothing. */
   readonly looked: () => number
   /** False once something was asked whose answer cannot be compared later, or something was changed. */
@@ -42,7 +51,7 @@ export function observePorts(ports: Ports, options: ObserveOptions): ObservedPor
     isComparable = false
   }
   const { files, git, http, credentialHelpers, environment, packageFiles, crypto } = ports
-  const { holds, ...observedFiles } = observeFiles(
+  const { holds, below, noteTree, ...observedFiles } = observeFiles(
     { files, crypto },
     {
       observations,
@@ -53,6 +62,8 @@ export function observePorts(ports: Ports, options: ObserveOptions): ObservedPor
   )
   return {
     holds,
+    below,
+    noteTree,
     ports: {
       ...ports,
       files: observedFiles,
@@ -112,14 +123,14 @@ function observeFiles(
     readonly options: ObserveOptions
     readonly onLook: () => void
   },
-): Files & Pick<ObservedPorts, 'holds'> {
-  const { paths, places, links, hashes, entries: listed } = observations
+): Files & Pick<ObservedPorts, 'holds' | 'below' | 'noteTree'> {
+  const { paths, places, links, hashes, entries: listed, trees } = observations
   const { remembered } = options
   const look = async (path: string): Promise<Float64Array | undefined> => {
     if (options.isOwn(path)) return undefined
     const known = paths.get(path)
     if (known !== undefined) return known.signature
-    const signature = await files.signatures([path])
+    const signature = remembered.signatureOf(path) ?? (await files.signatures([path]))
     paths.set(path, { signature, isRead: false })
     return signature
   }
@@ -156,7 +167,9 @@ function observeFiles(
     return bytes
   }
   const changing = (path: string): void => {
-    if (!options.isOwn(path)) beyond()
+    if (options.isOwn(path)) return
+    beyond()
+    remembered.forget()
   }
   return {
     read: (path, from) => {
@@ -174,6 +187,16 @@ function observeFiles(
       noteContent(path, signature, () => hash)
       if (signature !== undefined) hashes.set(path, hash)
       return hash === sha256
+    },
+    below: (base, folder) => {
+      const key = treeKey({ base, folder })
+      const carried = remembered.treeAt(key, joinPath(base, folder))
+      trees.set(key, { base, folder, ...(carried !== undefined && { carried }) })
+      return carried?.digest
+    },
+    noteTree: (base, folder) => {
+      const key = treeKey({ base, folder })
+      if (!trees.has(key)) trees.set(key, { base, folder })
     },
     readKnown: (path, known) => reading(path, () => files.readKnown(path, known)),
     entries: async (path) => {

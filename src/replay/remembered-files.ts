@@ -1,56 +1,110 @@
-import { type DirectoryEntry, type FileType, SIGNATURE_LENGTH } from '../model/ports.ts'
+import { type DirectoryEntry, type Files, SIGNATURE_LENGTH } from '../model/ports.ts'
+import { parseEntries } from './entry-text.ts'
+import type { PathRange } from './observations.ts'
 import type { RunRecord } from './run-record.ts'
 import { isYoung } from './signature.ts'
 
 /** What an earlier run found in files and folders that nobody has changed since. */
 export interface RememberedFiles {
+  /** The signature that a path has now, where it is the one that was noted. */
+  readonly signatureOf: (path: string) => Float64Array | undefined
   /** sha256 of a file, hex; undefined where nothing is known of it as it is now. */
   readonly hashOf: (path: string, signature: Float64Array) => string | undefined
   /** What lies in a folder; undefined where nothing is known of it as it is now. */
   readonly entriesOf: (path: string, signature: Float64Array) => readonly DirectoryEntry[] | undefined
+  /** The digest of a tree, and the paths that say so; undefined where any of them is another one now. */
+  readonly treeAt: (
+    key: string,
+    root: string,
+  ) => { readonly digest: string; readonly paths: readonly PathRange[] } | undefined
+  /** Something is changed: what was looked at before says nothing any more. */
+  readonly forget: () => void
 }
 
 /** Nothing is known. */
-export const nothingRemembered: RememberedFiles = { hashOf: () => undefined, entriesOf: () => undefined }
+export const nothingRemembered: RememberedFiles = {
+  signatureOf: () => undefined,
+  hashOf: () => undefined,
+  entriesOf: () => undefined,
+  treeAt: () => undefined,
+  forget: () => undefined,
+}
+
+/** Paths that are looked at before anybody else has a turn. */
+const AT_ONCE = 4096
+
+/** Says of each path of a record whether it has the signature that was noted: 1 where it has. */
+export async function comparePaths(
+  { paths, signatures }: Pick<RunRecord, 'paths' | 'signatures'>,
+  files: Pick<Files, 'signatures'>,
+): Promise<Uint8Array> {
+  const same = new Uint8Array(paths.length)
+  if (signatures.length !== paths.length * SIGNATURE_LENGTH) return same
+  for (let from = 0; from < paths.length; from += AT_ONCE) {
+    const some = paths.slice(from, from + AT_ONCE)
+    const now = await files.signatures(some)
+    for (let index = 0; index < some.length; index++) same[from + index] = isSame(now, index, signatures, from + index)
+  }
+  return same
+}
+
+function isSame(one: Float64Array, at: number, other: Float64Array, otherAt: number): 0 | 1 {
+  const [from, otherFrom] = [at * SIGNATURE_LENGTH, otherAt * SIGNATURE_LENGTH]
+  for (let part = 0; part < SIGNATURE_LENGTH; part++) if (one[from + part] !== other[otherFrom + part]) return 0
+  return 1
+}
 
 /** What the record of a run knows. A signature that was young then tells nothing. */
-export function rememberFiles({ paths, signatures, hashes, entries, started }: RunRecord): RememberedFiles {
-  const places = new Map(paths.map((path, index) => [path, index]))
-  const isSame = (index: number, signature: Float64Array): boolean => {
-    const from = index * SIGNATURE_LENGTH
-    for (let part = 0; part < SIGNATURE_LENGTH; part++) if (signature[part] !== signatures[from + part]) return false
-    return !isYoung(signature, started)
+export function rememberFiles(record: RunRecord, same: Uint8Array): RememberedFiles {
+  const { paths, signatures, hashes, entries, trees, started } = record
+  let isForgotten = false
+  const signatureAt = (index: number): Float64Array =>
+    signatures.subarray(index * SIGNATURE_LENGTH, (index + 1) * SIGNATURE_LENGTH)
+  const isSettled = (index: number): boolean => same[index] === 1 && !isYoung(signatureAt(index), started)
+  const isKnown = (path: string, signature: Float64Array): boolean => {
+    const index = indexOf(paths, path)
+    return index !== undefined && isSame(signature, 0, signatures, index) === 1 && !isYoung(signature, started)
   }
   return {
-    hashOf: (path, signature) => {
-      const index = places.get(path)
-      if (index === undefined || !isSame(index, signature)) return undefined
-      return hashes.get(path)
+    signatureOf: (path) => {
+      const index = isForgotten ? undefined : indexOf(paths, path)
+      return index === undefined || same[index] !== 1 ? undefined : signatureAt(index)
     },
+    hashOf: (path, signature) => (isKnown(path, signature) ? hashes.get(path) : undefined),
     entriesOf: (path, signature) => {
-      const index = places.get(path)
       const listed = entries.get(path)
-      return index === undefined || listed === undefined || !isSame(index, signature) ? undefined : parseEntries(listed)
+      return listed === undefined || !isKnown(path, signature) ? undefined : parseEntries(listed)
+    },
+    treeAt: (key, root) => {
+      const digest = isForgotten ? undefined : trees.get(key)
+      const own = indexOf(paths, root)
+      if (digest === undefined || own === undefined) return undefined
+      const ranges: readonly PathRange[] = [
+        [own, own + 1],
+        [firstAt(paths, `${root}/`), firstAt(paths, `${root}0`)],
+      ]
+      for (const [from, to] of ranges)
+        for (let index = from; index < to; index++) if (!isSettled(index)) return undefined
+      return { digest, paths: ranges }
+    },
+    forget: () => {
+      isForgotten = true
     },
   }
 }
 
-/** The names in a folder and their kinds, as one text. */
-export function formatEntries(entries: readonly DirectoryEntry[]): string {
-  return entries.map(({ name, type }) => `${type}/${name}`).join('\0')
+function indexOf(paths: readonly string[], path: string): number | undefined {
+  const index = firstAt(paths, path)
+  return paths[index] === path ? index : undefined
 }
 
-/** The inverse of {@link formatEntries}. */
-function parseEntries(text: string): readonly DirectoryEntry[] {
-  if (text === '') return []
-  return text.split('\0').map((line) => {
-    const at = line.indexOf('/')
-    return { name: line.slice(at + 1), type: typeOf(line.slice(0, at)) }
-  })
-}
-
-const types: readonly FileType[] = ['file', 'directory', 'link', 'pipe', 'socket', 'device', 'other']
-
-function typeOf(text: string): FileType {
-  return types.find((type) => type === text) ?? 'other'
+/** Where the first of sorted paths stands that is not before this one. `0` comes right after `/`. */
+function firstAt(paths: readonly string[], path: string): number {
+  let low = 0
+  for (let high = paths.length; low < high;) {
+    const middle = (low + high) >>> 1
+    if ((paths[middle] ?? '') < path) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -1,6 +1,8 @@
+import { dirName, joinPath } from '../codec/path.ts'
 import { compareBytes } from '../codec/text/text-order.ts'
 import { decodeUtf8, encodeUtf8 } from '../codec/bytes/utf8.ts'
 import { type Crypto, SIGNATURE_LENGTH } from '../model/ports.ts'
+import { digestTrees } from './digest-trees.ts'
 import { digestOfBytes } from './digests.ts'
 import type { ObservedPath, ObservedState, ObservedUntracked, Observations } from './observations.ts'
 import { kindOf } from './signature.ts'
@@ -12,12 +14,14 @@ export interface RunRecord {
   readonly salt: string
   /** When the run began, milliseconds since 1970. */
   readonly started: number
-  /** The paths that were looked at, and their signatures one after the other. */
+  /** The paths that were looked at, sorted, and their signatures one after the other. */
   readonly paths: readonly string[]
   readonly signatures: Float64Array
   /** sha256 of files by path, hex, and what lies in folders, as far as either was asked for. */
   readonly hashes: ReadonlyMap<string, string>
   readonly entries: ReadonlyMap<string, string>
+  /** sha256 of what lies in trees, by `treeKey`: of their files nothing else is kept. */
+  readonly trees: ReadonlyMap<string, string>
   /** Folders on the way to them, and their signatures. */
   readonly places: readonly string[]
   readonly identities: Float64Array
@@ -34,27 +38,45 @@ export interface RunRecord {
   readonly result?: string
 }
 
-/** The record of what was observed. `identities` are the signatures of its places, in byte order. */
+/** What the record of a run says besides what was observed. */
+type RunFacts = Pick<RunRecord, 'key' | 'salt' | 'started' | 'result' | 'identities' | 'settled'>
+
+/**
+ * The record of what was observed. `identities` are the signatures of its places, in byte order; `before` is the record
+ * from which paths are taken that nobody looked at again, since the tree in which they lie is the same.
+ */
 export function recordOf(
-  { paths, hashes, entries, places, links, variables, packaged, states, untracked }: Observations,
-  known: Pick<RunRecord, 'key' | 'salt' | 'started' | 'result' | 'identities' | 'settled'>,
+  observations: Observations,
+  known: RunFacts,
+  { before, crypto }: { readonly before: RunRecord | undefined; readonly crypto: Crypto },
 ): RunRecord {
-  const told = [...paths].filter(([, path]) => !isPlace(path))
-  const names = told.map(([path]) => path)
-  const signatures = new Float64Array(names.length * SIGNATURE_LENGTH)
+  const { paths, hashes, entries, places, links, variables, packaged, states, untracked } = observations
+  const trees = digestTrees(observations, crypto)
+  const told = new Map<string, Float64Array>()
   const young = new Map<string, string>()
-  let at = 0
-  for (const [path, { signature, digest }] of told) {
-    signatures.set(signature, at)
-    at += SIGNATURE_LENGTH
-    if (digest !== undefined) young.set(path, digest)
+  for (const [path, observed] of paths) {
+    if (isPlace(observed)) continue
+    told.set(path, observed.signature)
+    if (observed.digest !== undefined) young.set(path, observed.digest)
   }
+  for (const { carried } of observations.trees.values())
+    for (const [from, to] of carried?.paths ?? [])
+      for (let index = from; index < to; index++) {
+        const path = before?.paths[index]
+        if (before === undefined || path === undefined || told.has(path)) continue
+        told.set(path, before.signatures.subarray(index * SIGNATURE_LENGTH, (index + 1) * SIGNATURE_LENGTH))
+      }
+  const names = [...told.keys()].sort()
+  const signatures = new Float64Array(names.length * SIGNATURE_LENGTH)
+  for (const [index, name] of names.entries()) signatures.set(told.get(name) ?? [], index * SIGNATURE_LENGTH)
+  const isApart = outside(observations, trees)
   return {
     ...known,
     paths: names,
     signatures,
-    hashes,
-    entries,
+    hashes: new Map([...hashes].filter(([path]) => isApart(path))),
+    entries: new Map([...entries].filter(([path]) => isApart(path))),
+    trees,
     places: placesOf({ paths, places }),
     young,
     links,
@@ -63,6 +85,20 @@ export function recordOf(
     states: [...states.values()],
     untracked: [...untracked.values()],
   }
+}
+
+/** Says of a path whether it lies in no tree whose digest is known. */
+function outside(
+  { trees: asked }: Pick<Observations, 'trees'>,
+  trees: ReadonlyMap<string, string>,
+): (path: string) => boolean {
+  const roots = new Set<string>()
+  for (const [key, { base, folder }] of asked) if (trees.has(key)) roots.add(joinPath(base, folder))
+  const isOutside = (path: string): boolean => {
+    for (let at = path; at.length > 1; at = dirName(at)) if (roots.has(at)) return false
+    return true
+  }
+  return roots.size === 0 ? () => true : isOutside
 }
 
 /** The folders of which only counts that they are there, in byte order. */
@@ -95,6 +131,7 @@ export function formatRecord(record: RunRecord, crypto: Crypto): Uint8Array {
     [...record.entries].flat(),
     paths.map((path) => record.hashes.get(path) ?? ''),
     [...record.packaged].flat(),
+    [...record.trees].flat(),
   ]
   const parts = [encodeUtf8(JSON.stringify(lists)), bytesOf(signatures), bytesOf(identities)]
   const sizes = encodeUtf8(
@@ -125,8 +162,16 @@ export function parseRecord(bytes: Uint8Array, crypto: Crypto): RunRecord | unde
   const lists: unknown = JSON.parse(decodeUtf8(head ?? new Uint8Array()))
   if (!isLists(lists) || signatures === undefined || identities === undefined) return undefined
   const [[key, salt, started, result] = [], paths = [], places = [], young = [], settled = []] = lists
-  const [links = [], variables = [], states = [], untracked = [], entries = [], hashes = [], packaged = []] =
-    lists.slice(5)
+  const [
+    links = [],
+    variables = [],
+    states = [],
+    untracked = [],
+    entries = [],
+    hashes = [],
+    packaged = [],
+    trees = [],
+  ] = lists.slice(5)
   if (key === undefined || salt === undefined || started === undefined) return undefined
   return {
     key,
@@ -138,6 +183,7 @@ export function parseRecord(bytes: Uint8Array, crypto: Crypto): RunRecord | unde
     hashes: new Map(paths.flatMap((path, index) => (hashes[index] === '' ? [] : [[path, hashes[index] ?? '']]))),
     entries: mapOf(entries),
     packaged: mapOf(packaged),
+    trees: mapOf(trees),
     signatures: numbersOf(signatures),
     identities: numbersOf(identities),
     young: mapOf(young),

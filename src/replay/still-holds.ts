@@ -8,22 +8,24 @@ import type { RunRecord } from './run-record.ts'
 const IDENTITY = [0, 4, 5] as const
 
 /**
- * True if every port would answer as it did when the record was made. Costs a look at each path, and git's answer about
- * what is in no commit, beside each other.
+ * True if every port would answer as it did when the record was made; `same` says of each path whether it is as it was.
+ * Costs a look at each of them, and git's answer about what is in no commit, beside each other.
  */
-export async function stillHolds(record: RunRecord, ports: Ports): Promise<boolean> {
+export async function stillHolds(record: RunRecord, same: () => Promise<Uint8Array>, ports: Ports): Promise<boolean> {
   for (const [name, digest] of record.variables)
     if (digestOfVariable(ports.environment.get(name), record.salt, ports.crypto) !== digest) return false
+  // git answers while the paths are looked at
   const untracked = sameUntracked(record, ports)
+  const states = sameStates(record, ports)
   const isSame =
     (await samePackage(record, ports)) &&
-    (await sameStates(record, ports)) &&
-    (await samePaths(record, ports)) &&
+    (await same()).every(Boolean) &&
+    (await states) &&
     (await samePlaces(record, ports)) &&
     (await sameLinks(record, ports)) &&
     (await sameContents(record.young, ports)) &&
     (await sameContents(record.settled, ports))
-  return (await untracked) && isSame
+  return (await untracked) && (await states) && isSame
 }
 
 async function sameUntracked({ untracked }: RunRecord, { git, crypto }: Ports): Promise<boolean> {
@@ -45,19 +47,6 @@ async function samePackage({ packaged }: RunRecord, ports: Ports): Promise<boole
 async function sameStates({ states }: RunRecord, { git }: Ports): Promise<boolean> {
   for (const { folder, revision, state } of states)
     if ((await git.stateOf(folder, revision).catch(() => undefined)) !== state) return false
-  return true
-}
-
-/** Paths that are looked at before it is asked whether they are the same: inputs come first, and change most. */
-const AT_ONCE = 4096
-
-async function samePaths({ paths, signatures }: RunRecord, { files }: Ports): Promise<boolean> {
-  if (signatures.length !== paths.length * SIGNATURE_LENGTH) return false
-  for (let from = 0; from < paths.length; from += AT_ONCE) {
-    const now = await files.signatures(paths.slice(from, from + AT_ONCE))
-    const start = from * SIGNATURE_LENGTH
-    if (!now.every((value, index) => value === signatures[start + index])) return false
-  }
   return true
 }
 

@@ -2,25 +2,40 @@ import { decodeUtf8, encodeUtf8 } from '../codec/bytes/utf8.ts'
 import type { Crypto } from '../model/ports.ts'
 import { digestOfBytes } from './digests.ts'
 
+/** What a part of a run came to: two texts without line breaks or tabs. */
+export interface UnitRecord {
+  /** Read each time. */
+  readonly head: string
+  /** Mostly not asked for. */
+  readonly body: () => string
+}
+
+const [LF, TAB] = [0x0a, 0x09]
+/** Hex digits of a digest, and a space. */
+const DIGEST = 64
+
 /** What parts of runs came to, by the digest of all that they depend on. What a run does not ask for is forgotten. */
 export class UnitRecords {
-  readonly #before: ReadonlyMap<string, string>
-  readonly #now = new Map<string, string>()
+  /** Lines of an earlier run. */
+  readonly #before: ReadonlyMap<string, Uint8Array>
+  readonly #now = new Map<string, Uint8Array>()
 
-  constructor(before: ReadonlyMap<string, string> = new Map()) {
+  constructor(before: ReadonlyMap<string, Uint8Array> = new Map()) {
     this.#before = before
   }
 
   /** What a part came to; undefined where no run has kept it. */
-  get(digest: string): string | undefined {
-    const text = this.#before.get(digest)
-    if (text !== undefined) this.#now.set(digest, text)
-    return text
+  get(digest: string): UnitRecord | undefined {
+    const line = this.#before.get(digest)
+    if (line === undefined) return undefined
+    this.#now.set(digest, line)
+    const tab = line.indexOf(TAB)
+    return { head: decodeUtf8(line.subarray(DIGEST + 1, tab)), body: () => decodeUtf8(line.subarray(tab + 1)) }
   }
 
-  /** Keeps what a part came to: a text without line breaks. */
-  keep(digest: string, text: string): void {
-    this.#now.set(digest, text)
+  /** Keeps what a part came to. */
+  keep(digest: string, { head, body }: { readonly head: string; readonly body: string }): void {
+    this.#now.set(digest, encodeUtf8(`${digest} ${head}\t${body}`))
   }
 
   /** True if no run has kept anything. */
@@ -37,25 +52,33 @@ export class UnitRecords {
 
   /** The bytes of all that was kept or asked for; they begin with their own hash. `key` says for which program. */
   format(key: string, crypto: Crypto): Uint8Array {
-    const body = [key, ...Array.from(this.#now, ([digest, text]) => `${digest} ${text}`)].join('\n')
-    return encodeUtf8(`${digestOfBytes(encodeUtf8(body), crypto)}\n${body}`)
+    const lines = [encodeUtf8(key), ...this.#now.values()]
+    const whole = new Uint8Array(lines.reduce((sum, { length }) => sum + length + 1, DIGEST))
+    let at = DIGEST
+    for (const line of lines) {
+      whole[at] = LF
+      whole.set(line, at + 1)
+      at += line.length + 1
+    }
+    whole.set(encodeUtf8(digestOfBytes(whole.subarray(DIGEST), crypto)))
+    return whole
   }
 }
 
 /** Reads what `format` made for the same key; nothing where it is anything else, or damaged. */
 export function parseUnitRecords(bytes: Uint8Array, key: string, crypto: Crypto): UnitRecords {
-  const start = bytes.indexOf(0x0a) + 1
-  const hash = decodeUtf8(bytes.subarray(0, Math.max(0, start - 1)))
-  const body = bytes.subarray(start)
-  if (hash !== digestOfBytes(body, crypto)) return new UnitRecords()
-  const [found, ...lines] = decodeUtf8(body).split('\n')
-  if (found !== key) return new UnitRecords()
-  return new UnitRecords(
-    new Map(
-      lines.map((line) => {
-        const at = line.indexOf(' ')
-        return [line.slice(0, at), line.slice(at + 1)]
-      }),
-    ),
-  )
+  const body = bytes.subarray(DIGEST)
+  if (decodeUtf8(bytes.subarray(0, DIGEST)) !== digestOfBytes(body, crypto)) return new UnitRecords()
+  const [first, ...lines] = linesOf(body.subarray(1))
+  if (first === undefined || decodeUtf8(first) !== key) return new UnitRecords()
+  return new UnitRecords(new Map(lines.map((line) => [decodeUtf8(line.subarray(0, DIGEST)), line])))
+}
+
+function* linesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at <= bytes.length;) {
+    const end = bytes.indexOf(LF, at)
+    const next = end === -1 ? bytes.length : end
+    yield bytes.subarray(at, next)
+    at = next + 1
+  }
 }

@@ -30,10 +30,15 @@ export interface ListOptions {
   readonly scopes: readonly string[]
   /** True for a folder whose entries nobody asks for: most have been looked at before. */
   readonly isKnown: (path: string) => boolean
+  /** True for a folder below which nothing is unknown: it is passed over. */
+  readonly isSettled: (path: string) => boolean
 }
 
 /** Lists every folder at or below `scopes`, the output folder itself, and those on the way to a scope. */
-export async function listTree({ output, scopes, isKnown }: ListOptions, files: Files): Promise<TreeListing> {
+export async function listTree(
+  { output, scopes, isKnown, isSettled }: ListOptions,
+  files: Files,
+): Promise<TreeListing> {
   const listing = new Map<string, readonly DirectoryEntry[]>()
   const inner: string[] = []
   let level: readonly string[] = ['']
@@ -45,7 +50,10 @@ export async function listTree({ output, scopes, isKnown }: ListOptions, files: 
       return entries
         .filter((entry) => entry.type === 'directory' && !(path === '' && entry.name === CONTROL_FOLDER))
         .map((entry) => (path === '' ? entry.name : `${path}/${entry.name}`))
-        .filter((folder) => scopes.some((scope) => isAtOrBelow(folder, scope) || isAtOrBelow(scope, folder)))
+        .filter(
+          (folder) =>
+            !isSettled(folder) && scopes.some((scope) => isAtOrBelow(folder, scope) || isAtOrBelow(scope, folder)),
+        )
     })
     level = found.flat()
   }

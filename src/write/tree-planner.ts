@@ -6,6 +6,7 @@ import type { DirectoryEntry, Files, FileType, Ports } from '../model/ports.ts'
 import type { Staging } from './apply-plan.ts'
 import { checkOwner, findInnerTree } from './check-owner.ts'
 import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
+import type { KnownUnit, MakeAgain } from './known-unit.ts'
 import { type FolderHashes, isSameList, noHashes, SharedLists } from './folder-hashes.ts'
 import type { FolderSteps, TreeSteps } from './folder-steps.ts'
 import { type DoubtfulFile, keepUncommitted } from './keep-uncommitted.ts'
@@ -40,19 +41,21 @@ export interface TreePlanOptions extends Omit<PlanOptions, 'crypto' | 'written'>
   readonly output: string
   readonly owner: TreeOwner
   readonly allowEmpty: boolean
-  readonly holds?: HoldsHash
+  readonly known?: KnownDisk
 }
 
-/** True if a file (absolute) holds bytes of this sha256, hex. */
-export type HoldsHash = (path: string, sha256: string) => Promise<boolean>
+/** What is known of the disk without reading it again. */
+export interface KnownDisk {
+  /** True if a file (absolute) holds bytes of this sha256, hex. */
+  readonly holds: (path: string, sha256: string) => Promise<boolean>
+  /**
+   * sha256, hex, of one line for each file at or below a folder of another one (absolute), as the record of written
+   * files has them; undefined where anything else lies there, or not all is known.
+   */
+  readonly below: (base: string, folder: string) => string | undefined
+}
 
 type PlanPorts = Pick<Ports, 'files' | 'crypto' | 'git'>
-
-/**
- * The folders of a unit once more, with the bytes of all files: asked where a file that is known by its hash alone is
- * not on disk.
- */
-export type MakeAgain = () => Promise<readonly FolderContent[]>
 
 /** A folder, and what makes it again. */
 interface GivenFolder {
@@ -95,6 +98,8 @@ export class TreePlanner {
   /** How many objects of ours folders have now, of those that have any. */
   readonly #objectsBefore = new Map<string, number>()
   readonly #blocked = new Map<string, Promise<string | undefined>>()
+  /** Folders in which all is as it is to be, and whose lines in the record are right. */
+  readonly #settled = new Set<string>()
   #written: Promise<WrittenRecord> | undefined
   #unchanged = 0
   #failure: { readonly error: unknown } | undefined
@@ -123,6 +128,33 @@ export class TreePlanner {
     }
   }
 
+  /** Plans a unit that an earlier run made: where all of its trees are in place, not even their files are looked at. */
+  async addKnown(unit: KnownUnit): Promise<void> {
+    try {
+      if (!(await this.#isSettled(unit))) return await this.add(unit.folders(), unit.again)
+    } catch (error) {
+      this.#failure ??= { error }
+      throw error
+    }
+    for (const { path, objects, includes, files, objectFiles } of unit.outline) {
+      this.#noteFolder(path, { objects, includes, hashes: noHashes })
+      this.#unchanged += files
+      if (objectFiles > 0) this.#objectsBefore.set(path, objectFiles)
+    }
+    for (const tree of unit.trees.keys()) this.#settled.add(tree)
+  }
+
+  async #isSettled({ trees }: KnownUnit): Promise<boolean> {
+    const { output, known } = this.#options
+    if (known === undefined || trees.size === 0) return false
+    const written = await this.#readWritten()
+    for (const [tree, digest] of trees) {
+      if ((await this.#blockedAt(parentOf(tree))) !== undefined) return false
+      if (known.below(output, tree) !== digest || written.digestBelow(tree, this.#ports.crypto) !== digest) return false
+    }
+    return true
+  }
+
   /**
    * Plans what is left when all folders are known. `scopes` are folder prefixes (relative, no trailing slash) that the
    * run speaks for; what lies under them and is not rendered is stale. `''` = all.
@@ -138,7 +170,8 @@ export class TreePlanner {
     refuseOutside(this.#folders.keys(), scopes)
     const isThere = (await files.stat(output)) !== undefined
     const isKnown = (path: string): boolean => this.#folders.has(path)
-    const listing = isThere ? await listTree({ output, scopes, isKnown }, files) : noListing
+    const isSettled = (path: string): boolean => this.#settled.has(path)
+    const listing = isThere ? await listTree({ output, scopes, isKnown, isSettled }, files) : noListing
     const unowned = findInnerTree(listing, display) ?? unownedOutput(listing, this.#options)
     const owner = unowned ?? (await checkOwner(this.#options, files))
     if ('code' in owner) return { steps: new Map(), record: undefined, unchanged: 0, problems: [owner] }
@@ -170,10 +203,14 @@ export class TreePlanner {
 
   async #addOne(folder: GivenFolder): Promise<void> {
     const { path, objects, list, problems } = folder.content
-    if (this.#folders.has(path)) throw new Error(`folder ${path} is rendered twice`)
-    this.#folders.set(path, { objects, includes: list?.includes ?? [], hashes: noHashes })
+    this.#noteFolder(path, { objects, includes: list?.includes ?? [], hashes: noHashes })
     if (problems === undefined && list !== undefined) this.#naming.push(folder)
     else await this.#plan(folder)
+  }
+
+  #noteFolder(path: string, folder: PlannedFolder): void {
+    if (this.#folders.has(path)) throw new Error(`folder ${path} is rendered twice`)
+    this.#folders.set(path, folder)
   }
 
   /** A folder that includes others, with its kustomization.yaml: all folders are known. */
@@ -200,12 +237,12 @@ export class TreePlanner {
 
   /** True if a folder holds just the files that it is to have: then there is nothing to plan, and nothing to read. */
   async #isInPlace(path: string, entries: readonly DirectoryEntry[], files: WantedFiles['files']): Promise<boolean> {
-    const { holds, output } = this.#options
-    if (holds === undefined || files.size === 0) return false
+    const { known, output } = this.#options
+    if (known === undefined || files.size === 0) return false
     const present = entries.filter(({ name, type }) => type !== 'directory' && !isIgnoredName(name))
     if (present.length !== files.size || present.some(({ name, type }) => type !== 'file' || !files.has(name)))
       return false
-    for (const [name, { sha256 }] of files) if (!(await holds(joinPath(output, path, name), sha256))) return false
+    for (const [name, { sha256 }] of files) if (!(await known.holds(joinPath(output, path, name), sha256))) return false
     return true
   }
 
@@ -269,7 +306,9 @@ export class TreePlanner {
   async #stageRecord(scopes: readonly string[]): Promise<FolderSteps | undefined> {
     const folders = new Map<string, FolderHashes>()
     for (const [folder, { hashes }] of this.#folders) if (hashes.size > 0) folders.set(folder, hashes)
-    const record = (await this.#readWritten()).after(scopes, folders)
+    const written = await this.#readWritten()
+    const isAll = scopes.includes('') && this.#settled.size > 0
+    const record = isAll ? written.afterAll(folders, this.#settled) : written.after(scopes, folders)
     const steps = await planRecord(record, this.#options.output, this.#ports)
     return steps.length === 0 ? undefined : this.#stage(CONTROL_FOLDER, steps)
   }

@@ -20,7 +20,8 @@ import { isAtOrBelow } from './read-tree.ts'
 import { lockFolder, refuseWhileLocked } from './lock-folder.ts'
 import { type FolderContent, type KnownContent, type KnownFiles, serializeApart } from './serialize-folder.ts'
 import type { TreeOwner } from './tree-owner.ts'
-import { type HoldsHash, type MakeAgain, type TreePlan, TreePlanner, type TreePlanOptions } from './tree-planner.ts'
+import type { KnownUnit, MakeAgain } from './known-unit.ts'
+import { type KnownDisk, type TreePlan, TreePlanner, type TreePlanOptions } from './tree-planner.ts'
 
 /** The options of a write or a check. */
 export interface WriteOptions {
@@ -32,8 +33,8 @@ export interface WriteOptions {
   readonly allowEmpty: boolean
   /** Gives up files that were edited by hand. */
   readonly overwriteEdited: boolean
-  /** True if a file (absolute) holds bytes of this sha256, hex; absent: it is read. */
-  readonly holds?: HoldsHash
+  /** What is known of the disk; absent: it is read. */
+  readonly known?: KnownDisk
 }
 
 /** The result of a write or a check. */
@@ -55,6 +56,8 @@ export interface TreeSink {
    * `again` must be there where a file is known by its hash alone.
    */
   readonly add: (folders: readonly FolderContent<KnownContent>[], again?: MakeAgain) => Promise<void>
+  /** Takes a unit that an earlier run made. */
+  readonly addKnown: (unit: KnownUnit) => Promise<void>
   /**
    * Ends with what was added: `scopes` are the folders that the run speaks for, see {@link RenderedTree}.
    * @throws StackmasonError, see {@link openTreeWriter} and {@link openTreeCheck}
@@ -74,7 +77,8 @@ export interface TreeSink {
 export function openTreeWriter(options: WriteOptions, ports: WritePorts): TreeSink {
   const queue = new FolderQueue(() => startWrite(options, ports))
   return {
-    add: (folders, again) => queue.add({ folders, again }),
+    add: (folders, again) => queue.add((planner) => planner.add(folders, again)),
+    addKnown: (unit) => queue.add((planner) => planner.addKnown(unit)),
     end: (scopes) =>
       translateFailures(async () => {
         const run = await queue.end()
@@ -114,7 +118,8 @@ export function openTreeCheck(options: WriteOptions, ports: WritePorts): TreeSin
     return { planner: new TreePlanner(planOptions(options), ports) }
   })
   return {
-    add: (folders, again) => queue.add({ folders, again }),
+    add: (folders, again) => queue.add((planner) => planner.add(folders, again)),
+    addKnown: (unit) => queue.add((planner) => planner.addKnown(unit)),
     end: (scopes) =>
       translateFailures(async () => {
         const plan = await (await queue.end()).planner.end(scopes)
@@ -149,11 +154,8 @@ async function wholeResult(tree: RenderedTree, sink: TreeSink, { crypto }: Write
   return { changes: [...changes], ...result }
 }
 
-/** The folders of a unit, and what makes them again. */
-interface UnitContent {
-  readonly folders: readonly FolderContent<KnownContent>[]
-  readonly again: MakeAgain | undefined
-}
+/** Gives a unit to a planner. */
+type GiveUnit = (planner: TreePlanner) => Promise<void>
 
 /** Units whose files are compared and staged while the next is rendered: more would only wait in memory. */
 const UNITS_AT_ONCE = 4
@@ -169,8 +171,8 @@ class FolderQueue<Run extends { readonly planner: TreePlanner }> {
     this.#open = open
   }
 
-  async add(unit: UnitContent): Promise<void> {
-    const work = this.#plan(unit)
+  async add(give: GiveUnit): Promise<void> {
+    const work = this.#plan(give)
     this.#pending.add(work)
     void work.then(() => this.#pending.delete(work))
     if (this.#pending.size >= UNITS_AT_ONCE) await Promise.race(this.#pending)
@@ -190,12 +192,12 @@ class FolderQueue<Run extends { readonly planner: TreePlanner }> {
     return this.#run?.catch(() => undefined)
   }
 
-  async #plan({ folders, again }: UnitContent): Promise<void> {
+  async #plan(give: GiveUnit): Promise<void> {
     if (this.#isOver) return
     this.#run ??= this.#open()
     try {
       const { planner } = await this.#run
-      await planner.add(folders, again)
+      await give(planner)
     } catch {
       // thrown by `end`: by the opening itself, or by the planner
       this.#isOver = true

@@ -1,7 +1,10 @@
 import { encodeUtf8 } from '../codec/bytes/utf8.ts'
 import { compareBytes } from '../codec/text/text-order.ts'
+import type { Crypto } from '../model/ports.ts'
 import { type FolderHashes, isSameList, noHashes, type SharedLists } from './folder-hashes.ts'
+import { inPathOrder, pathIn } from './path-order.ts'
 import { isAtOrBelow } from './read-tree.ts'
+import { sha256 } from './sha256.ts'
 import { formatWrittenFiles, hashesIn, parseWrittenFiles, type WrittenFiles } from './written-files.ts'
 
 /** What a line has before the path. */
@@ -19,10 +22,11 @@ const NOTHING = new Uint8Array()
  * is proved.
  */
 export class WrittenRecord {
-  #bytes: Uint8Array
+  readonly #bytes: Uint8Array
   readonly #lists: SharedLists<string>
   readonly #found = new Map<string, FolderHashes | undefined>()
   #all: WrittenFiles | undefined
+  #isWhole: boolean | undefined
 
   constructor(bytes: Uint8Array, lists: SharedLists<string>) {
     this.#bytes = bytes
@@ -58,8 +62,55 @@ export class WrittenRecord {
 
   #whole(): WrittenFiles {
     this.#all ??= parseWrittenFiles(this.#bytes, this.#lists)
-    this.#bytes = NOTHING
     return this.#all
+  }
+
+  /** True if each line is where it is looked for. */
+  #isInOrder(): boolean {
+    const bytes = this.#bytes
+    this.#isWhole ??= bytes.at(-1) === LF && !bytes.includes(CR) && isInOrder(bytes)
+    return this.#isWhole
+  }
+
+  /** The lines of all files at or below a folder; those of others lie before and behind. */
+  #linesBelow(folder: string): Uint8Array {
+    return this.#bytes.subarray(this.#firstAt(encodeUtf8(`${folder}/`)), this.#firstAt(afterFolder(encodeUtf8(folder))))
+  }
+
+  /** sha256 of the lines of all files at or below a folder, hex; undefined where they do not stand together. */
+  digestBelow(folder: string, crypto: Crypto): string | undefined {
+    return this.#isInOrder() ? sha256(this.#linesBelow(folder), crypto) : undefined
+  }
+
+  /**
+   * The record after a run over all: the lines that it has below `same`, none of which lies in another, and exactly
+   * the files of these folders. Undefined if that is what it says already.
+   */
+  afterAll(
+    folders: ReadonlyMap<string, FolderHashes>,
+    same: Iterable<string>,
+  ): { readonly bytes: Iterable<Uint8Array> } | undefined {
+    const kept = Array.from(same, (folder) => [`${folder}/`, this.#linesBelow(folder)] as const)
+    const others = Array.from(inPathOrder(folders, (files) => files.keys())).flatMap(({ path, folder, names }) =>
+      names.map((name) => {
+        const file = pathIn(path, name)
+        return [file, encodeUtf8(`${folder.get(name) ?? ''}  ${file}\n`)] as const
+      }),
+    )
+    const parts = [...kept, ...others].toSorted(([one], [other]) => compareBytes(one, other)).map(([, lines]) => lines)
+    return this.#consistsOf(parts) ? undefined : { bytes: parts }
+  }
+
+  #consistsOf(parts: readonly Uint8Array[]): boolean {
+    let at = 0
+    for (const part of parts) {
+      const own = this.#bytes.subarray(at, at + part.length)
+      at += part.length
+      // nearly all are parts of it
+      const isItself = own.byteOffset === part.byteOffset && own.buffer === part.buffer && own.length === part.length
+      if (!isItself && compareAt(own, part) !== 0) return false
+    }
+    return at === this.#bytes.length
   }
 
   #find(folder: string): FolderHashes | undefined {
@@ -112,7 +163,7 @@ export class WrittenRecord {
       return { from, to, lines: joined(formatWrittenFiles(within)) }
     })
     if (ranges.every(({ from, to, lines }) => compareAt(bytes.subarray(from, to), lines) === 0)) return 'same'
-    if (!isInOrder(bytes)) return 'unknown'
+    if (!this.#isInOrder()) return 'unknown'
     const parts: Uint8Array[] = []
     let done = 0
     for (const { from, to, lines } of ranges) {

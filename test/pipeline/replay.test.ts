@@ -2,6 +2,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   unlinkSync,
@@ -27,7 +28,7 @@ const output = 'rendered/clusters/team-a/web/addons/01-dns-cache/configmap-dns-c
 type FileClock = 'now' | 'later' | 'never'
 
 /** Ports whose answers are kept in a folder of their own. */
-function cachedPorts(cache: string, clock: FileClock, twins: Pick<Twins, 'onLook' | 'packaged'>): Ports {
+function cachedPorts(cache: string, clock: FileClock, twins: Pick<Twins, 'onLook' | 'packaged' | 'listed'>): Ports {
   const ports = createNodePorts()
   const ahead = clock === 'later' ? HOUR : 0
   const stopped = ports.clock.now() + HOUR
@@ -36,6 +37,10 @@ function cachedPorts(cache: string, clock: FileClock, twins: Pick<Twins, 'onLook
     clock: { ...ports.clock, now: () => ports.clock.now() + ahead },
     files: {
       ...ports.files,
+      entries: (path) => {
+        twins.listed.add(path)
+        return ports.files.entries(path)
+      },
       signatures: async (paths) => {
         const signatures = await ports.files.signatures(paths)
         if (clock !== 'never') return signatures
@@ -67,6 +72,8 @@ class Twins {
   readonly #cache: string
   /** How often the first was rendered, and not replayed. */
   rendered = 0
+  /** The folders that were listed. */
+  readonly listed = new Set<string>()
   /** What stands behind each file of the first one's package. */
   packaged = ''
 
@@ -124,7 +131,7 @@ async function outcomeOf(fleet: HandoffFleet, options: Partial<RenderOptions>): 
   }
   const tree = fleet
     .filesBelow('rendered')
-    .filter((path) => !path.startsWith('.stackmason/'))
+    .filter((path) => !path.startsWith('.stackmason/') || path === '.stackmason/written.sha256')
     .map((path) => [path, fleet.read(`rendered/${path}`)])
   return JSON.stringify({ told, tree }, (_, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
@@ -166,6 +173,11 @@ const edits = {
     fleet.commit()
   },
   'what git ignores': (fleet, seed) => fleet.write('.gitignore', seed % 2 === 0 ? '' : 'rendered/handoff/\n'),
+  'no record of what was written': (fleet) => fleet.remove('rendered/.stackmason'),
+  'a record of less': (fleet) => {
+    const record = 'rendered/.stackmason/written.sha256'
+    if (fleet.has(record)) fleet.write(record, fleet.read(record).replace(/^.*configmap-dns-cache.*\n/m, ''))
+  },
   'times of files': (fleet) => {
     for (const path of [cluster, output]) if (fleet.has(path)) utimesSync(fleet.path(path), 1, 1)
   },
@@ -173,6 +185,8 @@ const edits = {
 } satisfies Record<string, Edit>
 
 const names = Object.keys(edits) as (keyof typeof edits)[]
+/** Without the way back, most of a life would be refusals. */
+const often = ['nothing', 'a value', 'all as it is committed', 'all as it is committed', 'nothing', 'nothing'] as const
 
 /** Edits of a fleet that was rendered, and is as it was; `before`: what is done first. Each makes a run say something else. */
 const changes: Readonly<Record<string, { readonly before?: Edit; readonly edit: Edit }>> = {
@@ -249,7 +263,7 @@ test.each([
   'what an earlier run came to with %s is the same in any order of edits, of files that changed %s',
   { timeout: 240_000 },
   async (tool, clock, seed) => {
-    const life = fc.array(fc.tuple(fc.constantFrom(...names, 'nothing', 'a value' as const), fc.nat(9)), {
+    const life = fc.array(fc.tuple(fc.constantFrom(...names, ...often), fc.nat(9)), {
       minLength: 40,
       maxLength: 40,
     })
@@ -304,6 +318,59 @@ test('a link in the place of a file, and of a folder, is seen', async () => {
   await twins.run()
   twins.each((fleet) => fleet.edit('elsewhere.yaml', /replicas: \d/, 'replicas: 7'))
   expect(await twins.run()).toContain('replicas: 7')
+})
+
+test('of clusters that are as they were, no folder is listed again', async () => {
+  const twins = await Twins.open('flux', 'later')
+  await twins.run()
+  await twins.run()
+  await twins.run()
+  twins.listed.clear()
+  twins.each((fleet) => edits['a value'](fleet, 5))
+  await twins.run()
+  const listed = (cluster: string): readonly string[] =>
+    [...twins.listed].filter((path) => path.includes(`/rendered/clusters/${cluster}/`))
+  expect(listed('team-a/web')).not.toEqual([])
+  expect(listed('team-b/batch')).toEqual([])
+})
+
+const inTree = 'rendered/clusters/team-b/batch/addons'
+
+test.each<[string, Edit]>([
+  ['another file', (fleet) => fleet.write(`${inTree}/other.yaml`, 'a: 1\n')],
+  ['another hidden file', (fleet) => fleet.write(`${inTree}/.other`, '')],
+  ['another folder', (fleet) => fleet.write(`${inTree}/other/a.txt`, '')],
+  ['one file less', (fleet) => fleet.remove(`${inTree}/kustomization.yaml`)],
+  [
+    'a copy in its place',
+    (fleet) => {
+      fleet.copy(inTree, 'copy')
+      fleet.remove(inTree)
+      symlinkSync('../../../../copy', fleet.path(inTree))
+    },
+  ],
+  [
+    'the same folder elsewhere, and a link to it',
+    (fleet) => {
+      renameSync(fleet.path('rendered/clusters'), fleet.path('moved'))
+      symlinkSync('../moved', fleet.path('rendered/clusters'))
+    },
+  ],
+  ['less in the record', edits['a record of less']],
+  ['no record', edits['no record of what was written']],
+])('a run that changes one cluster sees of another one: %s', async (_, edit) => {
+  const twins = await Twins.open('flux', 'later')
+  await twins.run()
+  await twins.run()
+  await twins.run()
+  twins.each((fleet) => {
+    edit(fleet, 1)
+    edits['a value'](fleet, 6)
+  })
+  const { rendered } = twins
+  await twins.run()
+  await twins.run()
+  expect(twins.rendered).toBeGreaterThan(rendered)
 })
 
 test('another package of the program is another program', async () => {

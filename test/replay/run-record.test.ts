@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
+import { treeKey } from '../../src/replay/digest-trees.ts'
+import { digestOfBytes } from '../../src/replay/digests.ts'
 import { packResult, unpackResult } from '../../src/replay/pack-result.ts'
 import { formatRecord, parseRecord, recordOf, type RunRecord } from '../../src/replay/run-record.ts'
-import { noObservations } from '../../src/replay/observations.ts'
+import { noObservations, type Observations } from '../../src/replay/observations.ts'
 import { rememberFiles } from '../../src/replay/remembered-files.ts'
 import { parseUnitRecords, UnitRecords } from '../../src/replay/unit-records.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
@@ -32,7 +35,12 @@ function record(): RunRecord {
   observations.states.set('t', { folder: '/f', revision: 'main', state: 'y' })
   observations.untracked.set('u', { folder: '/f', kind: 'new', digest: 'u1' })
   const known = { key: 'k', salt: 's', started: 10_000, settled: new Map([['/f/.own', 'n']]), result: 'r\n"' }
-  return recordOf(observations, { ...known, identities: Float64Array.from([1, 2, 3]) })
+  return recordOf(observations, { ...known, identities: Float64Array.from([1, 2, 3]) }, { before: undefined, crypto })
+}
+
+/** Each path as it was. */
+function all({ paths }: RunRecord): Uint8Array {
+  return new Uint8Array(paths.length).fill(1)
 }
 
 describe('the record of a run', () => {
@@ -43,7 +51,7 @@ describe('the record of a run', () => {
 
   test('keeps of a folder that nobody listed that it is there', () => {
     expect(record().places).toEqual(['/f', '/f/seen'])
-    expect(record().paths).toEqual(['/f/old', '/f/young', '/f/listed'])
+    expect(record().paths).toEqual(['/f/listed', '/f/old', '/f/young'])
   })
 
   test('of which any byte is another is no record', () => {
@@ -58,7 +66,7 @@ describe('the record of a run', () => {
   })
 
   test('knows files and folders whose signature is the same, and was old then', () => {
-    const remembered = rememberFiles(record())
+    const remembered = rememberFiles(record(), all(record()))
     expect(remembered.hashOf('/f/old', signature(FILE, 100))).toBe('aa')
     expect(remembered.hashOf('/f/old', signature(FILE, 101))).toBeUndefined()
     expect(remembered.hashOf('/f/young', signature(FILE, 9000))).toBeUndefined()
@@ -72,22 +80,106 @@ describe('the record of a run', () => {
   })
 })
 
+describe('a tree of a record', () => {
+  /** A tree of two folders and two files; `change` is made before it is recorded. */
+  function observed(change: (of: Observations) => void = () => undefined): Observations {
+    const observations = noObservations()
+    const { paths, hashes, entries, trees } = observations
+    for (const [path, mode] of [
+      ['/out/a', FOLDER],
+      ['/out/a/b', FOLDER],
+      ['/out/a/b/x.yaml', FILE],
+      ['/out/a/b.yaml', FILE],
+      ['/out/a-c', FOLDER],
+    ] as const)
+      paths.set(path, { signature: signature(mode, 100), isRead: true })
+    entries.set('/out/a', 'directory/b\0file/b.yaml')
+    entries.set('/out/a/b', 'file/x.yaml')
+    hashes.set('/out/a/b.yaml', 'h1').set('/out/a/b/x.yaml', 'h2')
+    trees.set(key, tree)
+    change(observations)
+    return observations
+  }
+  const tree = { base: '/out', folder: 'a' }
+  const key = treeKey(tree)
+  const known = { key: 'k', salt: 's', started: 10_000, settled: new Map<string, string>() }
+  const recorded = (observations: Observations, before?: RunRecord): RunRecord =>
+    recordOf(observations, { ...known, identities: new Float64Array() }, { before, crypto })
+  const lines = digestOfBytes(encodeUtf8('h1  a/b.yaml\nh2  a/b/x.yaml\n'), crypto)
+
+  test('has the digest of its lines, and of its files nothing else is kept', () => {
+    const { trees, hashes, entries, paths } = recorded(observed())
+    expect([...trees]).toEqual([[key, lines]])
+    expect([hashes.size, entries.size]).toEqual([0, 0])
+    expect(paths).toEqual(['/out/a', '/out/a-c', '/out/a/b', '/out/a/b.yaml', '/out/a/b/x.yaml'])
+  })
+
+  test.each<[string, (of: Observations) => void]>([
+    ['a link', ({ entries }) => entries.set('/out/a/b', 'link/x.yaml')],
+    ['a file that was not read', ({ hashes }) => hashes.delete('/out/a/b.yaml')],
+    ['a folder that was not listed', ({ entries }) => entries.delete('/out/a/b')],
+  ])('has none with %s', (_, change) => {
+    expect([...recorded(observed(change)).trees]).toEqual([])
+  })
+
+  test('is known as long as each of its paths is as it was', () => {
+    const record = recorded(observed())
+    const at = (path: string): number => record.paths.indexOf(path)
+    const digestWith = (change: (same: Uint8Array) => void): string | undefined => {
+      const same = all(record)
+      change(same)
+      return rememberFiles(record, same).treeAt(key, '/out/a')?.digest
+    }
+    expect(digestWith(() => undefined)).toBe(lines)
+    expect(digestWith((same) => same.fill(0, at('/out/a-c'), at('/out/a-c') + 1))).toBe(lines)
+    for (const path of ['/out/a', '/out/a/b', '/out/a/b.yaml', '/out/a/b/x.yaml'])
+      expect(digestWith((same) => same.fill(0, at(path), at(path) + 1))).toBeUndefined()
+  })
+
+  test('is not known of a file that was young, nor once something is changed', () => {
+    const young = recorded(
+      observed(({ paths }) => paths.set('/out/a/b.yaml', { signature: signature(FILE, 9000), isRead: true })),
+    )
+    expect(rememberFiles(young, all(young)).treeAt(key, '/out/a')).toBeUndefined()
+    const record = recorded(observed())
+    const remembered = rememberFiles(record, all(record))
+    expect(remembered.signatureOf('/out/a')).toEqual(signature(FOLDER, 100))
+    remembered.forget()
+    expect(remembered.treeAt(key, '/out/a')).toBeUndefined()
+    expect(remembered.signatureOf('/out/a')).toBeUndefined()
+  })
+
+  test('is recorded again as it was, by the paths of the record before', () => {
+    const before = recorded(observed())
+    const carried = rememberFiles(before, all(before)).treeAt(key, '/out/a')
+    const observations = noObservations()
+    observations.trees.set(key, { ...tree, ...(carried !== undefined && { carried }) })
+    const { paths, signatures, trees } = recorded(observations, before)
+    expect([...trees]).toEqual([[key, lines]])
+    expect(paths).toEqual(['/out/a', '/out/a/b', '/out/a/b.yaml', '/out/a/b/x.yaml'])
+    expect(signatures.subarray(0, 6)).toEqual(signature(FOLDER, 100))
+    expect(signatures.subarray(18)).toEqual(signature(FILE, 100))
+  })
+})
+
 describe('records of units', () => {
+  const digest = (number: number): string => String(number).repeat(64)
   test('keep what was asked for or added, for one program', () => {
     const first = new UnitRecords()
-    first.keep('d1', 'one')
-    first.keep('d2', 'two words')
+    first.keep(digest(1), { head: 'one', body: '1' })
+    first.keep(digest(2), { head: 'two words', body: '' })
     const bytes = first.format('key', crypto)
     const second = parseUnitRecords(bytes, 'key', crypto)
-    expect(second.get('d2')).toBe('two words')
-    expect(second.get('d3')).toBeUndefined()
+    expect(second.get(digest(2))?.head).toBe('two words')
+    expect(second.get(digest(2))?.body()).toBe('')
+    expect(second.get(digest(3))).toBeUndefined()
     expect(second.changes).toBe(1)
-    second.keep('d4', 'four')
+    second.keep(digest(4), { head: 'four', body: 'body\\t4' })
     expect(second.changes).toBe(2)
-    expect(parseUnitRecords(second.format('key', crypto), 'key', crypto).get('d1')).toBeUndefined()
-    expect(parseUnitRecords(bytes, 'other', crypto).get('d1')).toBeUndefined()
-    expect(parseUnitRecords(bytes.subarray(0, -1), 'key', crypto).get('d1')).toBeUndefined()
-    expect(parseUnitRecords(new Uint8Array(), 'key', crypto).get('d1')).toBeUndefined()
+    expect(parseUnitRecords(second.format('key', crypto), 'key', crypto).get(digest(1))).toBeUndefined()
+    expect(parseUnitRecords(bytes, 'other', crypto).get(digest(1))).toBeUndefined()
+    expect(parseUnitRecords(bytes.subarray(0, -1), 'key', crypto).get(digest(1))).toBeUndefined()
+    expect(parseUnitRecords(new Uint8Array(), 'key', crypto).get(digest(1))).toBeUndefined()
   })
 })
 

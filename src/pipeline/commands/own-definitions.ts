@@ -1,6 +1,6 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
 import type { TreeChange } from '../../write/folder-steps.ts'
-import type { FolderContent, KnownContent } from '../../write/serialize-folder.ts'
+import type { FolderOutline } from '../../write/known-unit.ts'
 
 /** A kind of stackmason's own API that the tree holds, so that the management cluster must know it. */
 export interface OwnDefinition {
@@ -14,7 +14,7 @@ export class OwnDefinitions {
   /** Paths of files by kind. */
   readonly #files = new Map<string, string[]>()
 
-  note({ path, own = new Map<string, readonly string[]>() }: FolderContent<KnownContent>): void {
+  note({ path, own = new Map<string, readonly string[]>() }: FolderOutline): void {
     for (const [kind, names] of own) {
       const files = this.#files.get(kind) ?? []
       this.#files.set(kind, files)

@@ -1,17 +1,19 @@
-import { isInside, joinPath, relativePath } from '../../codec/path.ts'
+import { baseName, isInside, joinPath, relativePath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { StepPlan } from '../../model/steps.ts'
+import type { FolderOutline, KnownUnit } from '../../write/known-unit.ts'
 import { openTreeCheck, openTreeWriter, type WriteResult } from '../../write/write-tree.ts'
 import { formatTag } from '../../model/release-name.ts'
-import { stackFolder } from '../../model/tree-path.ts'
+import { clusterTree, stackFolder } from '../../model/tree-path.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { findUncommittedOutput, type WrittenOutput } from '../../sources/committed/uncommitted-output.ts'
 import { findUnreached, type WrittenPart } from '../../sources/committed/unreached-units.ts'
-import { CONTROL_FOLDER } from '../../write/control-folder.ts'
+import { CONTROL_FOLDER, controlPaths } from '../../write/control-folder.ts'
 import { type KnownRun, replayRun, type Reuse } from '../reuse/replay-run.ts'
 import { expandFleet, type Expansion, type OnProgress } from '../expand/expand-fleet.ts'
+import { handoffFolders } from '../fleet/fleet-part.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
 import { joinShards } from '../shards/open-shards.ts'
 import type { Network } from '../resolve/open-source.ts'
@@ -113,7 +115,8 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
   const { result } = await replayRun(
     {
       asked: asked(options),
-      isOwn: (path) => control !== undefined && isInside(control, path),
+      // but what was written last is read, and decides what counts as edited
+      isOwn: (path) => control !== undefined && isInside(control, path) && baseName(path) !== WRITTEN,
       run: async (observed, known) => ({
         result: await renderNow(options, {
           ports: observed,
@@ -134,6 +137,8 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
   )
   return { ...result, duration: ports.clock.monotonic() - started }
 }
+
+const WRITTEN = baseName(controlPaths.written)
 
 /** What a run is asked for, as far as its result depends on it. */
 function asked({
@@ -186,11 +191,21 @@ async function renderNow(
     owner,
     allowEmpty: options.allowEmpty,
     overwriteEdited: options.overwriteEdited,
-    ...(known !== undefined && { holds: known.holds }),
+    ...(known !== undefined && { known: known.disk }),
   }
   const tree = options.check ? openTreeCheck(writeOptions, ports) : openTreeWriter(writeOptions, ports)
   const definitions = new OwnDefinitions()
   let objects = 0
+  const note = (folders: readonly FolderOutline[]): void => {
+    for (const folder of folders) {
+      objects += folder.objects
+      definitions.note(folder)
+    }
+  }
+  const takeKnown = async (unit: KnownUnit): Promise<void> => {
+    note(unit.outline)
+    await tree.addKnown(unit)
+  }
   const expansion = await expandFleet(
     fleet,
     {
@@ -211,17 +226,14 @@ async function renderNow(
           ports,
         ),
       }),
-      ...(known !== undefined && { kept: known.units }),
+      ...(known !== undefined && { kept: { ...known.units, takeKnown } }),
       onProgress,
     },
     {
       ports,
-      takeFiles: async (folders, again) => {
-        for (const folder of folders) {
-          objects += folder.objects
-          definitions.note(folder)
-        }
-        await tree.add(folders, again)
+      takeFiles: async (folders) => {
+        note(folders)
+        await tree.add(folders)
       },
     },
   ).catch(async (error: unknown) => {
@@ -231,6 +243,8 @@ async function renderNow(
       : error
   })
   const { part } = expansion
+  for (const cluster of part.clusters)
+    for (const tree of [clusterTree(cluster), ...handoffFolders([cluster])]) known?.disk.noteTree(output, tree)
   const written: WriteResult = await findings.of(tree.end(part.folders(expansion.needed)))
   if (repository.fleet.handoff !== undefined)
     await findings.of(findUncommittedOutput(output, writtenOutput(expansion, written), ports))

@@ -38,7 +38,7 @@ import { chartMilliseconds } from '../../render/engine/limits.ts'
 import type { FolderContent } from '../../write/serialize-folder.ts'
 import type { RunInputs, ShardedRun } from './sharded-units.ts'
 import { createDigests, createUnitDigests } from './digest-unit.ts'
-import { type KeptUnits, reuseUnits } from './reuse-units.ts'
+import { reuseUnits, type TakenUnits } from './reuse-units.ts'
 import { unusedInputs } from './unused-inputs.ts'
 
 /** Called after each unit of work; `total` is known from the first call on. */
@@ -67,8 +67,8 @@ export interface ExpandOptions {
    * `whole`.
    */
   readonly gives?: 'whole' | 'sound'
-  /** What earlier runs have kept of units: for whoever takes files. */
-  readonly kept?: KeptUnits
+  /** What earlier runs have kept of units, and who takes these: for whoever takes files. */
+  readonly kept?: TakenUnits
   readonly onProgress?: OnProgress
   /** Set: several processes expand the clusters of the fleet for who takes files, and this is one of them. */
   readonly shards?: ShardedRun
@@ -163,7 +163,7 @@ interface UnitRun extends Pick<GatherRun, 'complete'>, Pick<RunInputs, 'lock' | 
   readonly taker: Taker
   readonly shards: ShardedRun | undefined
   readonly gives: 'whole' | 'sound'
-  readonly kept: KeptUnits | undefined
+  readonly kept: TakenUnits | undefined
   readonly onProgress: OnProgress
   readonly threads: number | undefined
 }
@@ -236,6 +236,7 @@ async function expandUnits(
           taker,
           again,
           files: ports.files,
+          crypto,
           digestUnit: createUnitDigests(context, createDigests(crypto)),
         })
   const sharded =

@@ -8,7 +8,6 @@ import type { ClusterUnit } from './cluster-unit.ts'
 import { packContents } from './packed-contents.ts'
 import { renderOptions } from './render-options.ts'
 import { type ClusterContent, createContentMaker, expandTogether } from './unit-results.ts'
-import type { FileContent } from '../../write/serialize-folder.ts'
 
 /** What a thread must know before it expands units: plain data. */
 export interface ThreadSettings {
@@ -36,7 +35,7 @@ export interface ThreadPorts {
 export function createExpandingThread(ports: ThreadPorts): (message: ThreadMessage) => ThreadMessage {
   const receiver = new PlainReceiver()
   const sender = new PlainSender()
-  let expand: (units: readonly ClusterUnit[]) => readonly ClusterContent<FileContent>[] = () => []
+  let expand: (units: readonly ClusterUnit[]) => readonly ClusterContent[] = () => []
   return (message) => {
     const question = receiver.receive(message)
     if (!isQuestion(question)) throw new Error('not a question to a thread')
@@ -48,7 +47,7 @@ export function createExpandingThread(ports: ThreadPorts): (message: ThreadMessa
 function expandWith(
   { fleet, sources, until }: ThreadSettings,
   ports: ThreadPorts,
-): (units: readonly ClusterUnit[]) => readonly ClusterContent<FileContent>[] {
+): (units: readonly ClusterUnit[]) => readonly ClusterContent[] {
   const { deadline, crypto } = ports
   const expander = createExpander({ fleet, render: renderOptions(fleet, ports), sources, until })
   const maker = createContentMaker(expander.tool, crypto)

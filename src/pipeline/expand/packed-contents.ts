@@ -19,7 +19,7 @@ interface PackedFolder extends Omit<FolderContent, 'files'> {
 }
 
 /** Packs clusters for another thread. */
-export function packContents(contents: readonly ClusterContent<FileContent>[]): PackedContents {
+export function packContents(contents: readonly ClusterContent[]): PackedContents {
   const files = new Map<string, Uint8Array>()
   for (const { folders } of contents)
     for (const folder of folders) for (const file of folder.files.values()) files.set(file.sha256, file.bytes)
@@ -42,7 +42,7 @@ export function packContents(contents: readonly ClusterContent<FileContent>[]): 
 }
 
 /** The clusters that were packed; their bytes are parts of one piece. */
-export function unpackContents({ clusters, bytes }: PackedContents): readonly ClusterContent<FileContent>[] {
+export function unpackContents({ clusters, bytes }: PackedContents): readonly ClusterContent[] {
   let at = 0
   const known = new Map<string, Uint8Array>()
   const bytesOf = (sha256: string, size: number): Uint8Array => {

@@ -1,16 +1,20 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
-import type { Files } from '../../model/ports.ts'
+import { readPlain, writePlain } from '../../codec/plain-text.ts'
+import type { Crypto, Files } from '../../model/ports.ts'
+import { clusterTree } from '../../model/tree-path.ts'
 import { packResult, unpackResult } from '../../replay/pack-result.ts'
 import type { UnitRecords } from '../../replay/unit-records.ts'
+import { type KnownUnit, treesOf } from '../../write/known-unit.ts'
 import type { FolderContent, KnownContent } from '../../write/serialize-folder.ts'
+import { handoffFolders } from '../fleet/fleet-part.ts'
 import type { ClusterUnit, RenderedUnit } from './cluster-unit.ts'
 import {
-  type ClusterContent,
   type ExpandUnits,
   isSound,
   type Taker,
   type UnitPool,
   type UnitResult,
+  type TakeKnown,
 } from './unit-results.ts'
 import type { DigestUnit } from './digest-unit.ts'
 
@@ -21,13 +25,19 @@ export interface KeptUnits {
   readonly isClean: (text: string) => boolean
 }
 
+/** What was kept, and who takes units that are known. */
+export interface TakenUnits extends KeptUnits {
+  readonly takeKnown: TakeKnown
+}
+
 /** What is needed to do without expanding units. */
-export interface ReusingUnits extends KeptUnits {
+export interface ReusingUnits extends TakenUnits {
   readonly digestUnit: DigestUnit
   readonly taker: Extract<Taker, { readonly of: 'files' }>
   /** Expands a unit after all: files of it are not on disk. */
   readonly again: (unit: ClusterUnit) => readonly FolderContent[]
   readonly files: Files
+  readonly crypto: Crypto
 }
 
 /** Units that are expanded, or were. */
@@ -45,32 +55,51 @@ const FEW = 16
  * Does without expanding units whose digest an earlier run has kept; only sound ones are kept. Files that nobody edits
  * are not read for them, and of their own only the hashes are known.
  */
-export function reuseUnits({ records, isClean, digestUnit, taker, again, files }: ReusingUnits): ReusedUnits {
+export function reuseUnits({
+  records,
+  isClean,
+  digestUnit,
+  taker,
+  takeKnown,
+  again,
+  files,
+  crypto,
+}: ReusingUnits): ReusedUnits {
   /** The unit that is being given, one after the other. */
-  let given: { readonly digest: string; readonly result: UnitResult } | undefined
-  const keep = (folders: readonly FolderContent<KnownContent>[]): void => {
+  let given: { readonly unit: ClusterUnit; readonly digest: string; readonly result: UnitResult } | undefined
+  const keep = (folders: readonly FolderContent[]): void => {
     if (given === undefined) return
-    const { digest, result } = given
+    const { unit, digest, result } = given
     const { summary, leaving } = result
     const isWhole = folders.every(({ problems }) => problems === undefined)
     if (!isWhole || !isSound(summary) || !packResult(summary.findings, isFile).shown.every(isClean)) return
-    const content: ClusterContent = { summary, leaving, folders: folders.map(withoutBytes) }
-    records.keep(digest, packResult(content, isFile).text)
+    const head: KeptHead = {
+      summary,
+      leaving,
+      ...treesOf(folders, [clusterTree(unit.cluster), ...handoffFolders([unit.cluster])], crypto),
+    }
+    const hashed = folders.map(withoutBytes)
+    records.keep(digest, { head: packResult(head, isFile).text, body: writePlain(hashed, 'kept') })
   }
   const known = async (unit: RenderedUnit, digest: string): Promise<UnitResult | undefined> => {
-    const text = records.get(digest)
-    if (text === undefined) return undefined
-    const content = await unpackResult(text, (path) => files.read(path).then(decodeUtf8))
-    if (!isContent(content)) return undefined
-    const { summary, leaving, folders } = content
-    return { summary, leaving, give: () => taker.take(folders, () => Promise.resolve(again(unit))) }
+    const record = records.get(digest)
+    if (record === undefined) return undefined
+    const head = await unpackResult(record.head, (path) => files.read(path).then(decodeUtf8))
+    if (!isHead(head)) return undefined
+    const { summary, leaving, outline, trees } = head
+    const folders = (): readonly FolderContent<KnownContent>[] => unpackFolders(record.body())
+    return {
+      summary,
+      leaving,
+      give: () => takeKnown({ outline, trees, folders, again: () => Promise.resolve(again(unit)) }),
+    }
   }
   return {
     taker: {
       of: 'files',
-      take: (folders, makeAgain) => {
+      take: (folders) => {
         keep(folders)
-        return taker.take(folders, makeAgain)
+        return taker.take(folders)
       },
     },
     pool: (here, open) => {
@@ -106,12 +135,12 @@ export function reuseUnits({ records, isClean, digestUnit, taker, again, files }
       const result = expanded[index]
       const digest = digests.get(unit)
       if (result !== undefined)
-        found.set(unit, digest === undefined ? result : { ...result, give: () => give(digest, result) })
+        found.set(unit, digest === undefined ? result : { ...result, give: () => give(unit, digest, result) })
     }
     return units.flatMap((unit) => found.get(unit) ?? [])
   }
-  async function give(digest: string, result: UnitResult): Promise<void> {
-    given = { digest, result }
+  async function give(unit: ClusterUnit, digest: string, result: UnitResult): Promise<void> {
+    given = { unit, digest, result }
     await result.give()
     given = undefined
   }
@@ -122,10 +151,26 @@ function isFile(path: string): boolean {
   return path.startsWith('/') && !path.includes('!/')
 }
 
-function withoutBytes({ files, ...folder }: FolderContent<KnownContent>): FolderContent<KnownContent> {
+/** What is kept of a unit, and read each time. */
+interface KeptHead extends Pick<KnownUnit, 'outline' | 'trees'>, Pick<UnitResult, 'summary' | 'leaving'> {}
+
+function withoutBytes({ files, ...folder }: FolderContent): FolderContent<KnownContent> {
   return { ...folder, files: new Map(Array.from(files, ([name, { sha256 }]) => [name, { sha256 }])) }
 }
 
-function isContent(value: unknown): value is ClusterContent {
-  return typeof value === 'object' && value !== null && 'summary' in value && 'folders' in value
+function isHead(value: unknown): value is KeptHead {
+  return (
+    typeof value === 'object' && value !== null && 'summary' in value && 'trees' in value && value.trees instanceof Map
+  )
+}
+
+/** @throws Error for anything but the folders of a unit: nobody else writes that file, and its hash is right */
+function unpackFolders(text: string): readonly FolderContent<KnownContent>[] {
+  const folders = readPlain(text)
+  if (!areFolders(folders)) throw new Error('not the folders of a unit')
+  return folders
+}
+
+function areFolders(value: unknown): value is readonly FolderContent<KnownContent>[] {
+  return Array.isArray(value) && value.every((folder: unknown) => typeof folder === 'object' && folder !== null)
 }

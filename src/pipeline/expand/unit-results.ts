@@ -2,39 +2,36 @@ import type { GitopsTool } from '../../model/gitops-tool.ts'
 import type { Crypto, Deadline } from '../../model/ports.ts'
 import { chartMilliseconds } from '../../render/engine/limits.ts'
 import { layoutFolder } from '../../write/layout-folder.ts'
-import {
-  type FileContent,
-  type FolderContent,
-  type KnownContent,
-  type KnownFiles,
-  serializeApart,
-} from '../../write/serialize-folder.ts'
-import type { MakeAgain } from '../../write/tree-planner.ts'
+import { type FolderContent, type KnownFiles, serializeApart } from '../../write/serialize-folder.ts'
+import type { KnownUnit } from '../../write/known-unit.ts'
 import type { ClusterUnit } from './cluster-unit.ts'
 import type { Expander } from './create-expander.ts'
 import type { ClusterSummary, ExpandedCluster, ExpandedFolders } from './expanded-unit.ts'
 import { type LeavingFacts, leavingFacts } from './find-leavers.ts'
 
-/** Takes the files of a unit. `again` is there where a file is known by its hash alone. */
-export type TakeFiles = (folders: readonly FolderContent<KnownContent>[], again?: MakeAgain) => Promise<void> | void
+/** Takes the files of a unit. */
+export type TakeFiles = (folders: readonly FolderContent[]) => Promise<void> | void
+
+/** Takes a unit that an earlier run made. */
+export type TakeKnown = (unit: KnownUnit) => Promise<void> | void
 
 /** Whoever takes what was expanded: as objects, which do not leave their thread, or as files. */
 export type Taker =
   | { readonly of: 'objects'; readonly take: (expanded: ExpandedFolders) => Promise<void> | void }
   | { readonly of: 'files'; readonly take: TakeFiles }
 
-/** A cluster that was expanded, as files: plain data, which another thread may have made, or an earlier run. */
-export interface ClusterContent<File extends KnownContent = KnownContent> {
+/** A cluster that was expanded, as files: plain data, which another thread may have made. */
+export interface ClusterContent {
   readonly summary: ClusterSummary
   readonly leaving: LeavingFacts | undefined
   /** None where it has problems. */
-  readonly folders: readonly FolderContent<File>[]
+  readonly folders: readonly FolderContent[]
 }
 
 /** The files of what was expanded. */
 export interface ContentMaker {
   readonly folders: (expanded: Pick<ExpandedFolders, 'folders'>) => readonly FolderContent[]
-  readonly cluster: (expanded: ExpandedCluster) => ClusterContent<FileContent>
+  readonly cluster: (expanded: ExpandedCluster) => ClusterContent
 }
 
 /** Makes a {@link ContentMaker}: an object that stands in many units is written once. */

@@ -3,10 +3,10 @@ import { dirName, joinPath } from '../../codec/path.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { type DirectoryEntry, FileError, type Ports, SIGNATURE_LENGTH } from '../../model/ports.ts'
 import { digestOfBytes, digestOfEntries } from '../../replay/digests.ts'
-import { observePorts } from '../../replay/observe-ports.ts'
+import { type ObservedPorts, observePorts } from '../../replay/observe-ports.ts'
 import { packResult, unpackResult } from '../../replay/pack-result.ts'
 import { formatRecord, parseRecord, placesOf, recordOf, type RunRecord } from '../../replay/run-record.ts'
-import { nothingRemembered, rememberFiles } from '../../replay/remembered-files.ts'
+import { comparePaths, nothingRemembered, rememberFiles } from '../../replay/remembered-files.ts'
 import { isYoung } from '../../replay/signature.ts'
 import { stillHolds } from '../../replay/still-holds.ts'
 import { parseUnitRecords, UnitRecords } from '../../replay/unit-records.ts'
@@ -24,8 +24,8 @@ export interface Reuse {
 
 /** What is known of earlier runs that this one need not do again. */
 export interface KnownRun {
-  /** True if a file holds bytes of this sha256, hex: without reading it where that is known. */
-  readonly holds: (path: string, sha256: string) => Promise<boolean>
+  /** What lies on disk, without reading it where that is known. */
+  readonly disk: Pick<ObservedPorts, 'holds' | 'below' | 'noteTree'>
   readonly units: KeptUnits
 }
 
@@ -43,6 +43,8 @@ export interface ReplayedRun<Result> {
   /** The result of what was kept; undefined for anything else. */
   readonly restore: (kept: unknown) => Result | undefined
 }
+
+const noPaths = { paths: [], signatures: new Float64Array() }
 
 /** Units, and files, that a run looks at anew rather than keeping all records up to date for them. */
 const [FEW, FEW_FILES] = [16, 2000]
@@ -66,7 +68,9 @@ export async function replayRun<Result>(
   const path = joinPath(folder, `${digestOfBytes(encodeUtf8(JSON.stringify(asked)), ports.crypto)}.record`)
   const found = await readRecord(path, ports)
   const record = found?.key === key ? found : undefined
-  if (record?.result !== undefined && (await stillHolds(record, ports))) {
+  let compared: Promise<Uint8Array> | undefined
+  const same = (): Promise<Uint8Array> => (compared ??= comparePaths(record ?? noPaths, ports.files))
+  if (record?.result !== undefined && (await stillHolds(record, same, ports))) {
     const texts = (file: string): Promise<string> => ports.files.read(file).then(decodeUtf8)
     const result = restore(await unpackResult(record.result, texts))
     if (result !== undefined) {
@@ -77,11 +81,11 @@ export async function replayRun<Result>(
     }
   }
   const salt = digestOfBytes(ports.random.bytes(32), ports.crypto)
-  const remembered = record === undefined ? nothingRemembered : rememberFiles(record)
+  const remembered = record === undefined ? nothingRemembered : rememberFiles(record, await same())
   const observed = observePorts(ports, { started, salt, isOwn, remembered })
   const unitsPath = path.replace(/record$/, 'units')
   const records = await readUnits(unitsPath, key, ports)
-  const result = await run(observed.ports, { holds: observed.holds, units: { records, isClean: reuse.isClean } })
+  const result = await run(observed.ports, { disk: observed, units: { records, isClean: reuse.isClean } })
   const { observations } = observed
   const kept = observed.isComparable() ? keep(result) : undefined
   const packed = kept === undefined ? undefined : packResult(kept, (file) => observations.paths.has(file))
@@ -95,7 +99,7 @@ export async function replayRun<Result>(
   const known = { key, salt, started, identities, settled: names, ...(isClean && { result: packed.text }) }
   // what a few changed can be found out again more quickly than all is written
   const isSettled = isClean || record === undefined || observed.looked() > FEW_FILES
-  if (isSettled) await keepRecord(path, recordOf(observations, known), ports)
+  if (isSettled) await keepRecord(path, recordOf(observations, known, { before: record, crypto: ports.crypto }), ports)
   if (records.changes > (isSettled ? 0 : FEW))
     await keepBytes(unitsPath, () => records.format(key, ports.crypto), ports)
   return result

@@ -2,7 +2,6 @@ import { joinPath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import { sha256 } from '../../write/sha256.ts'
-import type { FileContent } from '../../write/serialize-folder.ts'
 import type { ClusterContent } from '../expand/unit-results.ts'
 import { formatShard, type Shard } from './shard.ts'
 import type { ShardInputs } from './shard-inputs.ts'
@@ -40,7 +39,7 @@ export interface JoinedShards {
    * it.
    * @throws StackmasonError SHARD_DAMAGED
    */
-  readonly find: (digest: string) => Promise<ClusterContent<FileContent> | 'withheld' | undefined>
+  readonly find: (digest: string) => Promise<ClusterContent | 'withheld' | undefined>
   /** The error about the shard that should have a cluster. */
   readonly damaged: (shard: Shard, message: string) => StackmasonError
 }
@@ -175,7 +174,7 @@ class OpenShard {
   readonly #texts: PartTexts
   readonly #ports: ReadPorts
   readonly #parts = new Map<string, ShardPart>()
-  #open: { readonly part: ShardPart; readonly clusters: ReadonlyMap<string, ClusterContent<FileContent>> } | undefined
+  #open: { readonly part: ShardPart; readonly clusters: ReadonlyMap<string, ClusterContent> } | undefined
 
   constructor(shard: FoundShard, texts: PartTexts, ports: ReadPorts) {
     this.#shard = shard
@@ -189,7 +188,7 @@ class OpenShard {
   }
 
   /** @throws StackmasonError SHARD_DAMAGED */
-  async read(digest: string): Promise<ClusterContent<FileContent> | 'withheld'> {
+  async read(digest: string): Promise<ClusterContent | 'withheld'> {
     const part = this.#parts.get(digest)
     if (part === undefined) return 'withheld'
     if (this.#open?.part !== part) this.#open = { part, clusters: await this.#readPart(part) }
@@ -198,7 +197,7 @@ class OpenShard {
     return cluster
   }
 
-  async #readPart(part: ShardPart): Promise<ReadonlyMap<string, ClusterContent<FileContent>>> {
+  async #readPart(part: ShardPart): Promise<ReadonlyMap<string, ClusterContent>> {
     const { files, crypto } = this.#ports
     const bytes = await readBounded(joinPath(this.#shard.folder, part.file), Math.min(part.size, MOST_PART), files)
     if (bytes === undefined || sha256(bytes, crypto) !== part.sha256) throw this.#damaged(part)

@@ -4,7 +4,6 @@ import type { Crypto } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
 import { packResult, unpackResult } from '../../replay/pack-result.ts'
 import { sha256 } from '../../write/sha256.ts'
-import type { FileContent } from '../../write/serialize-folder.ts'
 import { packContents, type PackedCluster, unpackContents } from '../expand/packed-contents.ts'
 import type { ClusterContent } from '../expand/unit-results.ts'
 import { isCarried, isPartClusters, type PartClusters } from './content-shape.ts'
@@ -13,7 +12,7 @@ import type { PortableText } from './portable-text.ts'
 /** A cluster that was expanded, by the digest of its inputs. */
 export interface DigestedCluster {
   readonly digest: string
-  readonly content: ClusterContent<FileContent>
+  readonly content: ClusterContent
 }
 
 /** How files of this machine are named in a part. */
@@ -23,7 +22,7 @@ export interface PartTexts extends PortableText {
 }
 
 /** Every text of a cluster's findings that people may get to see; undefined where it is of no form that is carried. */
-export function shownOf(content: ClusterContent<FileContent>, { sources }: PartTexts): readonly string[] | undefined {
+export function shownOf(content: ClusterContent, { sources }: PartTexts): readonly string[] | undefined {
   const { summary, folders } = content
   if (!packContents([content]).clusters.every(isCarried)) return undefined
   const found = [summary.findings, summary.problems, folders.map(({ problems }) => problems)]
@@ -46,7 +45,7 @@ export async function parsePart(
   whole: Uint8Array,
   { sources, arrive }: PartTexts,
   crypto: Crypto,
-): Promise<ReadonlyMap<string, ClusterContent<FileContent>>> {
+): Promise<ReadonlyMap<string, ClusterContent>> {
   const start = whole.subarray(0, 20).indexOf(0x0a) + 1
   const length = decodeUtf8(whole.subarray(0, Math.max(0, start - 1)))
   if (!/^[0-9]{1,16}$/.test(length)) throw wrong()

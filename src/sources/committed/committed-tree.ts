@@ -106,6 +106,8 @@ export class CommittedTree {
   /** Those that were asked for. */
   readonly #outlines = new Map<string, AddonOutline | undefined>()
   readonly #names = new Map<string, string>()
+  /** Folders of clusters, seen from the cluster's own: true for those that hold addons. */
+  readonly #addonFolders = new Map<string, boolean>()
   #handoffFiles: Promise<Texts> | undefined
   #stackFiles: Promise<ReadonlyMap<string, Texts>> | undefined
   #reachFinder: Promise<ReachFinder> | undefined
@@ -541,10 +543,16 @@ export class CommittedTree {
     const folders = new Set<string>()
     const files: string[] = []
     for (const path of this.#paths.get(cluster) ?? []) {
-      const place = addonPlace(path)
-      if (place === undefined || place.file === KUSTOMIZATION_FILE || place.file.startsWith('.')) continue
-      folders.add(this.#named(place.path.slice(0, place.path.lastIndexOf('/'))))
-      files.push(this.#named(place.path))
+      const slash = path.lastIndexOf('/')
+      const file = path.slice(slash + 1)
+      if (!file.endsWith('.yaml') || file === KUSTOMIZATION_FILE || file.startsWith('.')) continue
+      const folder = path.slice(cluster.length + 1, slash)
+      // most clusters have the same folders
+      const isOfAddons = this.#addonFolders.get(folder) ?? addonPlace(path) !== undefined
+      this.#addonFolders.set(folder, isOfAddons)
+      if (!isOfAddons) continue
+      folders.add(this.#named(folder))
+      files.push(this.#named(path.slice(cluster.length + 1)))
     }
     const outline = files.length === 0 && indexes.size === 0 ? undefined : { folders, files, indexes }
     this.#outlines.set(cluster, outline)
