@@ -321,6 +321,14 @@ const cases: readonly {
       plant: ({ shards }: Rendered): void =>
         shards.write(part, Buffer.concat([readFileSync(shards.path(part)), Buffer.from('x')])),
     },
+    {
+      name: 'of which a letter is another',
+      plant: ({ shards }: Rendered): void => {
+        const bytes = readFileSync(shards.path(part))
+        bytes.write('Looked for', bytes.indexOf('looked for'))
+        shards.write(part, bytes)
+      },
+    },
     { name: 'that is not there', plant: ({ shards }: Rendered): void => shards.remove(part) },
     {
       name: 'that is a link',
@@ -454,7 +462,7 @@ describe('shards', { timeout: 60_000 }, () => {
   })
 
   test('hold no text of the files of the fleet that findings are about', async () => {
-    const { fleet, shards } = await twoShards()
+    const { fleet, shards, join: joined } = await twoShards()
     const patch = 'clusters/team-a/ca/patches/p.yaml'
     fleet.write(
       patch,
@@ -468,6 +476,9 @@ describe('shards', { timeout: 60_000 }, () => {
     expect(text).not.toContain('of mine')
     expect(text).not.toContain(fleet.folder)
     expect(await outcomeOf(fleet, ['--join', shards.folder])).toEqual(plain)
+    // nor are they shown by another name, as what holds no values
+    forgePart(shards, (written) => written.replaceAll(`fleet/${patch}"`, 'fleet/clusters/team-a/ca/cluster.yaml"'))
+    expect((await joined()).stderr).toContain('SHARD_DAMAGED')
   })
 
   test.each([
