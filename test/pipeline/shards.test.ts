@@ -4,6 +4,8 @@ import { existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parseGoJson } from '../../src/codec/json/go-json.ts'
+import { compileSchema } from '../../src/codec/json-schema/json-schema.ts'
 import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { makeFleet } from '../../bench/support/make-fleet.ts'
 import { bundled } from '../../tools/bundled.ts'
@@ -437,6 +439,25 @@ describe('shards', { timeout: 60_000 }, () => {
     const [said = ''] = await renderShards(fleet, { of: 2, into: shards.folder })
     expect(JSON.parse(said).findings).toMatchObject([{ code: 'WRITE_NOT_OWNED', file: shards.path(`${one}/mine`) }])
     expect(shards.read(`${one}/mine`)).toBe('mine')
+  })
+
+  test('are told to people and programs', async () => {
+    const fleet = await fleetOf(undefined, ['sound', 'patched in vain'])
+    const into = new FleetFolder(join(await tempFolder(), 'shards'))
+    const words = ['render', '--shard', '2/2', '--shard-folder', into.folder, '-q']
+    const schema = compileSchema(parseGoJson(readFileSync(join(packageFolder, 'schemas/render-report.json'), 'utf8')))
+    const { status, stdout } = await runCli([...words, '-o', 'json'], { cwd: fleet.folder })
+    expect(status).toBe(0)
+    expect(schema.validate(parseGoJson(stdout))).toEqual([])
+    const { shard } = JSON.parse(stdout)
+    expect(shard).toMatchObject({ index: 2, of: 2, clusters: 1, failed: 1, withheld: 0 })
+    const told = await runCli(words.slice(0, -1), { cwd: fleet.folder })
+    expect(told.stdout.replaceAll(into.folder, 'SHARDS').replace(/in [\d.]+ s/, 'in 1.0 s')).toBe(
+      'Rendered shard 2/2: 1 cluster, 3 charts into SHARDS/shard-2-of-2, in 1.0 s.\n' +
+        '  1 cluster has errors, which the join tells.\n' +
+        '  When all 2 are there: stackmason render --join FOLDER\n',
+    )
+    expect(fleet.has('rendered')).toBe(false)
   })
 
   test('are the same bytes for the same inputs', async () => {
