@@ -1,9 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 
 /** Content of a file in a test repository; `link` makes a symbolic link. */
 export type RepositoryFile = string | Uint8Array | { readonly link: string }
@@ -113,7 +115,10 @@ function runGit(
     .trimEnd()
 }
 
-/** Serves the bare repositories below `root` through `git http-backend`. */
+/**
+ * Serves the bare repositories below `root`. What git asks for by its own protocol is answered as forges do, by
+ * `git upload-pack` and `git receive-pack`: a third of the processes of `git http-backend`, which answers the rest.
+ */
 export async function startGitServer(root: string, options: GitServerOptions = {}): Promise<GitServer> {
   const requests: { readonly line: string; readonly authorization: string }[] = []
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
@@ -153,27 +158,84 @@ interface Exchange {
   readonly response: ServerResponse
 }
 
-/** Configuration of the server's git besides that of all tests. */
-function withConfig(key: string, value: string): NodeJS.ProcessEnv {
-  const count = Number(gitTestEnvironment['GIT_CONFIG_COUNT'])
-  return {
-    GIT_CONFIG_COUNT: String(count + 1),
-    [`GIT_CONFIG_KEY_${String(count)}`]: key,
-    [`GIT_CONFIG_VALUE_${String(count)}`]: value,
-  }
+/** What a request of git's own protocol asks for. */
+interface ServiceCall {
+  readonly service: 'upload-pack' | 'receive-pack'
+  /** The bare repository. */
+  readonly folder: string
+  /** True if it asks what the server offers, and sends nothing. */
+  readonly isOffer: boolean
 }
 
-function serve(
+function serve(root: string, options: GitServerOptions, exchange: Exchange): void {
+  const { protocol = 2, acceptsPushes = false } = options
+  const { request, response } = exchange
+  const url = new URL(request.url ?? '/', 'http://server')
+  const version = protocol === 2 ? String(request.headers['git-protocol'] ?? '') : ''
+  const call = serviceCall(root, url)
+  if (call === undefined || (call.service === 'receive-pack' && !acceptsPushes)) {
+    serveByBackend(root, { url, version }, exchange)
+    return
+  }
+  const { service, folder, isOffer } = call
+  response.setHeader('content-type', `application/x-git-${service}-${isOffer ? 'advertisement' : 'result'}`)
+  response.setHeader('cache-control', 'no-cache, max-age=0, must-revalidate')
+  const key = [folder, version, isOffer && readFileSync(join(folder, 'config'), 'utf8')].join('\0')
+  const known = offers.get(key)
+  if (known !== undefined) {
+    response.end(known)
+    return
+  }
+  const words = [service, '--stateless-rpc', ...(isOffer ? ['--advertise-refs'] : []), folder]
+  const child = spawn('git', words, {
+    env: { ...gitTestEnvironment, GIT_PROTOCOL: version },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  child.stdin.on('error', () => undefined)
+  if (request.headers['content-encoding'] === 'gzip') request.pipe(createGunzip()).pipe(child.stdin)
+  else request.pipe(child.stdin)
+  printed(child, (out) => {
+    // what is said to the second version names no ref
+    const isSecond = out.subarray(4, 13).toString('latin1') === 'version 2'
+    if (isOffer && isSecond) offers.set(key, out)
+    const line = `# service=git-${service}\n`
+    const head = isOffer && !isSecond ? `${(line.length + 4).toString(16).padStart(4, '0')}${line}0000` : ''
+    response.end(Buffer.concat([Buffer.from(head), out]))
+  })
+}
+
+/** What servers of the second version of the protocol offer, by repository and its configuration: nothing else decides. */
+const offers = new Map<string, Buffer>()
+
+/** Undefined for what is not asked of git's own protocol, or of no repository. */
+function serviceCall(root: string, url: URL): ServiceCall | undefined {
+  const [, path = '', name] = /^\/(.+)\/(info\/refs|git-upload-pack|git-receive-pack)$/.exec(url.pathname) ?? []
+  const isOffer = name === 'info/refs'
+  const service = (isOffer ? url.searchParams.get('service') : name)?.replace(/^git-/, '')
+  const folder = join(root, decodeURIComponent(path))
+  if ((service !== 'upload-pack' && service !== 'receive-pack') || !existsSync(join(folder, 'HEAD'))) return undefined
+  return { service, folder, isOffer }
+}
+
+/** Takes what a program printed when it has ended. */
+function printed(child: ChildProcessByStdio<Writable, Readable, null>, take: (out: Buffer) => void): void {
+  const parts: Buffer[] = []
+  child.stdout.on('data', (part: Buffer) => parts.push(part))
+  child.on('close', () => {
+    take(Buffer.concat(parts))
+  })
+}
+
+/** Answers as git's own program for web servers does. */
+function serveByBackend(
   root: string,
-  { protocol = 2, acceptsPushes = false }: GitServerOptions,
+  { url, version }: { readonly url: URL; readonly version: string },
   { request, response }: Exchange,
 ): void {
-  const url = new URL(request.url ?? '/', 'http://server')
   const header = (name: string): string => String(request.headers[name] ?? '')
   const backend = spawn('git', ['http-backend'], {
     env: {
       ...gitTestEnvironment,
-      ...(acceptsPushes && withConfig('http.receivepack', 'true')),
       GIT_PROJECT_ROOT: root,
       GIT_HTTP_EXPORT_ALL: '1',
       PATH_INFO: decodeURIComponent(url.pathname),
@@ -183,16 +245,13 @@ function serve(
       CONTENT_TYPE: header('content-type'),
       CONTENT_LENGTH: header('content-length'),
       HTTP_CONTENT_ENCODING: header('content-encoding'),
-      ...(protocol === 2 && { GIT_PROTOCOL: header('git-protocol') }),
+      GIT_PROTOCOL: version,
     },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
-  const parts: Buffer[] = []
   backend.stdin.on('error', () => undefined)
   request.pipe(backend.stdin)
-  backend.stdout.on('data', (part: Buffer) => parts.push(part))
-  backend.on('close', () => {
-    const answer = Buffer.concat(parts)
+  printed(backend, (answer) => {
     const end = answer.indexOf('\r\n\r\n')
     const lines = answer.subarray(0, Math.max(end, 0)).toString('latin1').split('\r\n')
     let status = end === -1 ? 500 : 200
