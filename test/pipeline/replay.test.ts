@@ -352,8 +352,8 @@ test.each<[string, Edit]>([
   [
     'the same folder elsewhere, and a link to it',
     (fleet) => {
-      renameSync(fleet.path('rendered/clusters'), fleet.path('moved'))
-      symlinkSync('../moved', fleet.path('rendered/clusters'))
+      renameSync(fleet.path('rendered/clusters/team-b'), fleet.path('moved'))
+      symlinkSync('../../moved', fleet.path('rendered/clusters/team-b'))
     },
   ],
   ['less in the record', edits['a record of less']],
