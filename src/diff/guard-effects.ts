@@ -4,6 +4,7 @@ import { fieldAt, itemsAt, textAt } from '../model/field.ts'
 import type { EffectReason, FieldChange, TreeObject } from '../model/tree-change.ts'
 import { Dict, type Value } from '../model/value.ts'
 import { gradedFields, MIDDLEWARE_GUARDS } from './access-fields.ts'
+import { budgetEffects } from './budget-effects.ts'
 import { isNetworkPolicy } from './network-effects.ts'
 import { groupKindOf } from './object-kind.ts'
 
@@ -69,7 +70,8 @@ interface Both {
 /** The guards that a change of an object takes away, weakens, or makes stricter. */
 export function guardEffects(both: Both, fields: readonly FieldChange[]): readonly EffectReason[] {
   return [
-    ...textsOf(both, fields).map((text): EffectReason => ({ risk: 'lowers-guard', text })),
+    ...(budgetEffects(both, fields) ??
+      textsOf(both, fields).map((text): EffectReason => ({ risk: 'lowers-guard', text }))),
     ...(groupKindOf(both.after) === '/Namespace' ? podSecurityRaised(both) : []),
     ...authorityEffects(both),
   ]

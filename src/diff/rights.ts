@@ -22,19 +22,101 @@ export function widensRights(before: TreeObject | undefined, after: TreeObject):
   return before !== undefined && changesAccount
 }
 
-/** Who is new in a binding, and what is allowed without limits in a role: what must not be overlooked. */
+/**
+ * Who is new in a binding, what is allowed without limits in a role, and rights by which somebody gets more than they
+ * say: what must not be overlooked.
+ */
 export function rightsEffects(before: TreeObject | undefined, after: TreeObject): readonly EffectReason[] {
   if (!after.apiVersion.startsWith(RBAC)) return []
   const [old, now] = [before?.object ?? new Dict(), after.object]
-  const texts = [...grantsOf(now)].filter((grant) => !grantsOf(old).has(grant))
+  const had = grantsOf(old)
+  const texts = [...[...grantsOf(now)].filter((grant) => !had.has(grant)), ...graveRights(old, now)]
   return texts.map((text) => ({ risk: 'widens-rights', text }))
+}
+
+/**
+ * Resources that lead to other rights, or into pods and nodes, by group: Kubernetes, "Role Based Access Control Good
+ * Practices", privilege escalation risks. `written`: only who writes them gets more.
+ */
+const grave: ReadonlyMap<string, 'any' | 'written'> = new Map([
+  ['/secrets', 'any'],
+  ['/pods/exec', 'any'],
+  ['/pods/attach', 'any'],
+  ['/pods/ephemeralcontainers', 'written'],
+  ['/nodes/proxy', 'any'],
+  ['/serviceaccounts/token', 'written'],
+  ['certificates.k8s.io/certificatesigningrequests/approval', 'written'],
+  ...['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'].map((resource): [string, 'written'] => [
+    RBAC + resource,
+    'written',
+  ]),
+  ...['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'].map((resource): [string, 'written'] => [
+    `admissionregistration.k8s.io/${resource}`,
+    'written',
+  ]),
+])
+
+const graveVerbs: ReadonlySet<string> = new Set(['bind', 'escalate', 'impersonate'])
+const writing: ReadonlySet<string> = new Set(['*', 'create', 'update', 'patch', 'delete', 'deletecollection'])
+
+/** Such rights that a role did not have, by resource: `get, list secrets`; of all objects, not of named ones. */
+function graveRights(old: Dict, now: Dict): readonly string[] {
+  const known = itemsAt(old, 'rules').map(ruleOf)
+  const found = new Map<string, Set<string>>()
+  for (const { verbs, groups, resources, names, size } of itemsAt(now, 'rules').map(ruleOf)) {
+    if (names.size > 0 || size > MOST) continue
+    for (const group of groups)
+      for (const resource of resources)
+        for (const verb of verbs) {
+          const how = grave.get(`${group}/${resource}`)
+          const isGrave = graveVerbs.has(verb) || how === 'any' || (how === 'written' && writing.has(verb))
+          if (!isGrave || known.some((rule) => allows(rule, { verb, group, resource }))) continue
+          found.set(resource, (found.get(resource) ?? new Set()).add(verb))
+        }
+  }
+  return [...found].map(([resource, verbs]) => `${[...verbs].join(', ')} ${resource}`)
+}
+
+/** A rule of a role. */
+interface Rule {
+  readonly verbs: ReadonlySet<string>
+  readonly urls: ReadonlySet<string>
+  readonly groups: ReadonlySet<string>
+  readonly resources: ReadonlySet<string>
+  readonly names: ReadonlySet<string>
+  /** How many single rights it is made of. */
+  readonly size: number
+}
+
+function ruleOf(rule: Value): Rule {
+  const setOf = (field: string): ReadonlySet<string> => new Set(textsAt(rule, field))
+  const [verbs, urls] = [setOf('verbs'), setOf('nonResourceURLs')]
+  const [groups, resources] = [setOf('apiGroups'), setOf('resources')]
+  const size = verbs.size * (urls.size + groups.size * resources.size)
+  return { verbs, urls, groups, resources, names: setOf('resourceNames'), size }
+}
+
+const has = (list: ReadonlySet<string>, text: string): boolean => list.has('*') || list.has(text)
+
+/** True if a rule allows this for all objects. */
+function allows(
+  rule: Rule,
+  right: { readonly verb: string; readonly group: string; readonly resource: string },
+): boolean {
+  return (
+    rule.names.size === 0 &&
+    has(rule.verbs, right.verb) &&
+    has(rule.groups, right.group) &&
+    has(rule.resources, right.resource)
+  )
 }
 
 function grantsOf(object: Dict): ReadonlySet<string> {
   const role = textAt(object, 'roleRef', 'name')
   const subjects = itemsAt(object, 'subjects').map((subject) => {
-    const [kind, namespace, name] = ['kind', 'namespace', 'name'].map((field) => textAt(subject, field))
-    return `${kind ?? ''} ${namespace === '' ? '' : `${namespace ?? ''}/`}${name ?? ''} as ${role}`
+    const [kind, name] = ['kind', 'name'].map((field) => textAt(subject, field))
+    const namespace = namespaceOf(subject, object)
+    return `${kind ?? ''} ${namespace === '' ? '' : `${namespace}/`}${name ?? ''} as ${role}`
   })
   const wide = itemsAt(object, 'rules').flatMap((rule) =>
     ['verbs', 'resources', 'apiGroups'].flatMap((field) => (textsAt(rule, field).includes('*') ? [`${field} *`] : [])),
@@ -59,12 +141,18 @@ function widensRole(kind: string, old: Dict, now: Dict): boolean {
   }
   if (kind !== 'RoleBinding' && kind !== 'ClusterRoleBinding') return false
   if (textOf(old, 'roleRef') !== textOf(now, 'roleRef')) return true
-  const subjects = new Set(itemsAt(old, 'subjects').map(subjectOf))
-  return itemsAt(now, 'subjects').some((subject) => !subjects.has(subjectOf(subject)))
+  const subjects = new Set(itemsAt(old, 'subjects').map((subject) => subjectOf(subject, old)))
+  return itemsAt(now, 'subjects').some((subject) => !subjects.has(subjectOf(subject, now)))
 }
 
-function subjectOf(subject: Value): string {
-  return ['kind', 'namespace', 'name'].map((field) => textAt(subject, field)).join('/')
+function subjectOf(subject: Value, binding: Dict): string {
+  return [textAt(subject, 'kind'), namespaceOf(subject, binding), textAt(subject, 'name')].join('/')
+}
+
+/** The namespace of a service account; in a RoleBinding that of the binding, where it says none. */
+function namespaceOf(subject: Value, binding: Dict): string {
+  const own = textAt(subject, 'namespace')
+  return own === '' && textAt(subject, 'kind') === 'ServiceAccount' ? textAt(binding, 'metadata', 'namespace') : own
 }
 
 function textOf(object: Dict, field: string): string {
@@ -72,29 +160,19 @@ function textOf(object: Dict, field: string): string {
 }
 
 /** True if everything that a rule allows is allowed by one of the others. */
-function isCovered(rule: Value, known: readonly Value[]): boolean {
-  const verbs = textsAt(rule, 'verbs')
-  const urls = textsAt(rule, 'nonResourceURLs')
-  const [groups, resources] = [textsAt(rule, 'apiGroups'), textsAt(rule, 'resources')]
-  if (verbs.length * (urls.length + groups.length * resources.length) > MOST) return false
-  const names = textsAt(rule, 'resourceNames')
-  const lists = known.map((other) => ({
-    verbs: new Set(textsAt(other, 'verbs')),
-    urls: new Set(textsAt(other, 'nonResourceURLs')),
-    groups: new Set(textsAt(other, 'apiGroups')),
-    resources: new Set(textsAt(other, 'resources')),
-    names: new Set(textsAt(other, 'resourceNames')),
-  }))
-  const has = (list: ReadonlySet<string>, text: string): boolean => list.has('*') || list.has(text)
-  const covers = (other: (typeof lists)[number]): boolean =>
+function isCovered(value: Value, known: readonly Value[]): boolean {
+  const rule = ruleOf(value)
+  if (rule.size > MOST) return false
+  const names = [...rule.names]
+  const covers = (other: Rule): boolean =>
     other.names.size === 0 || (names.length > 0 && names.every((name) => other.names.has(name)))
-  const candidates = lists.filter(covers)
-  for (const verb of verbs) {
+  const candidates = known.map(ruleOf).filter(covers)
+  for (const verb of rule.verbs) {
     const may = candidates.filter((other) => has(other.verbs, verb))
-    for (const url of urls) if (!may.some((other) => has(other.urls, url))) return false
-    for (const group of groups) {
+    for (const url of rule.urls) if (!may.some((other) => has(other.urls, url))) return false
+    for (const group of rule.groups) {
       const inGroup = may.filter((other) => has(other.groups, group))
-      for (const resource of resources) if (!inGroup.some((other) => has(other.resources, resource))) return false
+      for (const resource of rule.resources) if (!inGroup.some((other) => has(other.resources, resource))) return false
     }
   }
   return true

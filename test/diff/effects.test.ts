@@ -176,6 +176,91 @@ const cases: readonly Case[] = [
     after: cluster('controlPlane: {replicas: 0}'),
     want: ['scales-to-zero: controlPlane'],
   },
+  // budgets and quotas: a change that guards more is no danger
+  ...(
+    [
+      ['minAvailable: 1', 'minAvailable: 2', 'refuses-more: minAvailable 1 -> 2'],
+      ['minAvailable: 2', 'minAvailable: 1', 'lowers-guard: minAvailable 2 -> 1'],
+      ['minAvailable: 50%', 'minAvailable: 60%', 'refuses-more: minAvailable 50% -> 60%'],
+      ['minAvailable: 50%', 'minAvailable: 5', 'lowers-guard: minAvailable 50% -> 5'],
+      ['maxUnavailable: 2', 'maxUnavailable: 1', 'refuses-more: maxUnavailable 2 -> 1'],
+      ['maxUnavailable: 1', 'maxUnavailable: 100%', 'lowers-guard: maxUnavailable 1 -> 100%'],
+      ['maxUnavailable: 20%', 'maxUnavailable: 30%', 'lowers-guard: maxUnavailable 20% -> 30%'],
+      ['maxUnavailable: 1', 'a: b', 'lowers-guard: spec.a, spec.maxUnavailable'],
+      ['maxUnavailable: 1', '', 'lowers-guard: maxUnavailable 1 -> unset'],
+      ['', 'maxUnavailable: 1', 'refuses-more: maxUnavailable unset -> 1'],
+      ['minAvailable: 1', 'maxUnavailable: 1', 'lowers-guard: spec.maxUnavailable, spec.minAvailable'],
+      [
+        'minAvailable: 1, selector: {matchLabels: {a: b}}',
+        'minAvailable: 2, selector: {matchLabels: {a: c}}',
+        'lowers-guard: spec.minAvailable, spec.selector',
+      ],
+      ['', 'unhealthyPodEvictionPolicy: AlwaysAllow', 'lowers-guard: unhealthyPodEvictionPolicy'],
+      ['unhealthyPodEvictionPolicy: AlwaysAllow', '', 'refuses-more: unhealthyPodEvictionPolicy'],
+      ['unhealthyPodEvictionPolicy: IfHealthyBudget', '', ''],
+    ] as const
+  ).map(([before, after, want]): Case => ({
+    what: `a budget with ${before} that gets ${after}`,
+    before: `{${head('policy/v1', 'PodDisruptionBudget')}, spec: {${before}}}`,
+    after: `{${head('policy/v1', 'PodDisruptionBudget')}, spec: {${after}}}`,
+    want: want === '' ? [] : want.split(', ').map((text) => (text.includes(': ') ? text : `lowers-guard: ${text}`)),
+  })),
+  ...(
+    [
+      ['pods: 10', 'pods: 5', 'refuses-more: pods 10 -> 5'],
+      ['pods: 10', 'pods: 20', 'lowers-guard: pods 10 -> 20'],
+      ['requests.cpu: 1000m', 'requests.cpu: 500m', 'refuses-more: requests.cpu 1000m -> 500m'],
+      ['requests.cpu: 1000m', 'requests.cpu: "2"', 'lowers-guard: requests.cpu 1000m -> 2'],
+      ['pods: 10', '', 'lowers-guard: pods 10 -> unset'],
+      ['', 'pods: 10', 'refuses-more: pods unset -> 10'],
+    ] as const
+  ).map(([before, after, want]): Case => ({
+    what: `a quota with ${before} that gets ${after}`,
+    before: `{${head('v1', 'ResourceQuota')}, spec: {hard: {${before}}}}`,
+    after: `{${head('v1', 'ResourceQuota')}, spec: {hard: {${after}}}}`,
+    want: [want],
+  })),
+  // rights by which somebody gets more than they say
+  ...(
+    [
+      ['verbs: [get], resources: [configmaps]', 'verbs: [get, list], resources: [configmaps]', []],
+      ['verbs: [get], resources: [configmaps]', 'verbs: [get, list], resources: [secrets]', ['get, list secrets']],
+      ['verbs: [get], resources: [secrets]', 'verbs: [get, list], resources: [secrets]', ['list secrets']],
+      ['verbs: ["*"], resources: [secrets]', 'verbs: [get, list], resources: [secrets]', undefined],
+      [
+        'verbs: [get], resources: [pods]',
+        'verbs: [get, create], resources: [pods, pods/exec]',
+        ['get, create pods/exec'],
+      ],
+      ['verbs: [get], resources: [secrets], resourceNames: [a]', 'verbs: [get], resources: [secrets]', ['get secrets']],
+      ['verbs: [get], resources: [pods]', 'verbs: [get], resources: [secrets], resourceNames: [a]', []],
+      ['verbs: [get], resources: [users]', 'verbs: [get, impersonate], resources: [users]', ['impersonate users']],
+      ['verbs: ["*"], resources: [pods]', 'verbs: ["*"], resources: [pods, secrets]', ['* secrets']],
+    ] as const
+  ).map(([before, after, want]): Case => ({
+    what: `a role with ${before} that gets ${after}`,
+    before: `{${head('rbac.authorization.k8s.io/v1', 'Role')}, rules: [{apiGroups: [""], ${before}}]}`,
+    after: `{${head('rbac.authorization.k8s.io/v1', 'Role')}, rules: [{apiGroups: [""], ${after}}]}`,
+    want: want === undefined ? [] : want.map((text) => `widens-rights: ${text}`),
+  })),
+  ...(
+    [
+      ['roles', 'patch', 'patch roles'],
+      ['clusterroles', 'escalate', 'escalate clusterroles'],
+      ['roles', 'get', ''],
+    ] as const
+  ).map(([resource, verb, want]): Case => ({
+    what: `a role that may ${verb} ${resource}`,
+    before: `{${head('rbac.authorization.k8s.io/v1', 'Role')}, rules: []}`,
+    after: `{${head('rbac.authorization.k8s.io/v1', 'Role')}, rules: [{apiGroups: [rbac.authorization.k8s.io], resources: [${resource}], verbs: [${verb}]}]}`,
+    want: want === '' ? [] : [`widens-rights: ${want}`],
+  })),
+  {
+    what: 'a service account of a RoleBinding that no longer says the namespace of both',
+    before: `{${head('rbac.authorization.k8s.io/v1', 'RoleBinding')}, roleRef: {kind: Role, name: r}, subjects: [{kind: ServiceAccount, namespace: apps, name: a}]}`,
+    after: `{${head('rbac.authorization.k8s.io/v1', 'RoleBinding')}, roleRef: {kind: Role, name: r}, subjects: [{kind: ServiceAccount, name: a}]}`,
+    want: [],
+  },
   // pods
   ...['hostNetwork: true', 'hostPID: true', 'hostIPC: true'].map((field): Case => ({
     what: field,

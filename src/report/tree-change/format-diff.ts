@@ -103,8 +103,10 @@ export function formatGroup(group: FoldedChange, manner: Manner): readonly strin
  * of change one before a second.
  */
 function theWorst(objects: readonly FoldedObject[], most: number): readonly FoldedObject[] {
-  const weightOf = ({ risks }: FoldedObject): number =>
-    Math.max(0, ...risks.map((risk) => weights.indexOf(wordWeights[riskWords[risk]] ?? 'notice')))
+  // of two that are as grave, the one of which it matters what exactly it does
+  const weightOf = ({ risks, reasons = [] }: FoldedObject): number =>
+    Math.max(0, ...risks.map((risk) => weights.indexOf(wordWeights[riskWords[risk]] ?? 'notice'))) +
+    (reasons.length > 0 ? 0.5 : 0)
   const counts = new Map<string, number>()
   const ranked = objects.map((object) => {
     const key = JSON.stringify([object.change, object.apiVersion, object.kind, object.risks])
