@@ -384,7 +384,7 @@ describe('a cache folder', () => {
     expect(await readdir(join(root, 'cache'))).toEqual(['repository'])
   })
 
-  it('is good after every kill of a fetching process', async () => {
+  it('is good after every kill of a fetching process', { timeout: 180_000 }, async () => {
     const root = await tempFolder()
     const repository = makeRepository(join(root, 'r.git'))
     const noise = (index: number): Uint8Array => randomBytes(200_000 + index)
