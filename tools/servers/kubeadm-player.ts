@@ -34,8 +34,8 @@ export async function giveKubeconfig(
 }
 
 /**
- * What kubeadm and a kubelet leave in the API server of a cluster when a machine boots: its Node, and of the first the
- * settings of the cluster.
+ * What kubeadm and a kubelet leave in the API server of a cluster when a machine boots: its Node, and then, of the first,
+ * the settings of the cluster. By these KubeadmControlPlane tells that a control plane is initialized.
  */
 export async function bootMachine(workload: WorkloadServer, machine: PlayedMachine): Promise<void> {
   const node: KubeObject = {
@@ -53,8 +53,8 @@ export async function bootMachine(workload: WorkloadServer, machine: PlayedMachi
     data: { ClusterConfiguration: 'apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n' },
   }
   await applyAll(workload, [
-    ...(machine.isControlPlane ? [settings] : []),
     { ...node, spec: { providerID: machine.providerID } },
+    ...(machine.isControlPlane ? [settings] : []),
   ])
   await workload.applyStatus({
     ...node,
