@@ -34,6 +34,8 @@ export interface EnvironmentOptions {
   readonly index?: string | undefined
   /** True if commits are made. */
   readonly isWriting?: boolean | undefined
+  /** Configuration for this run alone. */
+  readonly config?: readonly (readonly [string, string])[] | undefined
 }
 
 /**
@@ -46,7 +48,7 @@ export interface EnvironmentOptions {
  */
 export function gitEnvironment(
   ambient: Variables,
-  { repository, remote, index, isWriting = false }: EnvironmentOptions,
+  { repository, remote, index, isWriting = false, config = [] }: EnvironmentOptions,
 ): GitEnvironment {
   const isKept = (name: string): boolean => KEPT.test(name) || (isWriting && IDENTITY.test(name))
   const kept = Object.entries(ambient).filter(([name]) => !GUARDED.test(name) || isKept(name))
@@ -57,6 +59,7 @@ export function gitEnvironment(
       ...userConfig(ambient).filter(([key]) => isKeptConfig(key)),
       ...ownConfig(remote),
       ...(isWriting ? writeConfig : []),
+      ...config,
     ]),
     ...(repository !== 'discover' && { GIT_DIR: repository }),
     ...(index !== undefined && { GIT_INDEX_FILE: index }),

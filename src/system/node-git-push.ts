@@ -6,8 +6,8 @@ import { decode, type GitOutput, type WriterGit } from './node-git-run.ts'
 
 /**
  * Moves branches of a remote, each from where it is expected and from nowhere else, and whatever becomes of the others.
- * What the repository knows of the remote's branches stays: whoever works there with a lease of his own has not seen
- * these commits.
+ * What the repository knows of the remote's branches stays, at every moment: whoever works there with a lease of his
+ * own has not seen these commits.
  */
 export async function pushBranches(
   git: WriterGit,
@@ -25,10 +25,16 @@ export async function pushBranches(
     '--',
   ]
   const refspecs = pushes.map((push) => `${push.commit ?? ''}:${refOf(push)}`)
-  const before = await remoteRefs(git)
+  const unnoted = await unnotedRemote(git, access)
   try {
     const pushed = await askRemote(access, async ({ name, remote, signal }) => {
-      const output = await git([...args, name, ...refspecs], { remote, signal, accepts: [1] })
+      const to = name === access.remote ? unnoted : { name, config: [] }
+      const output = await git([...args, to.name, ...refspecs], {
+        remote,
+        signal,
+        accepts: [1],
+        config: to.config,
+      })
       if (output.status !== 0 && !/^!\t/m.test(decode(output.out))) throw gitErrorOf(output.errors, remote)
       return output
     })
@@ -41,8 +47,6 @@ export async function pushBranches(
     if (error instanceof GitError && error.reason === 'not-permitted')
       return pushes.map(() => ({ status: 'not-permitted', message: error.message }))
     throw error
-  } finally {
-    await restore(git, before, new Set(pushes.map(({ commit }) => commit)))
   }
 }
 
@@ -69,29 +73,31 @@ function refusalIn({ out, errors }: GitOutput, push: BranchPush): PushRefusal | 
   return PROTECTED.test(line) || PROTECTED.test(errors) ? 'protected' : 'refused'
 }
 
-/** Where the branches of remotes are, as far as the repository knows. */
-async function remoteRefs(git: WriterGit): Promise<ReadonlyMap<string, string>> {
-  const { out } = await git([
-    'for-each-ref',
-    '--format=%(if)%(symref)%(then)%(else)%(objectname) %(refname)%(end)',
-    'refs/remotes/',
-  ])
-  return new Map(Array.from(decode(out).matchAll(/^(\S+) (\S+)$/gm), ([, id = '', name = '']) => [name, id]))
+/** The name of a remote that only a run of git knows, by its configuration. */
+const UNNOTED = 'stackmason-push'
+/** What git is told of a remote and a push needs; not what it fetches, by which it would note where branches are. */
+const OF_PUSHES = /^(?:url|pushurl|receivepack|proxy|proxyauthmethod|vcs|serveroption)$/
+
+interface UnnotedRemote {
+  readonly name: string
+  readonly config: readonly (readonly [string, string])[]
 }
 
-/** Undoes what git noted of the push, and nothing that somebody fetched meanwhile. */
-async function restore(
-  git: WriterGit,
-  before: ReadonlyMap<string, string>,
-  pushed: ReadonlySet<string | undefined>,
-): Promise<void> {
-  const lines: string[] = []
-  const after = await remoteRefs(git)
-  for (const [name, id] of after) {
-    const old = before.get(name)
-    if (!pushed.has(id) || old === id) continue
-    lines.push(old === undefined ? `delete ${name} ${id}` : `update ${name} ${old} ${id}`)
-  }
-  if (pushed.has(undefined)) for (const [name, id] of before) if (!after.has(name)) lines.push(`create ${name} ${id}`)
-  if (lines.length > 0) await git(['update-ref', '--stdin'], { input: `${lines.join('\n')}\n` })
+/**
+ * The remote under a name by which git notes nothing of a push. It keeps what the user has configured, so that his own
+ * rules for URLs hold; a URL with credentials in it stays out of the words that git is started with.
+ */
+async function unnotedRemote(git: WriterGit, { remote, url }: RemoteAccess): Promise<UnnotedRemote> {
+  const asIs = { name: remote, config: [] }
+  if (remote === url) return asIs
+  const prefix = `remote.${remote}.`
+  const { out } = await git(['config', '--null', '--get-regexp', '^remote\\.'], { accepts: [1] })
+  const config = decode(out)
+    .split('\0')
+    .flatMap((entry): UnnotedRemote['config'] => {
+      const [key = '', ...value] = entry.split('\n')
+      const name = key.startsWith(prefix) ? key.slice(prefix.length) : ''
+      return OF_PUSHES.test(name) ? [[`remote.${UNNOTED}.${name}`, value.join('\n')]] : []
+    })
+  return config.length === 0 ? asIs : { name: UNNOTED, config }
 }

@@ -15,6 +15,11 @@ const FETCH = [
   '--refmap=',
 ]
 
+/** git 2.48 notes which branch is the remote's own with each fetch. */
+function unnoted(name: string, { url }: GitRemote): readonly (readonly [string, string])[] {
+  return name === url ? [] : [[`remote.${name}.followRemoteHEAD`, 'never']]
+}
+
 /** How a remote is asked: by git's own credentials, else by those of the environment. */
 interface Asked {
   /** What git takes for the remote: its name, or the URL. */
@@ -105,7 +110,12 @@ async function fetchAll(git: WriterGit, access: RemoteAccess, asked: readonly As
   if (asked.length === 0) return
   try {
     await askRemote(access, ({ name: from, remote, signal }) =>
-      git([...FETCH, '--stdin', '--', from], { remote, signal, input: refspecsOf(asked) }),
+      git([...FETCH, '--stdin', '--', from], {
+        remote,
+        signal,
+        input: refspecsOf(asked),
+        config: unnoted(from, remote),
+      }),
     )
   } catch (error) {
     if (!(error instanceof GitError) || error.reason !== 'no-such-ref') throw error
@@ -160,6 +170,7 @@ async function deepen(
       remote,
       signal,
       input: refspecsOf(short),
+      config: unnoted(from, remote),
     }),
   )
 }
@@ -201,6 +212,7 @@ export async function completeCommit(
       input: [...missing, ''].join('\n'),
       remote,
       signal,
+      config: unnoted(name, remote),
     }),
   )
 }

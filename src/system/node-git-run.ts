@@ -20,6 +20,8 @@ export interface GitCall {
   readonly index?: string
   /** True if git makes commits: then who the user is, and how he signs, counts as he has configured it. */
   readonly isWriting?: boolean
+  /** Configuration for this run alone. */
+  readonly config?: readonly (readonly [string, string])[]
   /** Exit statuses besides 0 that are no failure. */
   readonly accepts?: readonly number[]
 }

@@ -102,6 +102,26 @@ async function git(cwd: string, args: readonly string[]): Promise<void> {
   expect(status).toBe(0)
 }
 
+/** A git, before that on PATH, that writes the refs of where it runs into a file when a push has ended; that file. */
+async function gitThatTellsRefs(): Promise<string> {
+  const folder = await tempFolder()
+  const file = join(folder, 'refs')
+  const script = `#!/bin/sh
+PATH="\${PATH#*:}"
+git "$@"
+status=$?
+[ "$1" = push ] && git for-each-ref --format='%(objectname) %(refname)' > '${file}'
+exit $status
+`
+  writeFileSync(join(folder, 'git'), script, { mode: 0o755 })
+  const path = process.env['PATH'] ?? ''
+  process.env['PATH'] = `${folder}:${path}`
+  onTestFinished(() => {
+    process.env['PATH'] = path
+  })
+  return file
+}
+
 /** All that belongs to the user: HEAD, refs, index, stash, files, and what git says of them. */
 function stateOf({ clone, inClone }: Place): object {
   const files = readdirSync(clone, { recursive: true, encoding: 'utf8' }).filter((name) => !name.startsWith('.git'))
@@ -555,6 +575,58 @@ describe('a push', () => {
     )
     expect(stateOf(at)).toEqual(before)
     expect(await writer.push(at.access, [])).toEqual([])
+  })
+
+  it('leaves nothing in the clone that a kill right after it could leave there', async () => {
+    const at = await place({ 'x.txt': 'x' })
+    const base = await fetchMain(at)
+    const [a, b] = [await commitOn(at, base, { a: 'a' }), await commitOn(at, base, { b: 'b' })]
+    const file = await gitThatTellsRefs()
+    const refs = (): string => at.inClone('for-each-ref', '--format=%(objectname) %(refname)')
+    const leased = (branch: string, commit: string | undefined, expected?: string): BranchPush => ({
+      branch,
+      commit,
+      expected,
+      mode: 'lease',
+    })
+    for (const pushes of [
+      [leased('bot/a', a), leased('bot/b', b)],
+      // a fetch by the user has brought them
+      [leased('bot/a', undefined, a), leased('bot/b', a, b)],
+      [{ branch: 'main', commit: b, expected: base, mode: 'fast-forward' as const }],
+    ]) {
+      const before = refs()
+      const results = await writer.push(at.access, pushes)
+      expect(results.map(({ status }) => status)).toEqual(pushes.map(() => 'pushed'))
+      expect(readFileSync(file, 'utf8').trimEnd()).toBe(before)
+      await git(at.clone, ['fetch', '--quiet'])
+    }
+  })
+
+  it('goes where the configuration of its remote says, with what that says', async () => {
+    const at = await place({ 'x.txt': 'x' }, { credentials: { username: 'bot', password: 'hunter2-token' } })
+    const base = at.repository.git(['rev-parse', 'main'])
+    const commit = await commitOn(at, base, { 'a.txt': 'a' })
+    const secret = at.access.url.replace('http://', 'http://bot:hunter2-token@')
+    for (const [name, ...config] of [
+      ['user', ['remote.origin.url', secret]],
+      ['push-url', ['remote.origin.url', 'https://nowhere.invalid/r.git'], ['remote.origin.pushurl', secret]],
+      ['instead', ['remote.origin.url', 'http://short/r.git'], [`url.${dirname(secret)}/.insteadOf`, 'http://short/']],
+      [
+        'push-instead',
+        ['remote.origin.url', 'http://read/r.git'],
+        [`url.${dirname(secret)}/.pushInsteadOf`, 'http://read/'],
+      ],
+    ] as const) {
+      const saved = readFileSync(join(at.clone, '.git/config'), 'utf8')
+      for (const [key, value] of config) at.inClone('config', key, value)
+      const pushed = await pushOne(at.access, { branch: `bot/${name}`, commit, expected: undefined, mode: 'lease' })
+      expect([name, pushed]).toEqual([name, { status: 'pushed' }])
+      writeFileSync(join(at.clone, '.git/config'), saved)
+    }
+    expect(at.repository.git(['for-each-ref', '--format=%(refname:lstrip=3)', 'refs/heads/bot'])).toBe(
+      ['instead', 'push-instead', 'push-url', 'user'].join('\n'),
+    )
   })
 
   it('is refused by what protects a branch', async () => {

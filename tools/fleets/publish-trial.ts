@@ -105,9 +105,15 @@ const LATEST_KILL = 30
 
 /**
  * Kills the program, as a process, at a random step of publishing, then publishes once more, and looks at what the killed
- * run left: nothing, after the next. The ends say at which steps it was killed.
+ * run left: nothing, after the next. `from`: no step before the first of these. The ends say at which steps it was killed.
  */
-export async function killPublishers({ root, rounds, seed, form = 'branch' }: TrialOptions): Promise<TrialResult> {
+export async function killPublishers({
+  root,
+  rounds,
+  seed,
+  form = 'branch',
+  from,
+}: TrialOptions & { readonly from?: string }): Promise<TrialResult> {
   const random = createRandom(seed)
   const place = await openTrialPlace(root, form)
   const { fleet } = place
@@ -133,6 +139,8 @@ export async function killPublishers({ root, rounds, seed, form = 'branch' }: Tr
     change(rounds)
     const { steps: whole } = await runWatched(program)
     if (!whole.includes('git push')) faults.push(`a run that nobody kills does not push: ${whole.join(', ')}`)
+    const first = from === undefined ? 0 : whole.indexOf(from) + 1
+    if (from !== undefined && first === 0) faults.push(`no run comes to ${from}: ${whole.join(', ')}`)
     place.mergeAll(random)
     const state = stateOfClone(clone)
     for (let round = 0; round < rounds; round++) {
@@ -140,7 +148,7 @@ export async function killPublishers({ root, rounds, seed, form = 'branch' }: Tr
       change(round)
       const before = refs()
       const kill = {
-        step: Math.floor(random() * (whole.length + 1)),
+        step: first + Math.floor(random() * (whole.length + 1 - first)),
         later: random() * LATEST_KILL,
         whom: random() < 0.5 ? ('process' as const) : ('group' as const),
       }

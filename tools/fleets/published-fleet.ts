@@ -97,7 +97,10 @@ export async function publishFrom(
   return publish(all, ports, () => undefined)
 }
 
-/** All that belongs to whoever works in a clone: its files, HEAD, index, refs, stash and configuration, as digests. */
+/** Content that nothing leads to may stay in a clone; refs are compared by what they say, and no lock of one stays. */
+const ELSEWHERE = /^\.git\/(?:objects\/|refs\/(?!.*\.lock$))/
+
+/** All that belongs to whoever works in a clone: its files and those of git, refs, their past, stash, as digests. */
 export function stateOfClone(clone: FleetFolder): Readonly<Record<string, string>> {
   const digest = (path: string): string =>
     createHash('sha256')
@@ -106,10 +109,7 @@ export function stateOfClone(clone: FleetFolder): Readonly<Record<string, string
   const files = readdirSync(clone.folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(clone.folder.length + 1))
-    .filter(
-      (path) =>
-        !path.startsWith('.git/') || /^\.git\/(?:HEAD|index|config|packed-refs|FETCH_HEAD|ORIG_HEAD)$/.test(path),
-    )
+    .filter((path) => !ELSEWHERE.test(path))
   return {
     ...Object.fromEntries(files.sort().map((path) => [path, digest(path)])),
     refs: clone.git('for-each-ref', '--format=%(objectname) %(refname)'),
