@@ -28,10 +28,26 @@ const SOURCE = /^source\.toolkit\.fluxcd\.io\//
 const CLUSTER = new RegExp(`^${CAPI}/Cluster$`)
 const CONTROL_PLANE = new RegExp(`^controlplane\\.${CAPI}/[A-Za-z]*ControlPlane$`)
 const ANY_CAPI = new RegExp(`^(?:[a-z]+\\.)?${CAPI}/`)
+const ANY = /^/
 const INGRESS = /^networking\.k8s\.io\/Ingress$/
 
 /** What a reviewer must know of fields, by the APIs in brackets. */
 const rows: readonly FieldRow[] = [
+  // Kubernetes
+  {
+    of: ANY,
+    paths: ['metadata.ownerReferences'],
+    risk: 'may-delete',
+    when: becomesSet,
+    text: 'deleted without its owner: ownerReferences',
+    alsoNew: true,
+  },
+  {
+    of: /^apps\/(?:DaemonSet|StatefulSet)$/,
+    paths: ['spec.updateStrategy.type'],
+    risk: 'suspends',
+    when: becomes('OnDelete'),
+  },
   // Argo CD 3
   {
     of: APPLICATION,
@@ -86,11 +102,21 @@ const rows: readonly FieldRow[] = [
   },
   { of: ANY_CAPI, paths: ['metadata.annotations.*'], risk: 'suspends', key: /\/managed-by$/, when: comes },
   { of: ANY_CAPI, paths: ['metadata.annotations.*'], risk: 'may-delete', key: /\/delete-machine$/, when: comes },
+  { of: CLUSTER, paths: ['spec.clusterNetwork.*'], risk: 'endangers' },
   {
     of: CLUSTER,
-    paths: ['spec.clusterNetwork.*', 'spec.controlPlaneEndpoint', 'spec.infrastructureRef', 'spec.controlPlaneRef'],
+    paths: ['spec.controlPlaneEndpoint', 'spec.infrastructureRef', 'spec.controlPlaneRef'],
     risk: 'endangers',
     when: wasSet,
+  },
+  {
+    of: ANY_CAPI,
+    paths: ['spec.topology.workers.*.*.strategy.type', 'spec.topology.workers.*.*.rollout.strategy.type'].concat([
+      'spec.strategy.type',
+      'spec.rollout.strategy.type',
+    ]),
+    risk: 'suspends',
+    when: becomes('OnDelete'),
   },
   {
     of: new RegExp(`^infrastructure\\.${CAPI}/[A-Za-z]+Cluster$`),

@@ -79,6 +79,16 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
   'a value read as if it were a map': ownTemplate('data: {a: {{cluster.metadata.name.first}} }\n'),
   'a negative number of machines': { [CLUSTER]: { replace: 'replicas: 2', by: 'replicas: -2' } },
   'a network that is no block of addresses': { [CLUSTER]: { replace: '10.244.0.0/16', by: '10.244.0.0' } },
+  'a network of Services among that of pods': {
+    [CLUSTER]: {
+      replace: '10.244.0.0/16\n',
+      by: '10.244.0.0/16\n    services: {cidrBlocks: [10.96.0.0/16, 10.244.128.0/24]}\n',
+    },
+  },
+  'a time without a unit': {
+    [CLUSTER]:
+      'apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: {name: web, namespace: team-a}\nspec:\n  topology:\n    class: docker-demo-1-34-v3\n    classNamespace: platform\n    version: v1.34.7\n    controlPlane: {replicas: 1, nodeDrainTimeout: 10m, nodeDeletionTimeout: "10"}\n    workers: {machineDeployments: [{class: default-worker, name: md-0, nodeDrainTimeout: a while}]}\n',
+  },
   'a port that there is not': {
     [CLUSTER]: { replace: '  clusterNetwork:\n', by: '  clusterNetwork:\n    apiServerPort: 70000\n' },
   },

@@ -161,6 +161,33 @@ const rows: readonly Row[] = [
     'endangers: clusterNetwork.pods',
     'endangers: controlPlaneEndpoint',
   ],
+  [CLUSTER, 'spec: {a: b}', 'spec: {clusterNetwork: {pods: {cidrBlocks: [b]}}}', 'endangers: clusterNetwork.pods new'],
+  [CLUSTER, 'spec: {a: b}', 'spec: {controlPlaneEndpoint: {host: b}}'],
+  [
+    CLUSTER,
+    topology('workers: {machineDeployments: [{name: a}]}'),
+    topology('workers: {machineDeployments: [{name: a, rollout: {strategy: {type: OnDelete}}}]}'),
+    'suspends: machineDeployments.a.rollout.strategy.type unset -> OnDelete',
+  ],
+  [
+    'apps/v1 DaemonSet',
+    'spec: {updateStrategy: {type: RollingUpdate}}',
+    'spec: {updateStrategy: {type: OnDelete}}',
+    'suspends: updateStrategy.type RollingUpdate -> OnDelete',
+  ],
+  ['apps/v1 DaemonSet', 'spec: {updateStrategy: {type: OnDelete}}', 'spec: {updateStrategy: {type: RollingUpdate}}'],
+  [
+    'v1 ConfigMap',
+    'metadata: {name: x}',
+    'metadata: {name: x, ownerReferences: [{uid: a}]}',
+    'may-delete: deleted without its owner: ownerReferences new',
+  ],
+  [
+    'v1 ConfigMap',
+    '-',
+    'metadata: {name: x, ownerReferences: [{uid: a}]}',
+    'may-delete: deleted without its owner: ownerReferences new',
+  ],
   [
     CLUSTER,
     topology('controlPlane: {replicas: 3}'),

@@ -1,4 +1,5 @@
-import { isCidr } from '../../codec/text/cidr.ts'
+import { ipv4BlocksOverlap, isCidr } from '../../codec/text/cidr.ts'
+import { isGoDuration } from '../../codec/text/go-duration.ts'
 import { placeOf } from '../../codec/yaml/positioned-yaml.ts'
 import { classPaths, readTopologyVersion, topologyVersionPath } from '../../model/class-reference.ts'
 import { dictAt, fieldAt, itemsAt, textAt, withField, type PathStep } from '../../model/field.ts'
@@ -8,7 +9,7 @@ import type { Positioned } from '../../model/positioned.ts'
 import { dnsLabel, dnsSubdomain } from '../../model/kubernetes-names.ts'
 import { matchClassName } from '../../model/release-name.ts'
 import type { Source } from '../../model/source.ts'
-import { Dict, GoInt } from '../../model/value.ts'
+import { Dict, GoInt, type Value } from '../../model/value.ts'
 import { checkKind } from './check-kind.ts'
 import { checkSchema } from './check-schema.ts'
 import { type ConfigDocument, isMapDocument, parseObjectDocuments } from './config-document.ts'
@@ -130,6 +131,7 @@ function readCluster(document: ConfigDocument, context: ClusterContext): Cluster
   checkNames(document, reading)
   checkReplicas(document, reading)
   checkNetworks(document, reading)
+  checkTimeouts(document, reading)
   return {
     name: place.name,
     namespace: place.namespace,
@@ -241,6 +243,56 @@ function checkNetworks(document: ConfigDocument, reading: Reading): void {
         message: `${formatPath(path)} ${quote(block)} is no block of addresses`,
         at: document.spanOf(path),
         hint: 'Write an address, a slash and the length of the prefix, such as 10.244.0.0/16.',
+      })
+    }
+  }
+  checkOverlaps(document, reading)
+}
+
+/** What goes to a Service would reach a pod, or nothing: no webhook says so. */
+function checkOverlaps(document: ConfigDocument, reading: Reading): void {
+  const blocksOf = (field: string): readonly Value[] =>
+    itemsAt(document.value, 'spec', 'clusterNetwork', field, 'cidrBlocks')
+  for (const [index, services] of blocksOf('services').entries()) {
+    const pods = blocksOf('pods').find(
+      (block) => typeof block === 'string' && typeof services === 'string' && ipv4BlocksOverlap(block, services),
+    )
+    if (typeof pods !== 'string' || typeof services !== 'string') continue
+    const path = ['spec', 'clusterNetwork', 'services', 'cidrBlocks', index]
+    reading.problems.push({
+      code: 'CONFIG_INVALID_VALUE',
+      severity: 'error',
+      message: `${formatPath(path)} ${quote(services)} has addresses of the pods' block ${quote(pods)}`,
+      at: document.spanOf(path),
+      hint: 'Give Services a block of their own.',
+    })
+  }
+}
+
+/** Times of Cluster API's v1beta1 are texts for its schema, and its webhook reads them. */
+function checkTimeouts(document: ConfigDocument, reading: Reading): void {
+  const topology = ['spec', 'topology']
+  const groups = (['machineDeployments', 'machinePools'] as const).flatMap((field) =>
+    itemsAt(document.value, ...topology, 'workers', field).map((_, index) => [...topology, 'workers', field, index]),
+  )
+  for (const group of [[...topology, 'controlPlane'], ...groups]) {
+    const conditions = [...group, 'machineHealthCheck', 'unhealthyConditions']
+    const paths: readonly (readonly PathStep[])[] = [
+      ...['nodeDrainTimeout', 'nodeVolumeDetachTimeout', 'nodeDeletionTimeout'].map((field) => [...group, field]),
+      [...group, 'machineHealthCheck', 'nodeStartupTimeout'],
+      ...itemsAt(document.value, ...conditions).map((_, index) => [...conditions, index, 'timeout']),
+    ]
+    for (const path of paths) {
+      const time = fieldAt(document.value, ...path)
+      if (typeof time !== 'string' || isGoDuration(time)) continue
+      reading.problems.push({
+        code: 'CONFIG_INVALID_VALUE',
+        severity: 'error',
+        message: `${formatPath(path)} ${quote(time)} is no time`,
+        at: document.spanOf(path),
+        hint: /^[0-9]+$/.test(time)
+          ? `Write its unit, such as "${time}s".`
+          : 'Write numbers with units, such as 1h30m.',
       })
     }
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCidr } from '../../../src/codec/text/cidr.ts'
+import { ipv4BlocksOverlap, isCidr } from '../../../src/codec/text/cidr.ts'
 
 // as net.ParseCIDR of Go reads them
 const rows: readonly (readonly [text: string, isOne: boolean])[] = [
@@ -36,4 +36,17 @@ const rows: readonly (readonly [text: string, isOne: boolean])[] = [
 
 test.each(rows)('%j is a block of addresses: %j', (text, isOne) => {
   expect(isCidr(text)).toBe(isOne)
+})
+
+test.each([
+  ['10.0.0.0/8', '10.1.0.0/16', true],
+  ['10.1.0.0/16', '10.0.0.0/8', true],
+  ['10.244.0.0/16', '10.244.255.255/32', true],
+  ['0.0.0.0/0', '255.255.255.255/32', true],
+  ['10.244.0.0/16', '10.245.0.0/16', false],
+  ['10.96.0.0/12', '10.112.0.0/12', false],
+  ['fd00::/8', 'fd00::/8', false],
+  ['10.0.0.0', '10.0.0.0/8', false],
+])('%s and %s have addresses in common: %s', (one, other, want) => {
+  expect(ipv4BlocksOverlap(one, other)).toBe(want)
 })
