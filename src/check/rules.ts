@@ -11,6 +11,8 @@ import { unverifiedNodeImages } from './rules/unverified-node-images.ts'
 import { tightenedDefinitions } from './rules/tightened-definitions.ts'
 import { unconvertedVersions } from './rules/unconverted-versions.ts'
 import { unfilledVariables } from './rules/unfilled-variables.ts'
+import { invalidImages } from './rules/invalid-images.ts'
+import { unknownPorts } from './rules/unknown-ports.ts'
 import { unpinnedImages } from './rules/unpinned-images.ts'
 import { invalidClassVariables } from './rules/invalid-class-variables.ts'
 import { deletedClusters } from './rules/deleted-clusters.ts'
@@ -105,10 +107,12 @@ export const rules: readonly Rule[] = [
   missingScaleTargets,
   missingPullSecrets,
   unmatchedSelectors,
+  unknownPorts,
   // what harms in the cluster
   oversizedObjects,
   contestedReplicas,
   blockedEvictions,
+  invalidImages,
   unpinnedImages,
   undigestedImages,
   unverifiedNodeImages,

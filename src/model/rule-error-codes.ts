@@ -147,8 +147,8 @@ export const ruleErrorCodes = {
     fix: 'Correct name, namespace and port, or bring the Service with an addon.',
   },
   ROLE_MISSING: {
-    summary: 'A binding names a role that nothing in the tree brings.',
-    fix: 'Correct the name, or bring the role with an addon.',
+    summary: 'A binding names a role, or nearly the name of a service account, that nothing in the tree brings.',
+    fix: 'Correct the name, or bring the role or account with an addon.',
   },
   DEFINITION_MISSING: {
     summary: 'An object is of a kind that nothing in the tree defines.',
@@ -178,6 +178,10 @@ export const ruleErrorCodes = {
     summary: 'The selector of a Service or PodDisruptionBudget matches no pod of the tree.',
     fix: 'Correct the selector, or the labels of the pods.',
   },
+  PORT_UNKNOWN: {
+    summary: 'A Service or a probe names a port that no container has.',
+    fix: 'Correct the name, or name the port of the container.',
+  },
   CONTROL_PLANE_EVEN: {
     summary: 'A Cluster has no control plane, or an even number of them, and etcd runs on them.',
     fix: 'Write an odd number of replicas.',
@@ -185,6 +189,10 @@ export const ruleErrorCodes = {
   REPLICAS_CONTESTED: {
     summary: 'The tree and an autoscaler both set a number of replicas.',
     fix: 'Remove replicas, or the autoscaler.',
+  },
+  IMAGE_INVALID: {
+    summary: 'A container has an image whose name no node can pull.',
+    fix: 'Correct the name, tag or digest; put a tag that looks like a number in quotes.',
   },
   IMAGE_TAG_FLOATS: {
     summary: 'A container has an image without a tag, or with the tag latest.',

@@ -47,6 +47,29 @@ const rows: readonly Row[] = [
     found: [size('its data has more than 1024 KiB')],
   },
   { name: 'data at its limit', objects: [map('x'.repeat(1024 * 1024 - 1))] },
+  ...(
+    [
+      [
+        'a.io/b:%!s(float64=1.1)',
+        'its template has put a value of another type in it',
+        'Put the value in quotes: a tag is a text, and 1.10 a number.',
+      ],
+      ['nginx:1 ', 'it has a space in it', 'Remove the space.'],
+      ['a.io/b:1@sha256:0000', 'its digest is none', 'Write sha256: and 64 characters from 0-9 and a-f.'],
+      ['a.io/b:', 'its tag is empty', 'Write the tag, or leave out the colon.'],
+      ['a.io/b:-1', 'its tag is none', 'Letters, digits, _, . and - are allowed, 128 at most, the first no . or -.'],
+      ['a.io/Team/b:1', 'its name has capital letters', 'Write it in lower case.'],
+      ['a.io//b:1', 'its name is none', 'Write [host[:port]/]path[:tag][@digest].'],
+    ] as const
+  ).map(([name, why, hint]): Row => ({
+    name: `an image that no node can pull: ${name}`,
+    objects: [app(name)],
+    found: [`error IMAGE_INVALID Deployment kube-system/app has an image that no node can pull: ${why} → ${hint}`],
+  })),
+  ...['a.io:5000/b:1', 'b:1.10', 'localhost/b:1', `b:1@sha256:${'0'.repeat(64)}`].map((name): Row => ({
+    name: `an image that nodes can pull: ${name}`,
+    objects: [app(name)],
+  })),
   {
     name: 'replicas that an autoscaler sets',
     objects: [app('i:1', 'replicas: 2, '), scaler],

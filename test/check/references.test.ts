@@ -36,6 +36,9 @@ const CORRECT =
   'Correct the name, or bring the object with an addon; if something outside of the tree makes it, acknowledge this finding.'
 const PODS = 'its pods do not start before it is there'
 const missing = (what: string, effect = PODS): string => `names ${what}, which nothing in the tree brings: ${effect}`
+const account = '{apiVersion: v1, kind: ServiceAccount, metadata: {name: reader, namespace: kube-system}}'
+const bound = (subject: string): string =>
+  `{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: b, ${NS}}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: reader}, subjects: [{kind: ServiceAccount, ${subject}}]}`
 
 const rows: readonly Row[] = [
   {
@@ -196,6 +199,23 @@ const rows: readonly Row[] = [
   },
   { name: 'a role that is there', objects: [binding('kind: Role, name: reader'), role] },
   { name: 'a role of Kubernetes', objects: [binding('kind: ClusterRole, name: "system:auth-delegator"')] },
+  {
+    name: 'a service account that nearly has that name',
+    objects: [role, bound('namespace: kube-system, name: raeder'), account],
+    found: [
+      `error ROLE_MISSING RoleBinding kube-system/b ${missing('ServiceAccount kube-system/raeder', 'its rights reach nobody')} → Did you mean reader?`,
+    ],
+  },
+  {
+    name: 'a service account of another namespace',
+    objects: [role, bound('namespace: default, name: reader'), account],
+    found: [
+      `error ROLE_MISSING RoleBinding kube-system/b ${missing('ServiceAccount default/reader', 'its rights reach nobody')} → There is one of that name in namespace kube-system: objects find those of their own namespace only.`,
+    ],
+  },
+  { name: 'a service account of the namespace of the binding', objects: [role, bound('name: reader'), account] },
+  { name: 'a service account that may come from elsewhere', objects: [role, bound('name: prometheus'), account] },
+  { name: 'a service account of Kubernetes', objects: [role, bound('name: default'), account] },
   {
     name: 'a kind that nothing defines, once',
     objects: [thing, thing.replace('name: t', 'name: u')],

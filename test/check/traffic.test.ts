@@ -19,6 +19,13 @@ const workload = (
 const deployment = workload('Deployment')
 const service = (spec: string, ns = 'kube-system'): string =>
   `{apiVersion: v1, kind: Service, metadata: {name: web, namespace: ${ns}}, spec: {${spec}ports: [{name: http, port: 80}, {name: metrics, port: 9090}]}}`
+const ported = (name = 'web', probes = ''): string =>
+  workload('Deployment', { name }).replace(
+    'image: "i:1"',
+    `image: "i:1", ports: [{name: http, containerPort: 8080}]${probes === '' ? '' : `, ${probes}`}`,
+  )
+const served = (port: string): string =>
+  `{apiVersion: v1, kind: Service, metadata: {name: web, ${NS}}, spec: {selector: {app: web}, ports: [{port: 80, targetPort: ${port}}]}}`
 const ingress = (backend: string, more = ''): string =>
   `{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: shop, ${NS}}, spec: {${more}rules: [{http: {paths: [{path: /, pathType: Prefix, backend: {service: {${backend}}}}]}}]}}`
 const GATEWAY = 'gateway.networking.k8s.io/v1'
@@ -216,6 +223,42 @@ const rows: readonly Row[] = [
     objects: [
       workload('Deployment', { pod: 'imagePullSecrets: [{name: registry}], ' }),
       `{apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: registry, ${NS}}}`,
+    ],
+  },
+  {
+    name: 'a Service with a port that its pods do not have',
+    objects: [ported(), served('htpp')],
+    found: [
+      'error PORT_UNKNOWN Service kube-system/web names the port htpp, which no container of its pods has: it answers nothing → Did you mean http?',
+    ],
+  },
+  {
+    name: 'a Service with a port where no port has a name',
+    objects: [deployment, served('http')],
+    found: [
+      'error PORT_UNKNOWN Service kube-system/web names the port http, which no container of its pods has: it answers nothing → Name a port of the container; no port has a name.',
+    ],
+  },
+  { name: 'a Service with a port that one of its pods has', objects: [deployment, ported('other'), served('http')] },
+  { name: 'a Service with a port by number', objects: [ported(), served('8080')] },
+  {
+    name: 'a Service whose pods are not in the tree',
+    objects: [ported().replaceAll('app: web', 'app: x'), served('htpp')],
+    found: [
+      `warning SELECTOR_MATCHES_NOTHING Service kube-system/web: its selector matches no pod of the tree: it answers nothing → ${SELECTOR}`,
+    ],
+  },
+  {
+    name: 'probes and hooks of a port that their container does not have',
+    objects: [
+      ported(
+        'web',
+        'readinessProbe: {httpGet: {port: htpp}}, livenessProbe: {tcpSocket: {port: http}}, lifecycle: {preStop: {httpGet: {port: bye}}}',
+      ),
+    ],
+    found: [
+      'error PORT_UNKNOWN Deployment kube-system/web names the port htpp, which its container does not have: the probe fails → Did you mean http?',
+      'error PORT_UNKNOWN Deployment kube-system/web names the port bye, which its container does not have: the hook fails → Name a port of the container; the names are: http.',
     ],
   },
   {

@@ -370,6 +370,20 @@ spec: {password: ${CANARY}}
       [MAP]: `{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {replicas: 1}} # token: ${CANARY}\n---\n{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}}}\n`,
     },
   },
+  'an image that no node can pull': {
+    code: 'IMAGE_INVALID',
+    words: ['check'],
+    files: object(
+      `apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: "user:${CANARY}@host.example/X:1"}]}`,
+    ),
+  },
+  'a probe of a port that is none': {
+    code: 'PORT_UNKNOWN',
+    words: ['check'],
+    files: object(
+      `apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: "x:1", env: [{name: TOKEN, value: ${CANARY}}], readinessProbe: {httpGet: {port: web}}}]}`,
+    ),
+  },
   'an image without a tag': {
     code: 'IMAGE_TAG_FLOATS',
     words: ['check'],

@@ -98,7 +98,7 @@ function isMet({ key, operator, values }: LabelExpression, labels: Labels): bool
 }
 
 /** The labels of the pods that an object runs; undefined for one that runs none. */
-function podLabelsOf(manifest: Manifest): Labels | undefined {
+export function podLabelsOf(manifest: Manifest): Labels | undefined {
   const pod = podOf(manifest)
   if (pod === undefined) return undefined
   // beside `spec` of the pod

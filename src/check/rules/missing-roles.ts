@@ -1,4 +1,4 @@
-import { textAt } from '../../model/field.ts'
+import { itemsAt, textAt } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { missingTargets, type Reference } from '../references/missing-target.ts'
 import { type Target } from '../references/object-index.ts'
@@ -16,9 +16,15 @@ export const missingRoles: Rule = unitRule(
       'A binding to a role that is not there gives no rights: programs start, and fail with `forbidden`. Bindings in workload clusters are looked at.',
       'Known are the roles of the same cluster and those of Kubernetes: cluster-admin, admin, edit, view, `system:…` and `kubeadm:…`, and extension-apiserver-authentication-reader of kube-system.',
       'An error where a role of another namespace or of nearly that name shows a mistake, else a warning.',
+      'Service accounts that a binding names are looked for, too, and told only where one of nearly that name, or of that name in another namespace, shows a mistake: who else uses the cluster is not known here.',
     ],
   },
-  (unit) => missingTargets(unit, { referencesOf, isBuiltIn }),
+  (unit) => [
+    ...missingTargets(unit, { referencesOf, isBuiltIn }),
+    ...missingTargets(unit, { referencesOf: subjectsOf, isBuiltIn: isOfCluster }).filter(
+      ({ severity }) => severity === 'error',
+    ),
+  ],
 )
 
 function referencesOf(from: Manifest): readonly Reference[] {
@@ -28,6 +34,23 @@ function referencesOf(from: Manifest): readonly Reference[] {
   const own = role === 'Role' && namespace !== undefined ? { namespace } : {}
   const target = { group: RBAC, kind: role, name: textAt(object, 'roleRef', 'name'), ...own }
   return [{ from, path: ['roleRef', 'name'], target, effect: 'it gives no rights' }]
+}
+
+/** The service accounts that get rights. */
+function subjectsOf(from: Manifest): readonly Reference[] {
+  const { apiVersion, kind, namespace: own = '', object } = from
+  if (groupOf(apiVersion) !== RBAC || (kind !== 'RoleBinding' && kind !== 'ClusterRoleBinding')) return []
+  return itemsAt(object, 'subjects').flatMap((subject, index): readonly Reference[] => {
+    if (textAt(subject, 'kind') !== 'ServiceAccount') return []
+    const namespace = textAt(subject, 'namespace') || own
+    const target = { group: '', kind: 'ServiceAccount', name: textAt(subject, 'name'), namespace }
+    return [{ from, path: ['subjects', index, 'name'], target, effect: 'its rights reach nobody' }]
+  })
+}
+
+/** Kubernetes makes one in each namespace, and those of its controllers in kube-system. */
+function isOfCluster({ namespace, name }: Target): boolean {
+  return name === 'default' || (namespace === 'kube-system' && name.endsWith('-controller'))
 }
 
 const defaults: ReadonlySet<string> = new Set(['cluster-admin', 'admin', 'edit', 'view'])
