@@ -203,14 +203,14 @@ const rows: readonly Row[] = [
     name: 'a service account that nearly has that name',
     objects: [role, bound('namespace: kube-system, name: raeder'), account],
     found: [
-      `error ROLE_MISSING RoleBinding kube-system/b ${missing('ServiceAccount kube-system/raeder', 'its rights reach nobody')} → Did you mean reader?`,
+      `warning ROLE_MISSING RoleBinding kube-system/b ${missing('ServiceAccount kube-system/raeder', 'its rights reach nobody')} → Did you mean reader?`,
     ],
   },
   {
     name: 'a service account of another namespace',
     objects: [role, bound('namespace: default, name: reader'), account],
     found: [
-      `error ROLE_MISSING RoleBinding kube-system/b ${missing('ServiceAccount default/reader', 'its rights reach nobody')} → There is one of that name in namespace kube-system: objects find those of their own namespace only.`,
+      `warning ROLE_MISSING RoleBinding kube-system/b ${missing('ServiceAccount default/reader', 'its rights reach nobody')} → There is one of that name in namespace kube-system: objects find those of their own namespace only.`,
     ],
   },
   { name: 'a service account of the namespace of the binding', objects: [role, bound('name: reader'), account] },

@@ -239,6 +239,17 @@ const rows: readonly Row[] = [
       'error PORT_UNKNOWN Service kube-system/web names the port http, which no container of its pods has: it answers nothing → Name a port of the container; no port has a name.',
     ],
   },
+  {
+    name: 'a Service with another port that answers',
+    objects: [ported(), served('metrics, name: a}, {name: b, port: 81, targetPort: http')],
+    found: [
+      'warning PORT_UNKNOWN Service kube-system/web names the port metrics, which no container of its pods has: that port answers nothing → Name a port of the container; the names are: http.',
+    ],
+  },
+  {
+    name: 'a headless Service, which answers with addresses of pods',
+    objects: [ported(), served('htpp').replace('spec: {', 'spec: {clusterIP: None, ')],
+  },
   { name: 'a Service with a port that one of its pods has', objects: [deployment, ported('other'), served('http')] },
   { name: 'a Service with a port by number', objects: [ported(), served('8080')] },
   {

@@ -3,7 +3,7 @@ import type { Manifest } from '../../model/manifest.ts'
 import { missingTargets, type Reference } from '../references/missing-target.ts'
 import { type Target } from '../references/object-index.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
-import { type Rule, unitRule } from '../rule.ts'
+import { type Rule, type RuleFinding, unitRule } from '../rule.ts'
 
 const RBAC = 'rbac.authorization.k8s.io'
 
@@ -16,14 +16,15 @@ export const missingRoles: Rule = unitRule(
       'A binding to a role that is not there gives no rights: programs start, and fail with `forbidden`. Bindings in workload clusters are looked at.',
       'Known are the roles of the same cluster and those of Kubernetes: cluster-admin, admin, edit, view, `system:…` and `kubeadm:…`, and extension-apiserver-authentication-reader of kube-system.',
       'An error where a role of another namespace or of nearly that name shows a mistake, else a warning.',
-      'Service accounts that a binding names are looked for, too, and told only where one of nearly that name, or of that name in another namespace, shows a mistake: who else uses the cluster is not known here.',
+      'Service accounts that a binding names are looked for, too: a warning, and only where one of nearly that name, or of that name in another namespace, shows a mistake, because who else uses the cluster is not known here.',
     ],
   },
   (unit) => [
     ...missingTargets(unit, { referencesOf, isBuiltIn }),
-    ...missingTargets(unit, { referencesOf: subjectsOf, isBuiltIn: isOfCluster }).filter(
-      ({ severity }) => severity === 'error',
-    ),
+    // who else uses the cluster is not known: only what looks like a mistake is told, and it may be none
+    ...missingTargets(unit, { referencesOf: subjectsOf, isBuiltIn: isOfCluster })
+      .filter(({ severity }) => severity === 'error')
+      .map((finding): RuleFinding => ({ ...finding, severity: 'warning' })),
   ],
 )
 

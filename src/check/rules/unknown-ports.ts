@@ -17,7 +17,8 @@ export const unknownPorts: Rule = unitRule(
     severity: 'error',
     explanation: [
       'A port may be named instead of numbered, and no API server looks whether a container has it. A Service whose `targetPort` none of its pods has answers nothing; a probe of such a port fails, so that the pod is restarted or never ready.',
-      'Looked at are Services in workload clusters whose selector matches pods that objects of the tree run, and the probes and hooks of containers, which know the ports of their own container only. Where another program may add containers to the pods, acknowledge the finding.',
+      'Looked at are Services in workload clusters whose selector matches pods that objects of the tree run, and the probes and hooks of containers, which know the ports of their own container only. A headless Service is not: it answers with the addresses of its pods, whatever their ports.',
+      'A warning where the Service has other ports that answer, and no name is near: charts leave such ports for options that are off. Where another program may add containers to the pods, acknowledge the finding.',
     ],
   },
   (unit) =>
@@ -67,29 +68,34 @@ function servedPorts(unit: CheckedUnit, destination: Destination): readonly Rule
   })
   return services.flatMap((service) => {
     const selector = [...labelsOf(dictAt(service.object, 'spec', 'selector'))]
-    if (selector.length === 0) return []
+    // a headless one answers with the addresses of its pods, whatever their ports
+    if (selector.length === 0 || textAt(service.object, 'spec', 'clusterIP') === 'None') return []
     const pods = running.filter(
       ({ namespace, labels }) =>
         namespace === service.namespace && selector.every(([key, value]) => labels?.get(key) === value),
     )
     if (pods.length === 0) return []
     const names = [...new Set(pods.flatMap(({ pod }) => containersOf(pod).flatMap(({ spec }) => portNames(spec))))]
-    return itemsAt(service.object, 'spec', 'ports').flatMap((item, index): readonly RuleFinding[] => {
+    const ports = itemsAt(service.object, 'spec', 'ports')
+    const unknown = ports.flatMap((item, index) => {
       const port = targetOf(item)
       const place = ['spec', 'ports', index, 'targetPort']
-      if (!isName(port) || names.includes(port) || isLate(service, place)) return []
-      return [
-        findingOf({ manifest: service, place, port, names }, 'which no container of its pods has: it answers nothing'),
-      ]
+      return !isName(port) || names.includes(port) || isLate(service, place) ? [] : [{ port, place }]
+    })
+    const isDead = unknown.length === ports.length
+    return unknown.map(({ port, place }): RuleFinding => {
+      const effect = `which no container of its pods has: ${isDead ? 'it answers nothing' : 'that port answers nothing'}`
+      const finding = findingOf({ manifest: service, place, port, names }, effect)
+      return isDead || nearestName(port, names) !== undefined ? finding : { ...finding, severity: 'warning' }
     })
   })
 }
 
 const targetOf = (port: Parameters<typeof textAt>[0]): string => textAt(port, 'targetPort')
 
-/** True for a name; a number may be written as a text. */
+/** True for a name; a number may be written as a text, and API servers refuse what is neither. */
 function isName(port: string): boolean {
-  return port !== '' && !/^\d+$/.test(port)
+  return /^[a-z0-9-]{1,15}$/.test(port) && /[a-z]/.test(port)
 }
 
 function portNames(container: Dict): readonly string[] {

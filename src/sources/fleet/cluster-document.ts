@@ -249,7 +249,10 @@ function checkNetworks(document: ConfigDocument, reading: Reading): void {
   checkOverlaps(document, reading)
 }
 
-/** What goes to a Service would reach a pod, or nothing: no webhook says so. */
+/**
+ * What goes to a Service may reach a pod, or nothing; no webhook says so. No error: node IPAM of Kubernetes leaves out
+ * the block of Services, and that of a running Cluster cannot be changed.
+ */
 function checkOverlaps(document: ConfigDocument, reading: Reading): void {
   const blocksOf = (field: string): readonly Value[] =>
     itemsAt(document.value, 'spec', 'clusterNetwork', field, 'cidrBlocks')
@@ -259,12 +262,12 @@ function checkOverlaps(document: ConfigDocument, reading: Reading): void {
     )
     if (typeof pods !== 'string' || typeof services !== 'string') continue
     const path = ['spec', 'clusterNetwork', 'services', 'cidrBlocks', index]
-    reading.problems.push({
-      code: 'CONFIG_INVALID_VALUE',
-      severity: 'error',
-      message: `${formatPath(path)} ${quote(services)} has addresses of the pods' block ${quote(pods)}`,
+    reading.findings.push({
+      code: 'CONFIG_CONFLICT',
+      severity: 'warning',
+      message: `${formatPath(path)} ${quote(services)} has addresses of the pods' block ${quote(pods)}: network addons may give a pod the address of a Service`,
       at: document.spanOf(path),
-      hint: 'Give Services a block of their own.',
+      hint: 'Give Services a block of their own before the cluster is made.',
     })
   }
 }
