@@ -13,6 +13,8 @@ export interface CheckInputs {
   readonly managementMinor?: string
   /** CustomResourceDefinitions that no unit brings: our own, and those of the folders that the fleet names. */
   readonly definitions: readonly Dict[]
+  /** Folders for definitions that have none, relative to stackmason.yaml; absent: all of them have some. */
+  readonly withoutDefinitions?: readonly string[]
   /** Who applies the tree; absent: nobody that we know. */
   readonly tool?: GitopsTool
   /** New names of class variables; absent: none is known to be renamed. */

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { lab } from '../../tools/fleets/lab-fleet.ts'
+import { lab, labFleet } from '../../tools/fleets/lab-fleet.ts'
 import { packageFolder } from '../cli/run-cli.ts'
-import { checkLab, type LabRow } from './check-lab.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { checkFleet, checkLab, type LabRow } from './check-lab.ts'
 
 const TEMPLATE = lab.template
 const OF = '[team/one web]'
@@ -544,7 +546,86 @@ const mistakes: readonly LabRow[] = [
   },
 ]
 
-test.each(mistakes)('mistakes in policies: $name', async ({ files, found }) => {
+const NOT_EVALUATED = 'is not evaluated: only ValidatingAdmissionPolicies, their bindings and parameters are'
+const unread: readonly LabRow[] = [
+  {
+    name: 'another kind, nearly of that name',
+    files: mistaken('kind: ValidatingAdmissionPolicy\n', 'kind: ValidatingAdmissionPolicies\n'),
+    found: [
+      `error POLICY_INVALID policies/few.yaml:2:7 ValidatingAdmissionPolicies few ${NOT_EVALUATED} [] → Did you mean ValidatingAdmissionPolicy?`,
+      `error POLICY_INVALID policies/few.yaml:9:20 ValidatingAdmissionPolicyBinding few binds the policy few, which is nowhere [] → ${INVALID}`,
+    ],
+  },
+  {
+    name: 'another group',
+    files: mistaken(
+      'admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyB',
+      'k8s.io/v1\nkind: ValidatingAdmissionPolicyB',
+    ),
+    found: [
+      `error POLICY_INVALID policies/few.yaml:6:13 ValidatingAdmissionPolicyBinding few ${NOT_EVALUATED} [] → Did you mean admissionregistration.k8s.io/v1?`,
+      'warning POLICY_INVALID policies/few.yaml:3:18 ValidatingAdmissionPolicy few is asked of nothing: no ValidatingAdmissionPolicyBinding names it [] → Write a binding with this `policyName`, or correct the name in its binding.',
+    ],
+  },
+  {
+    name: 'a mutating policy, which is another kind',
+    files: mistaken(
+      '',
+      '',
+      '---\napiVersion: admissionregistration.k8s.io/v1beta1\nkind: MutatingAdmissionPolicy\nmetadata: {name: x}\n',
+    ),
+    found: [
+      `warning POLICY_INVALID policies/few.yaml:12:7 MutatingAdmissionPolicy x ${NOT_EVALUATED} [] → Ask its own tool in CI, and keep it in another folder.`,
+    ],
+  },
+  {
+    name: 'texts and lists that are no objects',
+    files: mistaken('', '', '---\njust a text\n---\n# nothing\n---\n- a list\n'),
+    found: [11, 15].map(
+      (line) =>
+        `error POLICY_INVALID policies/few.yaml:${String(line)}:1 this is no object of Kubernetes: it has no apiVersion and kind [] → ${INVALID}`,
+    ),
+  },
+  {
+    name: 'a list as kubectl get writes it',
+    files: given(
+      `apiVersion: v1\nkind: List\nitems:\n${policy({ validations: few })
+        .replaceAll(/^---$/gm, '')
+        .replaceAll(/^(?=.)/gm, '    ')
+        .replaceAll('    apiVersion', '  - apiVersion')}`,
+      deployment(MANY),
+    ),
+    found: [denied('failed expression: object.spec.replicas <= 5')],
+  },
+  {
+    name: 'a mistake in a list',
+    files: {
+      'policies/few.yaml': `apiVersion: v1\nkind: List\nitems:\n${policy({ validations: few })
+        .replace('name: few', 'name: some')
+        .replaceAll(/^---$/gm, '')
+        .replaceAll(/^(?=.)/gm, '    ')
+        .replaceAll('    apiVersion', '  - apiVersion')}`,
+    },
+    found: [
+      `error POLICY_INVALID policies/few.yaml:12:24 ValidatingAdmissionPolicyBinding few binds the policy few, which is nowhere [] → ${INVALID}`,
+      'warning POLICY_INVALID policies/few.yaml:6:22 ValidatingAdmissionPolicy some is asked of nothing: no ValidatingAdmissionPolicyBinding names it [] → Write a binding with this `policyName`, or correct the name in its binding.',
+    ],
+  },
+]
+
+test.each(['policies/few.yaml', 'policies/more'])('a link that would not be read: %s', async (path) => {
+  const fleet = labFleet(await tempFolder(), [])
+  fleet.change({ 'elsewhere/few.yaml': policy({ validations: few }), 'policies/README.md': 'Ours.\n' })
+  await symlink(
+    join(fleet.folder, path === 'policies/more' ? 'elsewhere' : 'elsewhere/few.yaml'),
+    join(fleet.folder, path),
+  )
+  await expect(checkFleet(fleet)).rejects.toMatchObject({
+    diagnostics: [{ code: 'FILE_UNREADABLE', message: 'the file cannot be read: it is a link' }],
+  })
+})
+
+test.each([...mistakes, ...unread])('mistakes in policies: $name', async ({ files, found }) => {
   expect(await checkLab({ files })).toEqual(found)
 })
 

@@ -236,6 +236,16 @@ describe('rules by schemas, without the definitions of Cluster API', () => {
   })
 })
 
+test('a folder for definitions that has none, and one that has some', async () => {
+  const files = { 'definitions/kustomization.yaml': 'resources: [https://a.example/crds.yaml]\n' }
+  const spec = ['check: {schemas: [definitions]}']
+  const said =
+    'warning SCHEMA_MISSING  the folder definitions is read for definitions, and has no CustomResourceDefinition of apiextensions.k8s.io/v1 [] → Put the definitions into it, as .yaml or .json; or do not name it in spec.check.schemas.'
+  expect(await checkLab({ files, spec })).toContain(said)
+  const some = { ...files, 'definitions/things.yaml': definition('served: true') }
+  expect(await checkLab({ files: some, spec })).not.toContain(said)
+})
+
 /** What does not let a check begin: what it says, and where. */
 const refused: readonly Pick<LabRow, 'name' | 'files' | 'spec' | 'found'>[] = [
   {

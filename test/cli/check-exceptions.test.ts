@@ -110,6 +110,19 @@ describe('what a change takes out of the check', () => {
     expect(await said()).toBe(`New in this change: ${BEFORE} is gone.`)
   })
 
+  test('a policy that moves, and one that is asked of fewer servers then', async () => {
+    const fleet = await silenced({ after: [] })
+    const said = async (): Promise<readonly string[]> =>
+      (await runCli(['check', '-q'], { cwd: fleet.folder })).stdout.match(/^New in this change: .*$/gm) ?? []
+    const text = fleet.read(BEFORE)
+    fleet.remove(BEFORE)
+    fleet.write('policies/workload/sub/moved.yml', text)
+    expect(await said()).toEqual([])
+    fleet.remove('policies/workload/sub/moved.yml')
+    fleet.write('policies/management/moved.yml', text)
+    expect(await said()).toContain(`New in this change: ${BEFORE} is gone.`)
+  })
+
   test('a file beside the policies that may have one of them refuse less, and no further policy', async () => {
     const fleet = await silenced({ after: [] })
     fleet.write('policies/b.yaml', 'kind: ValidatingAdmissionPolicy\n')

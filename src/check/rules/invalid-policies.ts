@@ -106,12 +106,23 @@ function schemaFindings(
 }
 
 function notEvaluated(one: PolicyObject): RuleFinding {
-  return {
-    severity: 'warning',
-    message: `${titleOf(one)} is not evaluated: only ValidatingAdmissionPolicies, their bindings and parameters are`,
-    at: one.at(['kind']),
-    hint: 'Ask its own tool in CI, and keep it in another folder.',
-  }
+  const message = `${titleOf(one)} is not evaluated: only ValidatingAdmissionPolicies, their bindings and parameters are`
+  const meant = meantKind(one)
+  if (meant !== undefined) return { message, ...meant }
+  const hint = 'Ask its own tool in CI, and keep it in another folder.'
+  return { severity: 'warning', message, at: one.at(['kind']), hint }
+}
+
+const KINDS = ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding']
+const VERSION = 'admissionregistration.k8s.io/v1'
+
+/** What was most likely meant by a kind or apiVersion that no API server has. */
+function meantKind(one: PolicyObject): Pick<RuleFinding, 'at' | 'hint'> | undefined {
+  const kind = textAt(one.object, 'kind')
+  if (KINDS.includes(kind)) return { at: one.at(['apiVersion']), hint: `Did you mean ${VERSION}?` }
+  // mutating ones have nearly that name
+  const near = /^valid/i.test(kind) ? nearestName(kind, KINDS) : undefined
+  return near === undefined ? undefined : { at: one.at(['kind']), hint: `Did you mean ${near}?` }
 }
 
 /** Of two of one name an API server keeps what is applied last. */

@@ -119,13 +119,31 @@ function keyOf({ code, cluster, release, addon, object }: Acknowledgement): stri
 
 function policyChanges(old: CheckSettings, now: CheckSettings): readonly CheckException[] {
   const [before, after] = [old.inputs.policies, now.inputs.policies]
-  const files = new Set([...before.keys(), ...after.keys()])
-  return [...files].toSorted().flatMap((file): readonly CheckException[] => {
+  const moved = movedPolicies(before, after)
+  const files = [...before.keys(), ...after.keys()].filter((file) => !moved.has(file))
+  return [...new Set(files)].toSorted().flatMap((file): readonly CheckException[] => {
     const [text, other] = [before.get(file), after.get(file)]
     if (text === undefined) return isMoreThanPolicies(other ?? '') ? [{ kind: 'policy', file, change: 'added' }] : []
     if (other === undefined) return [{ kind: 'policy', file, change: 'removed' }]
     return other === text ? [] : [{ kind: 'policy', file, change: 'changed' }]
   })
+}
+
+/** Files that have another name, and say the same of the same API servers. */
+function movedPolicies(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const keyOf = (file: string, text: string): string => {
+    const [, folder = ''] = file.split('/')
+    return `${folder === 'management' || folder === 'workload' ? folder : ''}/${text}`
+  }
+  const places = new Map<string, string[]>()
+  for (const [file, text] of after)
+    if (!before.has(file)) places.set(keyOf(file, text), [...(places.get(keyOf(file, text)) ?? []), file])
+  const moved = new Set<string>()
+  for (const [file, text] of before) {
+    const to = after.has(file) ? undefined : places.get(keyOf(file, text))?.shift()
+    if (to !== undefined) moved.add(file).add(to)
+  }
+  return moved
 }
 
 /** Another policy or binding refuses more; a namespace or a parameter may have one refuse less. */

@@ -7,12 +7,12 @@ import { joinPath, relativePath } from '../../codec/path.ts'
 import { positionedFile } from '../../codec/yaml/positioned-file.ts'
 import type { ReadDocument } from '../../codec/yaml/positioned-yaml.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
-import { textAt } from '../../model/field.ts'
+import { itemsAt, type PathStep, textAt } from '../../model/field.ts'
 import type { Fleet } from '../../model/fleet.ts'
 import { unreadable } from '../../model/file-problem.ts'
 import { FileError, type Files, type Ports } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
-import { Dict } from '../../model/value.ts'
+import { Dict, type Value } from '../../model/value.ts'
 
 const KUBERNETES = 'templates/kubernetes/schemas.txt'
 /** The folder of definitions in the package. */
@@ -45,17 +45,22 @@ export async function readCheckInputs(
     const text = decodeUtf8(await packageFiles.read(path))
     definitions.push(...definitionsIn({ name: path, text }, problems))
   }
-  for (const folder of schemaFolders)
+  const withoutDefinitions: string[] = []
+  for (const folder of schemaFolders) {
+    const known = definitions.length
     for (const path of await filesBelow(folder, files, problems)) {
       const text = await readText(path, files, problems)
       if (text !== undefined) definitions.push(...definitionsIn({ name: path, text, path }, problems))
     }
+    if (definitions.length === known) withoutDefinitions.push(relativePath(root, folder))
+  }
   const policies = await readPolicies(joinPath(root, POLICIES), files, problems)
   if (problems.length > 0) throw new StackmasonError(problems)
   return {
     builtIn: readBuiltInSchemas(decodeUtf8(await packageFiles.read(KUBERNETES))),
     ...(managementMinor !== undefined && { managementMinor }),
     definitions,
+    ...(withoutDefinitions.length > 0 && { withoutDefinitions }),
     renames: variableRenames,
     policies,
     ...(handoff !== undefined && { tool: handoff.tool }),
@@ -104,18 +109,27 @@ async function readPolicies(folder: string, files: Files, problems: Diagnostic[]
     const [first = ''] = path.slice(folder.length + 1).split('/')
     const servers = first === 'management' || first === 'workload' ? first : 'all'
     const source: Source = { name: path, text, path }
-    const objects = objectsIn(source, problems, () => true)
-    const places = (): readonly ReadDocument[] =>
-      positionedFile(source).documents.filter(({ value }) => value instanceof Dict)
-    found.push(
-      ...objects.map((object, index): PolicyObject => ({
-        object,
-        servers,
-        at: (...asked) => places()[index]?.spanOf(...asked) ?? { source, start: 0, end: 0 },
-      })),
-    )
+    const places = (): readonly ReadDocument[] => positionedFile(source).documents.filter(({ value }) => value !== null)
+    for (const [index, value] of documentsIn(source, problems).entries())
+      for (const { object, path: steps } of listedIn(value))
+        found.push({
+          object,
+          servers,
+          at: (asked, part) => places()[index]?.spanOf([...steps, ...asked], part) ?? { source, start: 0, end: 0 },
+        })
   }
   return found
+}
+
+/** The objects of a document, those of a list as `kubectl get` writes it; of what is none, one that has nothing. */
+function listedIn(value: Value): readonly { readonly object: Dict; readonly path: readonly PathStep[] }[] {
+  if (!(value instanceof Dict)) return [{ object: new Dict(), path: [] }]
+  if (!textAt(value, 'kind').endsWith('List') || !Array.isArray(value.get('items')))
+    return [{ object: value, path: [] }]
+  return itemsAt(value, 'items').map((item, index) => ({
+    object: item instanceof Dict ? item : new Dict(),
+    path: ['items', index],
+  }))
 }
 
 async function filesBelow(folder: string, files: Files, problems: Diagnostic[]): Promise<readonly string[]> {
@@ -125,6 +139,9 @@ async function filesBelow(folder: string, files: Files, problems: Diagnostic[]):
       const path = joinPath(folder, name)
       if (type === 'directory') found.push(...(await filesBelow(path, files, problems)))
       else if (type === 'file' && OBJECT_FILE.test(name)) found.push(path)
+      // one that is not read would not guard; a text for people may be a link
+      else if (type !== 'file' && (OBJECT_FILE.test(name) || !name.includes('.')))
+        problems.push(unreadable(new FileError('wrong-type', path, { found: type }), { what: 'the file', file: path }))
     }
     return found
   } catch (error) {
@@ -158,13 +175,22 @@ const definitionKind = /["']?kind["']?:[ \t]*["']?CustomResourceDefinition\b/
 
 /** The objects in those documents of a text that are wanted. */
 function objectsIn(source: Source, problems: Diagnostic[], isWanted: (document: string) => boolean): readonly Dict[] {
-  const found: Dict[] = []
+  return documentsIn(source, problems, isWanted).filter((value) => value instanceof Dict)
+}
+
+/** The values of those documents of a text that are wanted and not empty. */
+function documentsIn(
+  source: Source,
+  problems: Diagnostic[],
+  isWanted: (document: string) => boolean = () => true,
+): readonly Value[] {
+  const found: Value[] = []
   let start = 0
   for (const document of source.text.split(/^(?=---(?:[ \t].*)?$)/m)) {
     if (isWanted(document))
       try {
         const value = parseGoYaml(document, { integers: 'int' })
-        if (value instanceof Dict) found.push(value)
+        if (value !== null) found.push(value)
       } catch (error) {
         if (!(error instanceof YamlError)) throw error
         const at = { source, start: start + error.offset, end: start + error.offset }
