@@ -1,8 +1,8 @@
-import { itemsAt, textAt, fieldAt } from '../model/field.ts'
+import { dictAt, fieldAt, itemsAt, textAt } from '../model/field.ts'
 import { type ObjectName, objectPath, parseObjectPath } from '../model/object-name.ts'
 import type { ChangeStep, DefinitionChange, FieldChange, ObjectChange } from '../model/tree-change.ts'
 import type { Dict, Value } from '../model/value.ts'
-import { findTightened } from './find-tightened.ts'
+import { findMergedOtherwise, findTightened } from './find-tightened.ts'
 import type { PlacedChange } from './fold-changes.ts'
 
 /** What changes in CustomResourceDefinitions; that of many clusters once. */
@@ -34,11 +34,13 @@ export function findDefinitions(placed: readonly PlacedChange[]): readonly Defin
 
 /** Descriptions and columns say nothing to what uses a kind. */
 function isWorthTelling(definition: Omit<DefinitionChange, 'clusters'>): boolean {
-  const { change, versionsAdded, versionsDropped, storage, fieldsRemoved, fieldsTightened } = definition
+  const { change, versionsAdded, versionsDropped, storage, fieldsRemoved } = definition
   return (
     change !== 'changed' ||
     storage !== undefined ||
-    fieldsTightened !== undefined ||
+    definition.fieldsTightened !== undefined ||
+    definition.mergedOtherwise !== undefined ||
+    definition.subresourcesDropped !== undefined ||
     versionsAdded.length + versionsDropped.length + fieldsRemoved.length > 0
   )
 }
@@ -55,16 +57,35 @@ function describe({ change, before, after, fields }: ObjectChange): Omit<Definit
     versionsDropped: [...old].filter((version) => !now.has(version)),
     ...(before !== undefined && after !== undefined && storage.before !== storage.after && { storage }),
     fieldsRemoved: after === undefined ? [] : fields.flatMap((field) => removedField(field)),
-    ...tightenedBetween(before?.object, after?.object),
+    ...(before !== undefined && after !== undefined && lossesBetween(before.object, after.object)),
   }
 }
 
-function tightenedBetween(
-  before: Dict | undefined,
-  after: Dict | undefined,
-): Pick<DefinitionChange, 'fieldsTightened'> {
-  const found = before === undefined || after === undefined ? [] : findTightened(before, after)
-  return found.length > 0 ? { fieldsTightened: found } : {}
+function lossesBetween(
+  before: Dict,
+  after: Dict,
+): Pick<DefinitionChange, 'fieldsTightened' | 'mergedOtherwise' | 'subresourcesDropped'> {
+  const fieldsTightened = findTightened(before, after)
+  const mergedOtherwise = findMergedOtherwise(before, after)
+  const subresourcesDropped = droppedSubresources(before, after)
+  return {
+    ...(fieldsTightened.length > 0 && { fieldsTightened }),
+    ...(mergedOtherwise.length > 0 && { mergedOtherwise }),
+    ...(subresourcesDropped.length > 0 && { subresourcesDropped }),
+  }
+}
+
+/** Of versions that are still served. */
+function droppedSubresources(before: Dict, after: Dict): readonly string[] {
+  const served = new Set(versionsOf(after))
+  const kept = new Set(subresourcesOf(after))
+  return subresourcesOf(before).filter((one) => served.has(one.slice(0, one.indexOf(':'))) && !kept.has(one))
+}
+
+function subresourcesOf(definition: Dict): readonly string[] {
+  return versionItems(definition).flatMap((version) =>
+    [...(dictAt(version, 'subresources')?.keys() ?? [])].map((name) => `${textAt(version, 'name')}: ${name}`),
+  )
 }
 
 /** Served ones. */

@@ -7,13 +7,27 @@ import { Dict, GoInt, type Value } from '../model/value.ts'
  * the order of the new schemas. Versions that only one of the two has are not compared.
  */
 export function findTightened(before: Dict, after: Dict): readonly string[] {
+  return inVersions(before, after, compareValues)
+}
+
+/** What API servers merge otherwise than before, of the versions that both have; as {@link findTightened} says it. */
+export function findMergedOtherwise(before: Dict, after: Dict): readonly string[] {
+  return inVersions(before, after, compareMerging)
+}
+
+type Compare = (was: Dict, now: Dict, place: Place) => void
+
+function inVersions(before: Dict, after: Dict, of: Compare): readonly string[] {
   const old = new Map(itemsAt(before, 'spec', 'versions').map((version) => [textAt(version, 'name'), version]))
   return itemsAt(after, 'spec', 'versions').flatMap((version) => {
     const name = textAt(version, 'name')
     const [was, now] = [schemaOf(old.get(name) ?? null), schemaOf(version)]
     if (was === undefined || now === undefined || fieldAt(version, 'served') === false) return []
     const found: string[] = []
-    compare(was, now, { field: '', note: (field, what) => found.push(`${name}: ${field || 'the object'}: ${what}`) })
+    const note = (field: string, what: string): void => {
+      found.push(`${name}: ${field || 'the object'}: ${what}`)
+    }
+    compare(was, now, { field: '', note, of })
     return found
   })
 }
@@ -25,9 +39,36 @@ function schemaOf(version: Value): Dict | undefined {
 interface Place {
   readonly field: string
   readonly note: (field: string, what: string) => void
+  readonly of: Compare
 }
 
-function compare(was: Dict, now: Dict, { field, note }: Place): void {
+function compare(was: Dict, now: Dict, place: Place): void {
+  place.of(was, now, place)
+  descend(was, now, place)
+}
+
+/** A list of maps may be one for each key, or one that is replaced as a whole; so may a map. */
+function compareMerging(was: Dict, now: Dict, { field, note }: Place): void {
+  const [old, given] = [mergingOf(was), mergingOf(now)]
+  if (textAt(was, 'type') === textAt(now, 'type') && old !== given) note(field, `is ${given}, was ${old}`)
+}
+
+function mergingOf(schema: Dict): string {
+  const whole = 'replaced as a whole'
+  if (textAt(schema, 'type') !== 'array')
+    return textAt(schema, 'x-kubernetes-map-type') === 'atomic' ? whole : 'merged field by field'
+  const keys = itemsAt(schema, 'x-kubernetes-list-map-keys').filter((key) => typeof key === 'string')
+  switch (textAt(schema, 'x-kubernetes-list-type')) {
+    case 'map':
+      return `merged by ${keys.join(' and ')}`
+    case 'set':
+      return 'merged as a set'
+    default:
+      return whole
+  }
+}
+
+function compareValues(was: Dict, now: Dict, { field, note }: Place): void {
   const say = (what: string): void => {
     note(field, what)
   }
@@ -44,18 +85,17 @@ function compare(was: Dict, now: Dict, { field, note }: Place): void {
   const rules = itemsAt(now, 'x-kubernetes-validations').filter((rule) => !old.has(textAt(rule, 'rule')))
   if (rules.length > 0) say(rules.length === 1 ? 'has a new rule' : `has ${String(rules.length)} new rules`)
   compareRequired(was, now, { field, note })
-  descend(was, now, { field, note })
 }
 
-function descend(was: Dict, now: Dict, { field, note }: Place): void {
+function descend(was: Dict, now: Dict, { field, ...place }: Place): void {
   const properties = dictAt(was, 'properties')
   for (const [name, schema] of dictAt(now, 'properties') ?? []) {
     const old = properties?.get(name)
-    if (old instanceof Dict && schema instanceof Dict) compare(old, schema, { field: join(field, name), note })
+    if (old instanceof Dict && schema instanceof Dict) compare(old, schema, { ...place, field: join(field, name) })
   }
   for (const [key, suffix] of below) {
     const [old, schema] = [was.get(key), now.get(key)]
-    if (old instanceof Dict && schema instanceof Dict) compare(old, schema, { field: `${field}${suffix}`, note })
+    if (old instanceof Dict && schema instanceof Dict) compare(old, schema, { ...place, field: `${field}${suffix}` })
   }
 }
 
@@ -146,7 +186,7 @@ function isOpen(schema: Dict): boolean {
 }
 
 /** A field with a default is filled in where it is missing. */
-function compareRequired(was: Dict, now: Dict, { field, note }: Place): void {
+function compareRequired(was: Dict, now: Dict, { field, note }: Omit<Place, 'of'>): void {
   const old = new Set(itemsAt(was, 'required'))
   for (const name of itemsAt(now, 'required')) {
     if (typeof name !== 'string' || old.has(name)) continue

@@ -34,11 +34,11 @@ export const ruleErrorCodes = {
     fix: 'Remove it from one of the two, or give it another name there.',
   },
   DEFINITION_NARROWED: {
-    summary: 'A CustomResourceDefinition no longer serves a version, or no longer has a field.',
+    summary: 'A CustomResourceDefinition no longer serves a version, or no longer has a field or subresource.',
     fix: 'Look for objects that use it, in clusters and in other repositories; then acknowledge this finding.',
   },
   DEFINITION_TIGHTENED: {
-    summary: 'A CustomResourceDefinition takes fewer values of a field than before.',
+    summary: 'A CustomResourceDefinition takes fewer values of a field than before, or is merged otherwise.',
     fix: 'Look for objects that it no longer takes, in clusters and in other repositories; then acknowledge this finding.',
   },
   CONVERSION_MISSING: {

@@ -300,6 +300,10 @@ export interface DefinitionChange {
   readonly fieldsRemoved: readonly string[]
   /** `<version>: <path>: <how>` of fields that take fewer values than before; absent: none. */
   readonly fieldsTightened?: readonly string[]
+  /** `<version>: <path>: <how>` of lists and maps that API servers merge otherwise than before; absent: none. */
+  readonly mergedOtherwise?: readonly string[]
+  /** `<version>: <name>` of subresources that are gone; absent: none. */
+  readonly subresourcesDropped?: readonly string[]
 }
 
 /** A file that differs and holds no object that could be compared. */

@@ -42,6 +42,10 @@ const deployment = (label: string): string =>
 const definition = (version: string, fields: string): string =>
   `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: things.example.com}, spec: {group: example.com, scope: Namespaced, names: {kind: Thing, plural: things}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {${fields}}}}}}}${version}]}}`
 const second = ', {name: v1beta1, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}'
+const subresource = (which: string, tags: string): string =>
+  definition('', `tags: {${tags}}`).replace('storage: true', `storage: true, subresources: {${which}}`)
+const kept = (object: string): string =>
+  object.replace('name: things.example.com', 'name: things.example.com, annotations: {helm.sh/resource-policy: keep}')
 
 /** Clusters of another minor version. */
 const upgraded =
@@ -221,6 +225,31 @@ const rows: readonly Row[] = [
     found: [
       'warning DEFINITION_TIGHTENED CustomResourceDefinition things.example.com takes fewer values than before (v1: spec.color: takes some values only, and 1 more) (team-a/c01)',
     ],
+  },
+  {
+    name: 'a definition that loses its status, and merges otherwise',
+    before: own(subresource('status: {}', 'type: array, items: {type: string}, x-kubernetes-list-type: set')),
+    change: own(subresource('', 'type: array, items: {type: string}')),
+    found: [
+      'warning DEFINITION_NARROWED CustomResourceDefinition things.example.com no longer has the subresource v1: status (team-a/c01)',
+      'warning DEFINITION_TIGHTENED CustomResourceDefinition things.example.com is merged otherwise than before (v1: spec.tags: is replaced as a whole, was merged as a set) (team-a/c01)',
+    ],
+  },
+  {
+    name: 'another plural of a definition that stays',
+    before: own(kept(definition('', 'size: {type: integer}'))),
+    change: own(kept(definition('', 'size: {type: integer}')).replaceAll('things', 'thinges')),
+    found: [
+      'error DEFINITION_NARROWED CustomResourceDefinition thinges.example.com defines the kind Thing of things.example.com, which leaves the tree and stays in the cluster: the API server never serves the new one (team-a/c01, own)',
+    ],
+  },
+  {
+    name: 'another kind, beside a definition that stays',
+    before: own(kept(definition('', 'size: {type: integer}'))),
+    change: own(
+      kept(definition('', 'size: {type: integer}')).replaceAll('thing', 'stone').replaceAll('Thing', 'Stone'),
+    ),
+    found: [],
   },
   {
     name: 'a definition that takes more values',

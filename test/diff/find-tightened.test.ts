@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseGoYaml } from '../../src/codec/go-yaml/go-yaml-parse.ts'
-import { findTightened } from '../../src/diff/find-tightened.ts'
+import { findMergedOtherwise, findTightened } from '../../src/diff/find-tightened.ts'
 import { Dict } from '../../src/model/value.ts'
 
 function definition(schema: string, version = 'v1'): Dict {
@@ -69,4 +69,27 @@ test('versions of one of the two only, and those that are not served, are not co
   expect(findTightened(definition(loose, 'v1beta1'), definition(tight))).toEqual([])
   const unserved = definition(tight)
   expect(findTightened(definition(loose), unserved)).toEqual(['v1: a: maxLength 1'])
+})
+
+const items = 'items: {type: object, properties: {name: {type: string}}}'
+const list = (how: string): string => field(`type: array, ${items}${how === '' ? '' : `, ${how}`}`)
+const byName = 'x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name]'
+
+test.each([
+  [list(byName), list(''), ['v1: a: is replaced as a whole, was merged by name']],
+  [list('x-kubernetes-list-type: atomic'), list(byName), ['v1: a: is merged by name, was replaced as a whole']],
+  [
+    list(byName),
+    list(byName.replace('[name]', '[name, port]')),
+    ['v1: a: is merged by name and port, was merged by name'],
+  ],
+  [
+    field('type: object'),
+    field('type: object, x-kubernetes-map-type: atomic'),
+    ['v1: a: is replaced as a whole, was merged field by field'],
+  ],
+  [list('x-kubernetes-list-type: atomic'), list(''), []],
+  [field('type: string'), list(byName), []],
+])('what is merged otherwise: %s -> %s', (before, after, found) => {
+  expect(findMergedOtherwise(definition(before), definition(after))).toEqual(found)
 })

@@ -329,18 +329,24 @@ function isBreaking({
   storage,
   fieldsRemoved,
   fieldsTightened = [],
+  mergedOtherwise = [],
+  subresourcesDropped = [],
 }: DefinitionChange): boolean {
-  const narrowed = versionsDropped.length + fieldsRemoved.length + fieldsTightened.length
+  const lists = [versionsDropped, fieldsRemoved, fieldsTightened, mergedOtherwise, subresourcesDropped]
+  const narrowed = lists.reduce((sum, { length }) => sum + length, 0)
   return change === 'changed' && (narrowed > 0 || storage !== undefined)
 }
 
 function definitionRow(definition: DefinitionChange, { name: nameClusters, detail }: Manner): FactRow {
-  const { name, versionsDropped, storage, fieldsRemoved, fieldsTightened = [], clusters } = definition
+  const { name, versionsDropped, storage, fieldsRemoved, clusters } = definition
+  const { fieldsTightened = [], mergedOtherwise = [], subresourcesDropped = [] } = definition
   const what = [
     ...(versionsDropped.length > 0 ? [`no longer serves ${versionsDropped.join(', ')}`] : []),
     ...(storage === undefined ? [] : [`stores ${storage.after} instead of ${storage.before}`]),
     ...(fieldsRemoved.length > 0 ? [`lost ${listed(fieldsRemoved, detail)}`] : []),
+    ...(subresourcesDropped.length > 0 ? [`lost the subresource ${subresourcesDropped.join(', ')}`] : []),
     ...(fieldsTightened.length > 0 ? [`takes fewer values: ${listed(fieldsTightened, detail)}`] : []),
+    ...(mergedOtherwise.length > 0 ? [`merges otherwise: ${listed(mergedOtherwise, detail)}`] : []),
   ].join('; ')
   return ['breaks CRD', `${name}: ${what}${clusters.length === 0 ? '' : ` on ${nameClusters(clusters)}`}`]
 }
