@@ -36,11 +36,12 @@ describe('a program that is run from what an earlier run compiled', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Makes program and start file; the program prints what it was given. */
-  function install(answer: string): void {
+  /** Makes program and start file; the program prints what it was given, or does something else. */
+  function install(answer: string, body?: string): void {
+    const tell = `const { basename } = require('node:path')
+      require('node:process').stdout.write(${JSON.stringify(answer)} + ' ' + basename(importMetaUrl) + ' ' + (process.argv[2] ?? ''))`
     const program = `(async function (require, importMetaUrl) {
-      const { basename } = require('node:path')
-      require('node:process').stdout.write(${JSON.stringify(answer)} + ' ' + basename(importMetaUrl) + ' ' + (process.argv[2] ?? ''))
+      ${body ?? tell}
     })`
     writeFileSync(join(folder, 'program.cjs'), program)
     const sha256 = createHash('sha256').update(program).digest('hex')
@@ -51,7 +52,7 @@ runCompiled({
   file: new URL('program.cjs', import.meta.url),
   start: import.meta.url,
   sha256: '${sha256}',
-  commands: ['render', 'template'],
+  commands: ['render', 'template', 'controller'],
 })`,
     )
   }
@@ -137,6 +138,20 @@ runCompiled({
     utimesSync(old, new Date(0), new Date(0))
     run('render')
     expect(stored().map((name) => name.split('-').at(-1))).toEqual(['render.compiled', 'template.compiled'])
+  })
+
+  test('makes no more room for new objects where it runs for weeks', () => {
+    install(
+      '',
+      `const kept = []
+      for (let index = 0; index < 1_000_000; index++) {
+        if (kept.push({ text: 'x' + index }) > 20_000) kept.length = 0
+      }
+      const spaces = require('node:v8').getHeapSpaceStatistics()
+      const { space_size: size } = spaces.find(({ space_name: name }) => name === 'new_space')
+      require('node:process').stdout.write(size > 2 * 1024 * 1024 ? 'much' : 'little')`,
+    )
+    expect([run('controller'), run('render')]).toEqual(['little', 'much'])
   })
 
   test('stores nothing when Node is told not to', () => {
