@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { waitFor } from '../../tools/servers/flux.ts'
 import { accountWithAllRights, busyFor, refusedAsBusy } from '../../tools/servers/busy-server.ts'
-import { fieldOf, refusals } from '../../tools/servers/kube-client.ts'
+import { fieldOf, type KubeObject, refusals } from '../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
 import {
   cluster,
@@ -321,6 +321,36 @@ describe.runIf(hasKube())('the controller on a real API server', () => {
     } finally {
       await busy.stop()
     }
+  })
+
+  test('leaves objects of other shards and filters alone, and goes on with one that is moved to it', async () => {
+    const labelled = (name: string, labels: Readonly<Record<string, string>>): KubeObject => {
+      const object = runtimeValues(name, { values: [host], publish: { configMap: name } })
+      return { ...object, metadata: { ...object.metadata, labels } }
+    }
+    const shard = await startController(kube, { kinds: ['RuntimeValues'], shard: 'eu', watchFilter: 'mine' })
+    try {
+      const [ofShard, ofFilter] = [{ 'stackmason.dev/shard': 'eu' }, { 'cluster.x-k8s.io/watch-filter': 'mine' }]
+      for (const name of ['moved', 'unfiltered', 'elsewhere']) {
+        await apply(cluster(name, { controlPlaneEndpoint: { host: '192.0.2.90', port: 1 } }))
+      }
+      const unfiltered = labelled('unfiltered', ofShard)
+      const elsewhere = labelled('elsewhere', { 'stackmason.dev/shard': 'us', ...ofFilter })
+      const moved = labelled('moved', { ...ofShard, ...ofFilter })
+      await apply(unfiltered, elsewhere, moved)
+      await readyIs(kube, moved, 'Ready=True')
+      for (const object of [unfiltered, elsewhere]) {
+        expect(fieldOf(await kube.get(object), 'status.observedGeneration')).toBe(-1)
+      }
+    } finally {
+      await shard.stop()
+    }
+    const before = await kube.get(valuesMap('moved'))
+    await apply(labelled('moved', {}), cluster('moved', { controlPlaneEndpoint: { host: '192.0.2.91', port: 1 } }))
+    const after = await waitFor(kube, valuesMap('moved'), {
+      until: (map) => fieldOf(map, 'data.HOST') === '192.0.2.91',
+    })
+    expect(fieldOf(after, 'metadata.uid')).toBe(fieldOf(before, 'metadata.uid'))
   })
 
   test('tells of it by an event, once', async () => {
