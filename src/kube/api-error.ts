@@ -28,6 +28,11 @@ export class ApiError extends Error {
   }
 }
 
+/** True if the server takes no such object, however often it is sent: it is not valid, too long, or an admission policy is against it. */
+export function isRejection(error: unknown): boolean {
+  return error instanceof ApiError && [400, 413, 422].includes(error.status)
+}
+
 /** True if the server refused with this status. */
 export function isRefusal(error: unknown, status: number): boolean {
   return error instanceof ApiError && error.status === status

@@ -214,6 +214,62 @@ describe.runIf(hasKube())('the controller on a real API server', () => {
     })
   })
 
+  test('says that the API server does not take the values, and keeps the ones before', async () => {
+    const long = (text: string): KubeObject => cluster('long', { text })
+    const value = (name: string): object => ({
+      name,
+      type: 'string',
+      from: { kind: 'Cluster', fieldPath: 'spec.text' },
+    })
+    const object = runtimeValues('long', { values: [value('A'), value('B')], publish: { configMap: 'long' } })
+    await apply(long('x'.repeat(600_000)), object)
+    const said = 'together they are too long, or an admission webhook or policy is against them'
+    const refused = await readyIs(kube, object, 'Ready=False Rejected')
+    expect(conditionsOf(refused)).toEqual([
+      `Ready=False Rejected: The API server refuses ConfigMap long with these values: ${said}; nothing is published`,
+      'SourcesResolved=True Succeeded: All values are known: 2',
+      `Published=False Rejected: The API server refuses ConfigMap long with these values: ${said}; nothing is published`,
+      `Stalled=True Rejected: The API server refuses ConfigMap long with these values: ${said}; nothing is published`,
+    ])
+    expect(fieldOf(refused, 'status.inventory')).toEqual({ entries: [] })
+    await apply(long('short'))
+    await readyIs(kube, object, 'Ready=True')
+    await apply(long('x'.repeat(600_000)))
+    const outdated = await readyIs(kube, object, 'Ready=False Rejected')
+    expect(conditionsOf(outdated)[2]).toMatch(/^Published=False Rejected: .*; it keeps the values that it has$/)
+    expect(fieldOf(outdated, 'status.inventory.entries')).toHaveLength(1)
+    expect(await dataOf('long')).toEqual({ A: 'short', B: 'short' })
+    // values of a Cluster that has gone are of no use to the next one
+    await kube.remove(long(''))
+    await readyIs(kube, object, 'Ready=False SourceNotFound')
+    await apply(long('x'.repeat(600_000)))
+    await waitFor(kube, valuesMap('long'), { until: (map) => map === undefined })
+    await kube.remove(object)
+  })
+
+  test('says nothing of an object that goes while it is worked on', async () => {
+    await controller.stop()
+    const object = runtimeValues('brief', { values: [host], publish: { configMap: 'brief' } })
+    let removed: unknown
+    controller = await startController(
+      kube,
+      {},
+      {
+        before: async ({ method, path }) => {
+          if (removed !== undefined || method !== 'PATCH' || !path.includes('/runtimevalues/brief/status?')) return
+          removed = object
+          await kube.remove(object)
+        },
+      },
+    )
+    await apply(object)
+    await vi.waitFor(() => expect(removed).toBeDefined(), 20_000)
+    const last = runtimeValues('after', { values: [host], publish: { configMap: 'after' } })
+    await apply(last)
+    await readyIs(kube, last, 'Ready=False SourceNotFound')
+    expect(controller.log.filter((line) => line.includes('a pass failed'))).toEqual([])
+  })
+
   test('does nothing while the Cluster is paused', async () => {
     const object = runtimeValues('paused', { values: [host], publish: { configMap: 'paused' } })
     await apply(cluster('paused', { paused: true, controlPlaneEndpoint: { host: '192.0.2.40', port: 1 } }), object)

@@ -1,4 +1,4 @@
-import { isRefusal } from '../../kube/api-error.ts'
+import { isRefusal, isRejection } from '../../kube/api-error.ts'
 import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-object.ts'
 import { readObject } from '../../kube/read-object.ts'
 import { objectPath, secrets } from '../../kube/resource.ts'
@@ -67,7 +67,7 @@ export async function registerCluster(
     if (isRefusal(error, 404)) {
       return { problem: { reason: 'NamespaceNotFound', message: `namespace ${argoNamespace} of Argo CD is not there` } }
     }
-    if (isRefusal(error, 422)) return { problem: { reason: 'Rejected', message: messageOf(error) } }
+    if (isRejection(error)) return { problem: { reason: 'Rejected', message: messageOf(error) } }
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { GenerateError } from '../../generate/generate-error.ts'
-import { ApiError, isRefusal } from '../../kube/api-error.ts'
+import { ApiError, isRefusal, isRejection } from '../../kube/api-error.ts'
 import type { ApiServer } from '../../kube/api-server.ts'
 import { listField, textField } from '../../kube/json-field.ts'
 import { formatKey, type KubeObject, type ObjectKey, readKubeObject } from '../../kube/kube-object.ts'
@@ -138,12 +138,8 @@ function problemOf(error: unknown, { namespace, name }: ObjectKey): NotMade | un
         message: `namespace ${namespace} is not there yet`,
         again: NAMESPACE_AGAIN,
       }
-    case 400:
-    case 413:
-    case 422:
-      return { reason: 'Rejected', message: error.message }
     default:
-      return undefined
+      return isRejection(error) ? { reason: 'Rejected', message: error.message } : undefined
   }
 }
 

@@ -4,7 +4,7 @@ import { argumentsOf, makeGenerators } from '../../generate/make-generators.ts'
 import type { MakePorts, Parts } from '../../generate/make-parts.ts'
 import { renewCertificates } from '../../generate/renew-certificates.ts'
 import { referencesOf } from '../../generate/value-template.ts'
-import { isRefusal } from '../../kube/api-error.ts'
+import { isRefusal, isRejection } from '../../kube/api-error.ts'
 import type { ApiServer } from '../../kube/api-server.ts'
 import { listField, textField } from '../../kube/json-field.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
@@ -80,7 +80,7 @@ export async function provideParts(
     if (error instanceof GenerateError) return { reason: 'GeneratorFailed', message: error.message }
     // values that need no Secret are published all the same
     if (isRefusal(error, 403)) return { reason: 'Forbidden', message: messageOf(error) }
-    if (isRefusal(error, 422) || isRefusal(error, 413)) return { reason: 'Rejected', message: messageOf(error) }
+    if (isRejection(error)) return { reason: 'Rejected', message: messageOf(error) }
     throw error
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../model/ports.ts'
+import { isRefusal } from '../../kube/api-error.ts'
 import type { ApiServer } from '../../kube/api-server.ts'
 import { fieldAt, isRecord, listField, textField } from '../../kube/json-field.ts'
 import { formatKey, type KubeObject } from '../../kube/kube-object.ts'
@@ -6,7 +7,7 @@ import type { Resource } from '../../kube/resource.ts'
 import { type Condition, findCondition, stateConditions } from './conditions.ts'
 import type { EventRecorder } from './event-recorder.ts'
 import type { StateLog } from './state-log.ts'
-import { writeStatus } from './write-status.ts'
+import { type StatusWrite, writeStatus } from './write-status.ts'
 
 /** What a report goes through. */
 export interface ReportTools {
@@ -51,7 +52,7 @@ export async function reportStatus(
     conditions: stateConditions(conditions, listField(stored, 'conditions'), { generation, now: tools.clock.now() }),
     ...fields,
   }
-  tools.onWrite('status', await writeStatus(tools.api, { resource, object, status, manager }, signal))
+  if (!(await write({ resource, object, status, manager }, { tools, signal }))) return
   const ready = conditions.find(({ type }) => type === 'Ready')
   const before = findCondition(stored, 'Ready')
   const since = findCondition(status, 'Ready')?.lastTransitionTime ?? ''
@@ -77,8 +78,22 @@ export async function reportPaused(
     ...(isRecord(stored) ? stored : {}),
     conditions: [...others, ...stateConditions([paused], conditions, times)],
   }
-  tools.onWrite('status', await writeStatus(tools.api, { resource, object, status, manager }, signal))
+  if (!(await write({ resource, object, status, manager }, { tools, signal }))) return
   tools.states.paused(formatKey(object), message)
+}
+
+/** False: the object has gone during the pass, so that there is nothing to say. */
+async function write(
+  status: StatusWrite,
+  { tools, signal }: { readonly tools: ReportTools; readonly signal: AbortSignal },
+): Promise<boolean> {
+  try {
+    tools.onWrite('status', await writeStatus(tools.api, status, signal))
+    return true
+  } catch (error) {
+    if (isRefusal(error, 404)) return false
+    throw error
+  }
 }
 
 /** Conditions of an object with which a person has to do something. */

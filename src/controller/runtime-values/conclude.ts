@@ -19,6 +19,10 @@ export type PublishOutcome =
   | 'withdrawn'
   /** It is somebody else's. */
   | 'foreign'
+  /** The API server takes no ConfigMap with these values, and there is none. */
+  | 'rejected'
+  /** The API server does not take these values: it holds earlier ones. */
+  | 'outdated'
 
 /** What a pass over an object found. */
 export interface Findings {
@@ -99,6 +103,13 @@ function published(findings: Findings): Condition {
       `ConfigMap ${configMap} is not the controller's, and stays as it is. Delete it, or hand it over with the labels ` +
       'app.kubernetes.io/managed-by=stackmason and stackmason.dev/runtime-values=<name of this object>'
     return { type, status: 'False', reason: 'NotOurs', message }
+  }
+  if (outcome === 'rejected' || outcome === 'outdated') {
+    // not in its own words: they may repeat values
+    const message =
+      `The API server refuses ConfigMap ${configMap} with these values: together they are too long, or an admission webhook or policy is against them; ` +
+      (outcome === 'rejected' ? 'nothing is published' : 'it keeps the values that it has')
+    return { type, status: 'False', reason: 'Rejected', message }
   }
   const state = {
     kept: `ConfigMap ${configMap} keeps the values that it has`,

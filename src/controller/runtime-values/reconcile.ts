@@ -14,7 +14,7 @@ import { CLUSTER_NAME, MANAGED_BY, MANAGER, OWNER_LABEL, PAUSED } from '../objec
 import { type ReportedObject, reportPaused, reportStatus, stalled } from '../objects/report-status.ts'
 import type { WorkResult } from '../queue/key-queue.ts'
 import type { MakeReconciler, ReconcilerTools } from '../reconciler.ts'
-import { isRefusal } from '../../kube/api-error.ts'
+import { isRefusal, isRejection } from '../../kube/api-error.ts'
 import { fieldAt, listField, textField } from '../../kube/json-field.ts'
 import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-object.ts'
 import { readObject } from '../../kube/read-object.ts'
@@ -159,7 +159,7 @@ async function pass(object: KubeObject, context: RuntimeValuesContext, signal: A
   ]
   return {
     again: Math.min(
-      outcome === 'foreign' ? pauses.person : pauses.drift,
+      ['foreign', 'rejected', 'outdated'].includes(outcome) ? pauses.person : pauses.drift,
       ...(sources.lacksKind ? [pauses.kind] : []),
       ...(deliveries.length > 0 ? [context.workloadCheck] : []),
       ...problems.flatMap((problem) => (problem?.again === undefined ? [] : [problem.again])),
@@ -239,7 +239,7 @@ async function deliver(
 }
 
 function isThere(outcome: PublishOutcome): boolean {
-  return outcome === 'published' || outcome === 'kept'
+  return outcome === 'published' || outcome === 'kept' || outcome === 'outdated'
 }
 
 interface Pass {
@@ -300,27 +300,36 @@ async function publish(object: KubeObject, { spec, values, cluster }: Publicatio
   if (wanted.name === '') return 'nothing'
   const live = await readObject(api, { resource: configMaps, key: wanted }, signal)
   if (live !== undefined && !isOurs(live, object)) return 'foreign'
+  // values of a Cluster that was deleted, where another one has its name now, would be wrong: none is safer than those
+  const isOfOther = live !== undefined && cluster !== undefined && isOfOtherCluster(live, cluster.uid)
   const texts = values.flatMap((value): readonly [string, string][] =>
     'text' in value ? [[value.name, value.text]] : [],
   )
   if (texts.length < values.length) {
     if (live === undefined) return 'waiting'
-    // values of a Cluster that was deleted, where another one has its name now, would be wrong: none is safer than those
-    if (cluster === undefined || !isOfOtherCluster(live, cluster.uid)) return 'kept'
+    if (!isOfOther) return 'kept'
     await withdraw(object, wanted, at)
     return 'withdrawn'
   }
-  const result = await applyObject(
-    api,
-    {
-      resource: configMaps,
-      key: wanted,
-      wanted: publishedMap(object, { data: Object.fromEntries(texts), clusterUid: cluster?.uid ?? '' }),
-      live,
-      manager: FIELD_MANAGER,
-    },
-    signal,
-  )
+  let result: Awaited<ReturnType<typeof applyObject>>
+  try {
+    result = await applyObject(
+      api,
+      {
+        resource: configMaps,
+        key: wanted,
+        wanted: publishedMap(object, { data: Object.fromEntries(texts), clusterUid: cluster?.uid ?? '' }),
+        live,
+        manager: FIELD_MANAGER,
+      },
+      signal,
+    )
+  } catch (error) {
+    if (!isRejection(error)) throw error
+    if (live !== undefined && !isOfOther) return 'outdated'
+    if (live !== undefined) await withdraw(object, wanted, at)
+    return 'rejected'
+  }
   context.onWrite('ConfigMap', result)
   if (result === 'written') {
     context.tell(object, 'published values', { configMap: wanted.name, values: texts.length })
