@@ -1,5 +1,7 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { StackmasonError } from '../../src/model/diagnostic.ts'
 import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { lab, labCluster } from '../../tools/fleets/lab-fleet.ts'
 import {
@@ -35,10 +37,11 @@ async function place(
   {
     handoff = flux,
     clusters = ['two', 'three'],
-  }: { readonly handoff?: string; readonly clusters?: readonly string[] } = {},
+    kind = 'gitea',
+  }: { readonly handoff?: string; readonly clusters?: readonly string[]; readonly kind?: string } = {},
 ): Promise<Place> {
   const spec = [
-    `publish: {forge: {kind: gitea, plainHttp: true}, pullRequest: {grouping: ${grouping}}}`,
+    `publish: {forge: {kind: ${kind}, plainHttp: true}, pullRequest: {grouping: ${grouping}}}`,
     `handoff: {${handoff}}`,
   ]
   const fleet = await servePublishedFleet(await tempFolder(), { spec })
@@ -290,6 +293,110 @@ describe('pull requests of clusters', () => {
       'cluster/team/two': 'create',
       cluster: 'close',
     })
+  })
+})
+
+describe('branches that are pushed together', { timeout: 180_000 }, () => {
+  /** A fleet that is merged, and in which these clusters have just got another value. */
+  async function changed(names: readonly string[], options: Parameters<typeof place>[1] = {}): Promise<Place> {
+    const at = await place('cluster', options)
+    await at.ended()
+    at.merge(`${main}--shared`)
+    at.fleet.author.git('checkout', '-q', '-B', 'main', 'origin/main')
+    for (const name of names) at.fleet.author.write(`clusters/team/${name}/values/web.yaml`, 'message: a\n')
+    await at.fleet.push()
+    return at
+  }
+
+  const headOf = (name: string): string => `${main}--cluster.team.${name}`
+  const headsOf = ({ fleet }: Place): readonly string[] =>
+    fleet.repository.git(['for-each-ref', '--format=%(refname:short)', 'refs/heads/stackmason']).split('\n')
+
+  function hook({ fleet }: Place, script: string): void {
+    const folder = join(fleet.repository.path, 'hooks')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'pre-receive'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  }
+
+  it('hold back no other where the server, or the forge, refuses one', async () => {
+    const at = await changed(['one', 'two', 'three'])
+    const { createPullRequest } = at.forge
+    const refusing = {
+      ...at,
+      run: async () => {
+        const openForge = (): Promise<Place['forge']> =>
+          Promise.resolve({
+            ...at.forge,
+            createPullRequest: (wanted) =>
+              wanted.head === headOf('one')
+                ? Promise.reject(
+                    new StackmasonError({ code: 'PUBLISH_REFUSED', severity: 'error', message: 'no such base' }),
+                  )
+                : createPullRequest(wanted),
+          })
+        return publishFrom(await at.fleet.clone('refused'), { openForge })
+      },
+    }
+    hook(at, `if grep -q ${headOf('three')}; then echo 'GH006: Protected branch' >&2; exit 1; fi`)
+    const error: unknown = await refusing.run().catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(StackmasonError)
+    expect(error instanceof StackmasonError && error.diagnostics.map(({ code }) => code)).toEqual([
+      'PUBLISH_REFUSED',
+      'PUBLISH_PROTECTED',
+    ])
+    expect(headsOf(at)).toEqual([headOf('one'), headOf('two')])
+    expect(at.pullRequests.filter(({ state }) => state === 'open').map(({ head }) => head)).toEqual([headOf('two')])
+    hook(at, 'exit 0')
+    expect(await at.ended()).toEqual({
+      'cluster/team/one': 'create',
+      'cluster/team/three': 'create',
+      'cluster/team/two': 'leave',
+    })
+  })
+
+  it('each have a lease: where somebody was faster with one, his commits stay', async () => {
+    const at = await changed(['one', 'two', 'three'])
+    await at.ended()
+    const { git } = at.fleet.repository
+    for (const name of ['one', 'two', 'three'])
+      at.fleet.author.write(`clusters/team/${name}/values/web.yaml`, 'message: b\n')
+    await at.fleet.push()
+    const before = headsOf(at).map((head) => git(['rev-parse', head]))
+    let mine: string | undefined
+    const clone = await at.fleet.clone('slow')
+    const { proposals } = await publishFrom(clone, {
+      openForge: async () => {
+        // between the fetch and the push
+        mine ??= git(['commit-tree', `${headOf('two')}^{tree}`, '-p', headOf('two'), '-m', 'Mine'])
+        git(['update-ref', `refs/heads/${headOf('two')}`, mine])
+        return at.forge
+      },
+    })
+    expect(proposals.map(({ group, left, pullRequest }) => [group, left ?? pullRequest?.action])).toEqual([
+      ['cluster/team/one', 'update'],
+      ['cluster/team/three', 'update'],
+      ['cluster/team/two', 'foreign'],
+    ])
+    expect(git(['rev-parse', headOf('two')])).toBe(mine)
+    for (const name of ['one', 'three']) {
+      expect(before).not.toContain(git(['rev-parse', headOf(name)]))
+      expect(git(['diff', 'main', headOf(name), '--', `rendered/clusters/team/${name}`])).toMatch(/^\+ +\w+: b$/m)
+    }
+    // what nobody proposes any more goes, but not what is somebody's
+    for (const name of ['one', 'two', 'three'])
+      at.fleet.author.write(`clusters/team/${name}/values/web.yaml`, 'message: hello\n')
+    await at.fleet.push()
+    await at.run()
+    expect(headsOf(at)).toEqual([headOf('two')])
+  })
+
+  it('are as many branches as the forge takes of one push', async () => {
+    const names = ['one', 'two', 'three', 'four', 'five']
+    const at = await changed(names, { clusters: names.slice(1), kind: 'gitlab' })
+    const counts = join(at.fleet.root, 'counts')
+    hook(at, `wc -l | tr -d ' ' >> '${counts}'`)
+    expect(Object.values(await at.ended())).toEqual(names.map(() => 'create'))
+    expect(readFileSync(counts, 'utf8')).toBe('3\n2\n')
   })
 })
 

@@ -65,11 +65,11 @@ export async function publish(options: PublishOptions, ports: Ports, onProgress:
 
 async function attemptOnce(run: PublishRun, ports: Ports): Promise<Attempted | 'outdated'> {
   const { options, context, checkout } = run
-  const { defaultBranch } = await askingGit(checkout.remote.url, () => ports.gitWriter.listRemote(checkout.remote))
+  const refs = await askingGit(checkout.remote.url, () => ports.gitWriter.listRemote(checkout.remote))
   const target = chooseTarget(
     { publish: checkout.fleet.publish, ...(options.branch !== undefined && { branch: options.branch }) },
     context,
-    defaultBranch,
+    refs.defaultBranch,
   )
   if (target === undefined) throw noBase(checkout)
   if (options.isUpdated && target.elsewhere !== undefined) throw noUpdate()
@@ -79,9 +79,9 @@ async function attemptOnce(run: PublishRun, ports: Ports): Promise<Attempted | '
   }
   const others = (branch: string, known: readonly string[]): readonly string[] =>
     target.kind === 'pullRequest' ? known.filter((name) => kindOfHead(branchesOf(branch), name) !== undefined) : []
-  const prepared = await prepareSource({ checkout, target, others }, ports)
+  const prepared = await prepareSource({ checkout, target, refs, others }, ports)
   return withTree(prepared, async () => {
-    const unpushed = context.ci === undefined ? await findUnpushed(checkout, prepared, ports) : []
+    const unpushed = context.ci === undefined ? await findUnpushed(checkout, { ...prepared, ...refs }, ports) : []
     if (unpushed.length > 0 && run.mode === 'act') throw new StackmasonError(unpushed)
     const warnings = unpushed.map((finding) => ({ ...finding, severity: 'warning' as const }))
     const artifacts = openArtifacts(run, { target, prepared }, ports)

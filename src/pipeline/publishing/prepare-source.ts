@@ -1,7 +1,7 @@
 import { joinPath } from '../../codec/path.ts'
 import type { CheckException } from '../../model/check-exception.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
-import type { PublishTree, RemoteAccess } from '../../model/git-writer.ts'
+import type { PublishTree, RemoteAccess, RemoteRefs } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import type { PublishTarget } from '../../publish/choose-target.ts'
@@ -41,6 +41,8 @@ export interface PreparedSource {
 export interface PrepareRequest {
   readonly checkout: FleetCheckout
   readonly target: PublishTarget
+  /** The branches of the fleet's own repository. */
+  readonly refs: RemoteRefs
   /** Names of further branches of the repository that takes the tree, as far as its own branch is known. */
   readonly others: (branch: string, known: readonly string[]) => readonly string[]
 }
@@ -55,7 +57,8 @@ export async function prepareSource(request: PrepareRequest, ports: Ports): Prom
   const { remote: home, output } = checkout
   const { elsewhere } = target
   const remote = elsewhere?.repository === undefined ? home : await accessTo(elsewhere.repository, checkout, ports)
-  const { refs, defaultBranch } = await askingGit(remote.url, () => gitWriter.listRemote(remote))
+  const { refs, defaultBranch } =
+    remote === home ? request.refs : await askingGit(remote.url, () => gitWriter.listRemote(remote))
   const branch = target.branch ?? defaultBranch
   if (branch === undefined) throw missing('a default branch', remote)
   const others = request.others(
@@ -130,12 +133,11 @@ async function compose(
 /** Problems of commits in somebody's checkout that no branch of the remote has: what the remote has is published. */
 export async function findUnpushed(
   { facts, remote }: FleetCheckout,
-  fetched: { readonly source: string },
+  { source, refs }: { readonly source: string; readonly refs: RemoteRefs['refs'] },
   { gitWriter }: Ports,
 ): Promise<readonly Diagnostic[]> {
   if (facts.commit === undefined) return []
-  const { refs } = await askingGit(remote.url, () => gitWriter.listRemote(remote))
-  const commits = distinct([fetched.source, ...refs.values()])
+  const commits = distinct([source, ...refs.values()])
   if (commits.includes(facts.commit)) return []
   for (const commit of commits)
     if ((await gitWriter.mergeBase(remote.repository, facts.commit, commit)) === facts.commit) return []

@@ -74,6 +74,8 @@ export interface ProposalDesk {
   readonly run: ProposalsRun
   /** What became of proposals so far. */
   readonly ended: readonly PublishedProposal[]
+  /** Proposals that the server or the forge did not take, by branch; they hold back no other. */
+  readonly refused: ReadonlyMap<string, StackmasonError>
   /**
    * Also a draft whose change is empty has a branch; nothing else that is. @returns whether somebody was faster with one
    * of them
@@ -96,9 +98,11 @@ export interface ProposalDesk {
 export function openDesk(run: ProposalsRun, ports: Ports): ProposalDesk {
   const { prepared, branches, done } = run
   const ended: PublishedProposal[] = []
+  const refused = new Map<string, StackmasonError>()
   return {
     run,
     ended,
+    refused,
     take: async (...all) => {
       for (let at = 0; at < all.length; at += PROPOSALS_AT_ONCE) {
         const some: CarriedProposal[] = []
@@ -106,12 +110,11 @@ export function openDesk(run: ProposalsRun, ports: Ports): ProposalDesk {
         const outcomes = await bringOut(run, some, ports)
         for (const [index, one] of some.entries()) {
           const outcome = outcomes[index] ?? 'outdated'
+          if (outcome instanceof StackmasonError) refused.set(one.head, outcome)
           if (outcome === 'outdated' || outcome instanceof StackmasonError) continue
           const untold = await tellFindings(run, { one, outcome }, ports)
           ended.push(remember(done, publishedOf(run, { one, outcome, untold })))
         }
-        const refused = outcomes.find((outcome) => outcome instanceof StackmasonError)
-        if (refused !== undefined) throw refused
         if (outcomes.includes('outdated')) return 'outdated'
       }
       return 'taken'

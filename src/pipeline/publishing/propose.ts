@@ -1,4 +1,5 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { Code } from '../../model/error-codes.ts'
 import type { Forge, NewPullRequest, PullRequest } from '../../model/forge.ts'
 import type { CommittedFile, PlannedTree } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
@@ -102,7 +103,7 @@ export async function propose(
     if (!('wanted' in plan)) outcomes.push(plan)
     else if (pushed === undefined || typeof pushed === 'string' || pushed instanceof StackmasonError)
       outcomes.push(pushed ?? 'outdated')
-    else outcomes.push(await carryOut(run, { ...plan, ...pushed }, ports))
+    else outcomes.push(await carryOut(run, { ...plan, ...pushed }, ports).catch(refusalOfOne))
   }
   return outcomes
 }
@@ -267,6 +268,15 @@ async function carryOut(
     ...(kept !== undefined && { pullRequest: kept }),
     findings: [...findings, ...more],
   }
+}
+
+/** What a forge says about one text, and not about who asks, or how often. */
+const OF_ONE: ReadonlySet<Code> = new Set(['PUBLISH_REFUSED', 'PUBLISH_TOO_LONG'])
+
+/** Why a forge does not take one pull request: the others go on. @throws the error where that says nothing of the kind */
+function refusalOfOne(error: unknown): StackmasonError {
+  if (error instanceof StackmasonError && error.diagnostics.every(({ code }) => OF_ONE.has(code))) return error
+  throw error
 }
 
 /** Makes a draft of a pull request whose change cannot be made any more: it must not be merged by itself. */
