@@ -56,13 +56,13 @@ export async function applyObject(
   return 'written'
 }
 
-/** Whether a value says all that is wanted; of owners, others may be there too. */
+/** Whether a value says all that is wanted; of owners, others may be there too, and the server drops a map without entries. */
 function holds(live: unknown, wanted: unknown): boolean {
   if (!isRecord(wanted)) return isSameJson(live, wanted)
   return (
     isRecord(live) &&
     Object.entries(wanted).every(([key, value]) => {
-      if (!Object.hasOwn(live, key)) return false
+      if (!Object.hasOwn(live, key)) return isRecord(value) && Object.keys(value).length === 0
       const found = live[key]
       if (key !== 'ownerReferences' || !Array.isArray(value)) return holds(found, value)
       return value.every((owner) => Array.isArray(found) && found.some((other) => isSameJson(other, owner)))

@@ -48,7 +48,7 @@ function answer(status: number, body: object): HttpResponse {
   return { status, headers: new Map(), body: new TextEncoder().encode(JSON.stringify(body)) }
 }
 
-function apply(live: KubeObject | undefined): Promise<'written' | 'unchanged'> {
+function apply(live: KubeObject | undefined, said: ApplyRequest['wanted'] = wanted): Promise<'written' | 'unchanged'> {
   const limit = new TokenBucket({ perSecond: 100, burst: 100 }, new FakeClock())
   const connection = {
     host: 'test',
@@ -58,7 +58,7 @@ function apply(live: KubeObject | undefined): Promise<'written' | 'unchanged'> {
     close: async () => undefined,
   }
   const api = new ApiServer(connection, { timeout: 8000, userAgent: 'test', limit, count: () => undefined })
-  const request: ApplyRequest = { resource: configMaps, key, wanted, live, manager: 'us' }
+  const request: ApplyRequest = { resource: configMaps, key, wanted: said, live, manager: 'us' }
   return applyObject(api, request, new AbortController().signal)
 }
 
@@ -119,6 +119,13 @@ describe('an object of ours', () => {
 
   test('is left alone where it says all that is wanted', async () => {
     expect(await apply(readKubeObject(map([entry('Apply'), theirs])))).toBe('unchanged')
+    expect(writes).toEqual([])
+  })
+
+  test('is left alone where a map without entries is wanted, which the server does not store', async () => {
+    const said = { ...wanted, metadata: { ...wanted.metadata, annotations: {} } }
+    const noted = { ...ourFields, 'f:metadata': { ...ourFields['f:metadata'], 'f:annotations': {} } }
+    expect(await apply(readKubeObject(map([entry('Apply', noted)])), said)).toBe('unchanged')
     expect(writes).toEqual([])
   })
 })
