@@ -1,7 +1,8 @@
 /**
  * No figures: what befalls servers and networks, while endpoints change, under `stackmason controller run`, built and as a
  * process of its own. After each fault every ConfigMap must hold the endpoint of its Cluster, where it
- * lost its lease by a process that was started again. Needs the servers of `tools/kube.ts` and a build.
+ * lost its lease by a process that was started again; a Secret that is deleted in a workload cluster while that cannot be
+ * reached must be there again as it was first. Needs the servers of `tools/kube.ts` and a build.
  *
  *   npx tsx bench/controller-faults.ts [clusters]
  */
@@ -20,6 +21,8 @@ import {
   clusterName,
   hostOf,
   installFleet,
+  kubeconfigSecret,
+  loginOf,
   startControllerProcess,
   until,
 } from './support/controller-fleet.ts'
@@ -105,25 +108,56 @@ async function moveAll(kube: Kube): Promise<void> {
   )
 }
 
-/** Seconds until every ConfigMap has the endpoint of its Cluster. */
+/** A Secret that is delivered to a workload cluster. */
+const login = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: 'others' } }
+
+async function passwordNow(): Promise<unknown> {
+  return fieldOf(await kube.get(login), 'data.password')
+}
+
+/** Makes a Cluster with a delivered Secret, whose API server is reached by a token of an account of its own. */
+async function startLogin(): Promise<unknown> {
+  await applyAll(kube, [clusterAt('login', '192.0.2.1')])
+  const status = { initialization: { controlPlaneInitialized: true } }
+  await kube.applyStatus({ ...clusterAt('login', ''), spec: undefined, status })
+  await logInAs('first')
+  await applyAll(kube, [loginOf('login')])
+  await until(async () => (await passwordNow()) !== undefined)
+  return passwordNow()
+}
+
+async function logInAs(name: string): Promise<void> {
+  const own = await accountWithAllRights(kube, { namespace: 'fleet', name })
+  await applyAll(kube, [kubeconfigSecret(kube, 'login', { port: workload.port, token: own })])
+}
+
+/** Deletes the delivered Secret, and waits. */
+async function loseLogin(seconds: number): Promise<void> {
+  await kube.remove(login)
+  await setTimeout(seconds * 1000)
+}
+
+/** Seconds until every ConfigMap has the endpoint of its Cluster, and the workload cluster its Secret. */
 async function healed(kube: Kube): Promise<number> {
   const start = performance.now()
   await until(async () => {
     const maps = await kube.list('v1', 'ConfigMap', 'fleet')
     const hosts = new Map(maps.map((map) => [map.metadata.name, fieldOf(map, 'data.HOST')]))
-    return names.every((name, index) => hosts.get(name) === `198.51.${String(change)}.${String(index % 250)}`)
+    const isRight = names.every((name, index) => hosts.get(name) === `198.51.${String(change)}.${String(index % 250)}`)
+    return isRight && (await passwordNow()) === password
   })
   return (performance.now() - start) / 1000
 }
 
 const kube = await startKube()
 const folder = await mkdtemp(join(tmpdir(), 'stackmason-bench-'))
-const proxy = await startTcpProxy(new URL(kube.url))
+const [proxy, workload] = await Promise.all([startTcpProxy(new URL(kube.url)), startTcpProxy(new URL(kube.url))])
 await installFleet(kube)
 const account = { namespace: 'fleet', name: 'controller' }
 const token = await accountWithAllRights(kube, account)
 const controller = await startControllerProcess(kube, folder, { port: proxy.port, token })
 const etcd = etcdOf(kube)
+let password: unknown
 const faults: Readonly<Record<string, () => Promise<void>>> = {
   nothing: async () => moveAll(kube),
   'connections cut': async () => {
@@ -156,10 +190,28 @@ const faults: Readonly<Record<string, () => Promise<void>>> = {
   'one request at a time, others refused with 429, for 20 s': async () => storm(20, 0),
   'the same beside 30 who ask all the time, for 7 s': async () => storm(7, 30),
   'the same for 20 s': async () => storm(20, 30),
+  'workload cluster cut off for 10 s': async () => {
+    workload.cut()
+    await loseLogin(10)
+    workload.pass()
+  },
+  'workload cluster without a word for 20 s': async () => {
+    workload.fallSilent()
+    await loseLogin(20)
+    workload.pass()
+  },
+  'kubeconfig of the workload cluster replaced, the old login gone': async () => {
+    await kube.remove({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'first', namespace: 'fleet' } })
+    // what the server remembers of a token it forgets after ten seconds
+    await setTimeout(15_000)
+    await loseLogin(5)
+    if ((await passwordNow()) !== undefined) throw new Error('the old login still works')
+    await logInAs('second')
+  },
   'frozen for longer than its lease, as the only instance': async () => {
     controller.child().kill('SIGSTOP')
     await moveAll(kube)
-    await setTimeout(5000)
+    await setTimeout(20_000)
     controller.child().kill('SIGCONT')
   },
 }
@@ -174,14 +226,15 @@ function endsSince(): string {
 }
 try {
   await applyAll(kube, names.map(hostOf))
+  password = await startLogin()
   for (const [fault, befall] of Object.entries(faults)) {
     await befall()
     try {
       const seconds = await healed(kube)
-      console.log(`${fault.padEnd(58)} healed after ${seconds.toFixed(1)} s${endsSince()}`)
+      console.log(`${fault.padEnd(64)} healed after ${seconds.toFixed(1)} s${endsSince()}`)
     } catch (error) {
       failed += 1
-      console.log(`${fault.padEnd(58)} NOT HEALED: ${String(error)}`)
+      console.log(`${fault.padEnd(64)} NOT HEALED: ${String(error)}`)
     }
   }
   const unhandled = controller.lines('none')
@@ -190,6 +243,7 @@ try {
 } finally {
   controller.kill()
   proxy.close()
+  workload.close()
   await kube.close()
   await rm(folder, { recursive: true, force: true })
 }

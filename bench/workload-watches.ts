@@ -19,12 +19,14 @@ import {
   clusterAt,
   clusterName,
   installFleet,
+  kubeconfigSecret,
+  loginOf,
   startControllerProcess,
   until,
 } from './support/controller-fleet.ts'
 import { median } from './support/measure.ts'
 import { restingMemory } from './support/resting-memory.ts'
-import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
+import { startTcpProxy } from './support/tcp-proxy.ts'
 
 const words = process.argv.slice(2)
 const [clusters = 500, ...given] = words.filter((word) => !word.startsWith('--')).map(Number)
@@ -35,53 +37,6 @@ const DELETED = 10
 const [check = 300] = words.flatMap((word) => (word.startsWith('--check=') ? [Number(word.slice(8))] : []))
 const restores = !words.includes('--memory')
 
-function base64(text: string): string {
-  return Buffer.from(text).toString('base64')
-}
-
-/** The kubeconfig Secret of a cluster that looks like a server of its own. */
-function kubeconfigSecret({ ca, adminCert, adminKey }: Kube, { port }: TcpProxy, name: string): KubeObject {
-  const cluster = {
-    server: `https://127.0.0.1:${String(port)}`,
-    'certificate-authority-data': base64(`# ${name}\n${ca}`),
-  }
-  const user = { 'client-certificate-data': base64(adminCert), 'client-key-data': base64(adminKey) }
-  const text = JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name, cluster }],
-    users: [{ name, user }],
-    contexts: [{ name, context: { cluster: name, user: name } }],
-    'current-context': name,
-  })
-  return {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: {
-      name: `${name}-kubeconfig`,
-      namespace: 'fleet',
-      labels: { 'cluster.x-k8s.io/cluster-name': name },
-    },
-    type: 'cluster.x-k8s.io/secret',
-    data: { value: base64(text) },
-  }
-}
-
-function loginOf(name: string): KubeObject {
-  return {
-    apiVersion: 'stackmason.dev/v1alpha1',
-    kind: 'RuntimeValues',
-    metadata: { name, namespace: 'fleet' },
-    spec: {
-      clusterName: name,
-      values: [],
-      generators: [{ name: 'password', function: 'randAlphaNum', arguments: ['24'] }],
-      secrets: [{ namespace: 'others', name, data: [{ key: 'password', generator: 'password', part: 'value' }] }],
-      publish: { configMap: name },
-    },
-  }
-}
-
 function secret(name: string): KubeObject {
   return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'others' } }
 }
@@ -91,7 +46,7 @@ async function measure(kube: Kube, folder: string, most: number): Promise<void> 
   const names = Array.from({ length: clusters }, (_, index) => clusterName(index))
   await applyAll(
     kube,
-    names.map((name) => kubeconfigSecret(kube, workloads, name)),
+    names.map((name) => kubeconfigSecret(kube, name, { port: workloads.port })),
   )
   const further = ['--workload-watches', String(most), '--workload-check', `${String(check)}s`]
   const controller = await startControllerProcess(kube, folder, { port: proxy.port, further })

@@ -66,6 +66,64 @@ export function hostOf(name: string): KubeObject {
   }
 }
 
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64')
+}
+
+/** How a workload cluster is reached: a port of this machine, and as whom; the administrator without. */
+export interface WorkloadLogin {
+  readonly port: number
+  readonly token?: string
+}
+
+/** The kubeconfig Secret of a cluster that looks like a server of its own. */
+export function kubeconfigSecret(
+  { ca, adminCert, adminKey }: Kube,
+  name: string,
+  { port, token }: WorkloadLogin,
+): KubeObject {
+  const cluster = {
+    server: `https://127.0.0.1:${String(port)}`,
+    'certificate-authority-data': base64(`# ${name}\n${ca}`),
+  }
+  const admin = { 'client-certificate-data': base64(adminCert), 'client-key-data': base64(adminKey) }
+  const text = JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster }],
+    users: [{ name, user: token === undefined ? admin : { token } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    'current-context': name,
+  })
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: `${name}-kubeconfig`,
+      namespace: 'fleet',
+      labels: { 'cluster.x-k8s.io/cluster-name': name },
+    },
+    type: 'cluster.x-k8s.io/secret',
+    data: { value: base64(text) },
+  }
+}
+
+/** Asks for a Secret with a password in the namespace `others` of a cluster. */
+export function loginOf(name: string): KubeObject {
+  return {
+    apiVersion: 'stackmason.dev/v1alpha1',
+    kind: 'RuntimeValues',
+    metadata: { name, namespace: 'fleet' },
+    spec: {
+      clusterName: name,
+      values: [],
+      generators: [{ name: 'password', function: 'randAlphaNum', arguments: ['24'] }],
+      secrets: [{ namespace: 'others', name, data: [{ key: 'password', generator: 'password', part: 'value' }] }],
+      publish: { configMap: name },
+    },
+  }
+}
+
 /** @throws Error with the first refusal */
 export async function applyAll(kube: Kube, objects: readonly KubeObject[]): Promise<void> {
   const [refused] = refusals(await kube.apply(objects))
