@@ -1,8 +1,8 @@
 /**
  * Kills the real program with SIGKILL at random moments while it writes, then runs it once more and compares the tree
- * with the right one.
+ * with the one that a run makes that has nothing of any run before: no cache, no thread, no shard.
  *
- *   npx tsx bench/kill-during-write.ts [rounds] [seed]
+ *   npx tsx bench/kill-during-write.ts [rounds] [seed] [cache|threads|no-cache|shards]        (default: cache)
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,8 +14,29 @@ import { makeFleet } from './support/make-fleet.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const rounds = Number(process.argv[2] ?? 50)
 const random = createRandom(Number(process.argv[3] ?? 1))
+const way = readWay(process.argv[4] ?? 'cache')
 const work = mkdtempSync(join(tmpdir(), 'stackmason-kill-'))
 const program = buildProgram()
+/** A cache that no other run has written. */
+const environment = { ...process.env, XDG_CACHE_HOME: join(work, 'cache') }
+
+/** How the runs that are killed do their work. */
+type Way = 'cache' | 'threads' | 'no-cache' | 'shards'
+
+function readWay(word: string): Way {
+  if (word === 'cache' || word === 'threads' || word === 'no-cache' || word === 'shards') return word
+  throw new Error(`${word} is none of cache, threads, no-cache, shards`)
+}
+
+const shardFolder = join(work, 'shards')
+const shardOf = (share: string): readonly string[] => ['--shard', share, '--shard-folder', shardFolder]
+
+/** What is rendered before the run that writes: shards, where those of the state before still lie. */
+const shards = way === 'shards' ? [shardOf('1/2'), shardOf('2/2')] : []
+/** What the run that writes is told. */
+const writing = { cache: [], threads: ['--threads', '2'], 'no-cache': ['--no-cache'], shards: ['--join', shardFolder] }[
+  way
+]
 
 /**
  * A build of its own: somebody may build the project meanwhile. It lies inside of the project to find the dependencies.
@@ -71,10 +92,17 @@ function run(
 ): { readonly status: number | null; readonly report: { readonly recovered?: string } } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'render', '-q', '-o', 'json', ...words], {
     cwd: fleet,
+    env: environment,
     encoding: 'utf8',
   })
   if (stdout === '') throw new Error(`the program says nothing: ${stderr}`)
   return { status, report: JSON.parse(stdout) }
+}
+
+/** Runs all that makes the tree. */
+function runAll(fleet: string): ReturnType<typeof run> {
+  for (const shard of shards) if (run(fleet, ...shard).status !== 0) throw new Error('a shard does not render')
+  return run(fleet, ...writing)
 }
 
 /** Every file of the output as one text, with or without the control folder. */
@@ -99,8 +127,9 @@ interface StartedRun {
 }
 
 /** Starts a run and waits until the mark is there, or until it ends. */
-async function startUntil(fleet: string, mark: string): Promise<StartedRun> {
-  const child = spawn(process.execPath, [program, 'render', '-q'], { cwd: fleet, stdio: 'ignore' })
+async function startUntil(fleet: string, mark: string, words: readonly string[]): Promise<StartedRun> {
+  const options = { cwd: fleet, env: environment, stdio: 'ignore' } as const
+  const child = spawn(process.execPath, [program, 'render', '-q', ...words], options)
   let hasEnded = false
   const ended = new Promise<void>((resolve) => {
     child.on('exit', () => {
@@ -144,32 +173,57 @@ const visible: Record<State, string> = { a: '', b: '' }
 for (const state of ['a', 'b'] as const) {
   const fleet = makeInputs(state)
   setInputs(fleet, state)
-  if (run(fleet).status !== 0) throw new Error(`state ${state} does not render`)
+  const { status } = run(fleet, '--no-cache', '--threads', '0')
+  if (status !== 0) throw new Error(`state ${state} does not render`)
   expected[state] = treeOf(fleet)
   visible[state] = treeOf(fleet, 'visible')
 }
 
 const fleet = makeInputs('fleet')
 setInputs(fleet, 'a')
-run(fleet)
+runAll(fleet)
 /** Milliseconds from each mark to the end of an undisturbed run. */
 const spans: number[] = []
 for (const [index, mark] of marks.entries()) {
   setInputs(fleet, index % 2 === 0 ? 'b' : 'a')
-  const { ended } = await startUntil(fleet, mark)
+  for (const shard of shards) run(fleet, ...shard)
+  const { ended } = await startUntil(fleet, mark, writing)
   const start = performance.now()
   await ended
   spans.push(performance.now() - start)
 }
+const start = performance.now()
+for (const shard of shards) run(fleet, ...shard)
+const shardSpan = (performance.now() - start) / Math.max(1, shards.length)
 
-let right = 0
-const phases = new Map<string, number>()
-for (let round = 1; round <= rounds; round++) {
-  const state = round % 2 === 1 ? 'a' : 'b'
-  setInputs(fleet, state)
+/** Kills a shard of a state: a join then refuses what is there, and leaves the tree; or all of it is there. */
+async function killShard(state: State): Promise<Round> {
+  const [other, victim] = random() < 0.5 ? shards : [...shards].reverse()
+  if (other === undefined || victim === undefined) throw new Error('no shards')
+  run(fleet, ...other)
+  const before = treeOf(fleet)
+  const { child, ended } = await startUntil(fleet, '', victim)
+  const after = random() * shardSpan
+  await pause(after)
+  child.kill('SIGKILL')
+  await ended
+  const joined = run(fleet, ...writing)
+  const isRefused = joined.status === 2 && treeOf(fleet) === before
+  const isWhole = joined.status === 0 && treeOf(fleet) === expected[state]
+  const next = runAll(fleet)
+  return {
+    told: `killed ${after.toFixed(1).padStart(6)} ms after the start of a shard`,
+    phase: isWhole ? 'shard was done' : 'in a shard',
+    isRight: (isRefused || isWhole) && next.status === 0 && treeOf(fleet) === expected[state],
+  }
+}
+
+/** Kills the run that writes, at a moment of its choice after a mark. */
+async function killWriter(state: State): Promise<Round> {
+  for (const shard of shards) run(fleet, ...shard)
   const from = Math.floor(random() * marks.length)
   const mark = marks[from] ?? marks[0]
-  const { child, ended } = await startUntil(fleet, mark)
+  const { child, ended } = await startUntil(fleet, mark, writing)
   const after = random() * (spans[from] ?? 0)
   await pause(after)
   child.kill('SIGKILL')
@@ -177,13 +231,29 @@ for (let round = 1; round <= rounds; round++) {
   const phase = phaseOf(fleet)
   const isDone = phase !== 'moving files' && treeOf(fleet, 'visible') === visible[state]
   const isStaleToCheck = run(fleet, '--check').status === 1
-  const next = run(fleet)
-  const isRight = next.status === 0 && treeOf(fleet) === expected[state] && isStaleToCheck !== isDone
+  const next = runAll(fleet)
+  return {
+    told: `killed ${after.toFixed(1).padStart(6)} ms after ${mark.padEnd(24)} next run: ${next.report.recovered ?? 'nothing to recover'}`,
+    phase,
+    isRight: next.status === 0 && treeOf(fleet) === expected[state] && isStaleToCheck !== isDone,
+  }
+}
+
+interface Round {
+  readonly told: string
+  readonly phase: string
+  readonly isRight: boolean
+}
+
+let right = 0
+const phases = new Map<string, number>()
+for (let round = 1; round <= rounds; round++) {
+  const state = round % 2 === 1 ? 'a' : 'b'
+  setInputs(fleet, state)
+  const { told, phase, isRight } = await (shards.length > 0 && random() < 0.5 ? killShard(state) : killWriter(state))
   phases.set(phase, (phases.get(phase) ?? 0) + 1)
   if (isRight) right++
-  console.log(
-    `${String(round).padStart(3)}  killed ${after.toFixed(1).padStart(6)} ms after ${mark.padEnd(24)} ${phase.padEnd(12)}  next run: ${next.report.recovered ?? 'nothing to recover'}  ${isRight ? 'right' : 'WRONG'}`,
-  )
+  console.log(`${String(round).padStart(3)}  ${phase.padEnd(14)}  ${told}  ${isRight ? 'right' : 'WRONG'}`)
 }
 rmSync(work, { recursive: true, force: true })
 console.log(Array.from(phases, ([phase, count]) => `${phase}: ${String(count)}`).join(', '))
