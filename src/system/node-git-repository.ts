@@ -59,8 +59,8 @@ function firstFile(folder: string): string | undefined {
 }
 
 /**
- * The id of the commit that a repository is at, where HEAD or the file of its branch says it; undefined where only git
- * can tell, as with branches that are packed.
+ * The id of the commit that a repository is at, where HEAD, the file of its branch or the list of packed ones says it;
+ * undefined where only git can tell.
  */
 export function headCommit(root: string): string | undefined {
   const directory = gitDirectory(root)
@@ -68,7 +68,16 @@ export function headCommit(root: string): string | undefined {
   const branch = BRANCH.exec(head)?.[1]
   if (branch === undefined) return COMMIT.exec(head)?.[1]
   if (branch.split('/').includes('..')) return undefined
-  return COMMIT.exec(textOf(join(commonDirectory(directory), branch)) ?? '')?.[1]
+  const common = commonDirectory(directory)
+  const own = textOf(join(common, branch))
+  return own === undefined ? packedCommit(common, branch) : COMMIT.exec(own)?.[1]
+}
+
+/** What `packed-refs` says of a branch: git looks there when the branch has no file, after it has looked for that. */
+function packedCommit(common: string, branch: string): string | undefined {
+  const text = orNothing(() => readFileSync(join(common, 'packed-refs'), 'utf8')) ?? ''
+  const end = text.indexOf(` ${branch}\n`)
+  return end === -1 ? undefined : COMMIT.exec(text.slice(text.lastIndexOf('\n', end) + 1, end))?.[1]
 }
 
 /** Stands for all commits that lead to the one that a repository is at; undefined where only git can tell, or more of them may come. */

@@ -89,10 +89,30 @@ describe('files of a commit', () => {
     expect(await read('a')).toEqual([{ x: 'one', y: 'same' }])
   })
 
+  test('are asked for once of a branch that is packed', async () => {
+    const { commit, folder, git, read, run } = await counted()
+    await commit({ 'a/x': 'one' })
+    run('branch', 'a/main')
+    run('branch', 'main2')
+    const state = await git.stateOf(folder)
+    run('pack-refs', '--all')
+    expect(await git.stateOf(folder)).toBe(state)
+    expect(await read('a')).toEqual([{ x: 'one' }, 'ls-tree', 'cat-file'])
+    expect(await read('a')).toEqual([{ x: 'one' }])
+    // its file, which a commit writes, comes before the list
+    await commit({ 'a/x': 'two' })
+    expect(await read('a')).toEqual([{ x: 'two' }, 'ls-tree', 'cat-file'])
+    run('pack-refs', '--all')
+    expect(await read('a')).toEqual([{ x: 'two' }])
+    run('update-ref', 'refs/heads/main', 'HEAD~1')
+    expect(await read('a')).toEqual([{ x: 'one' }])
+  })
+
   test('are asked for each time where only git can tell the last commit', async () => {
     const { commit, read, run } = await counted()
     await commit({ 'a/x': 'one' })
-    run('pack-refs', '--all')
+    run('symbolic-ref', 'refs/heads/other', 'refs/heads/main')
+    run('symbolic-ref', 'HEAD', 'refs/heads/other')
     expect(await read('a')).toEqual([{ x: 'one' }, 'ls-tree', 'cat-file'])
     expect(await read('a')).toEqual([{ x: 'one' }, 'ls-tree'])
     await commit({ 'a/x': 'two' })
