@@ -50,6 +50,7 @@ const LABELLED: ReadonlySet<string> = new Set([
   'items',
   'env',
   'envFrom',
+  'configMapKeyRef',
   'valuesFrom',
   'substituteFrom',
 ])

@@ -10,6 +10,15 @@ const HOLDER = /(?:^|[/_.-])(?:id_(?:rsa|dsa|ecdsa|ed25519)|netrc|npmrc|pypirc|p
 /** What refers to a secret, with all that stands below it: `secretKeyRef`, `tokenRef`, `existingSecret`. */
 const REFERS = /(?:ref|refs|reference|references|selector|name|names)$|^existing/i
 
+/** Names of files as configurations have them: `key: app.cnf` of a volume says which entry of a ConfigMap is meant. */
+const FILE_NAME =
+  /^[a-z][a-z_-]{0,40}(?:\.[a-z][a-z_-]{0,40})?\.(?:cfg|cnf|conf|config|crt|env|hcl|ini|js|json|key|lua|pem|properties|py|sh|sql|toml|tpl|txt|xml|ya?ml)$/
+
+/** True if what stands under `key` names an entry of a ConfigMap or Secret, and is none itself. */
+export function namesEntry(name: string, value: string): boolean {
+  return name === 'key' && FILE_NAME.test(value)
+}
+
 /** True if values under a key of this name are taken for secrets where text is shown. */
 export function isSensitiveName(name: string): boolean {
   return SENSITIVE.test(name) || HOLDER.test(name)

@@ -1,5 +1,5 @@
 import { readFlow } from '../codec/text/flow-style.ts'
-import { isSensitiveName, pointsToSecret } from '../model/sensitive-name.ts'
+import { isSensitiveName, namesEntry, pointsToSecret } from '../model/sensitive-name.ts'
 import type { Source } from '../model/source.ts'
 import { isHarmless, type Part, partOfPatch } from './harmless-field.ts'
 
@@ -48,7 +48,8 @@ export function redactLine(source: Source, start: number, line: string): string 
 /** The line without its values, if they may be secret. */
 function hideValues(source: Source, start: number, line: string): string | undefined {
   const own = KEY_AT_START.exec(line)
-  if (own?.[2] !== undefined && isSensitiveName(own[2])) return structureOf(line, undefined)
+  const isEntry = own?.[2] !== undefined && namesEntry(own[2], line.slice(own[0].length).replaceAll(/["']|\s+$/g, ''))
+  if (own?.[2] !== undefined && isSensitiveName(own[2]) && !isEntry) return structureOf(line, undefined)
   if (isPatch(source))
     return structureOf(line, partOfPatch(source.text.slice(0, start + (own?.[0].length ?? 0)), columnOf(line)))
   if (holdsValues(source)) return structureOf(line, undefined)
@@ -123,8 +124,14 @@ function maskAll(line: string): string {
 function maskFlow(line: string, isPatchOfSecret: boolean): string {
   if (!/[{[,]/.test(line)) return line
   const means = (key: string): boolean => isSensitiveName(key) || (isPatchOfSecret && key === 'value')
+  let key = ''
   return readFlow(line, { means })
-    .map(({ kind, text, isMeant }) => (kind === 'value' && isMeant ? maskText(text) : text))
+    .map(({ kind, text, isMeant }) => {
+      if (kind === 'key') key = text.replaceAll(/["']/g, '')
+      return kind === 'value' && isMeant && !namesEntry(key, text.trim().replaceAll(/["']/g, ''))
+        ? maskText(text)
+        : text
+    })
     .join('')
 }
 

@@ -1,4 +1,4 @@
-import { isNameOfSecret, pointsToSecret } from '../../model/sensitive-name.ts'
+import { isNameOfSecret, namesEntry, pointsToSecret } from '../../model/sensitive-name.ts'
 import { decodeBase64 } from '../bytes/base64.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 import { readFlow } from './flow-style.ts'
@@ -47,6 +47,12 @@ const LONGEST_JSON = 1 << 24
 const LONGEST_USER_INFO = 2000
 /** Lines that are remembered: more than differ in a fleet whose clusters are alike. */
 const MOST_LINES = 1 << 15
+
+/** The name of an entry of a ConfigMap or Secret. */
+const PLAIN_NAME = /^["']?[A-Za-z][A-Za-z0-9._-]{0,62}["']?$/
+
+/** A path that is none of the whole machine. */
+const RELATIVE = /^["']?[\w.-]/
 
 /** Takes one text that must not be shown. */
 type Add = (secret: string) => void
@@ -146,7 +152,7 @@ function factsOf(line: string): LineFacts {
   const word = item === undefined ? undefined : unquoted(withoutComment(item))
   const key = match?.[2]
   const isWorthIt = isWorthALook(line)
-  const isNamed = key !== undefined && isNameOfSecret(key)
+  const isNamed = key !== undefined && isNameOfSecret(key) && !namesEntry(key, unquoted(line.slice(match?.[0].length)))
   const isFlag = word !== undefined && (asksForSecret(word) || /^(?:-[uU]|--(?:proxy-)?user)$/.test(word))
   const mayHoldMarks = line.includes('&') || line.endsWith('\\') || /:\s{1,20}\*/.test(line)
   return {
@@ -242,13 +248,21 @@ function collectFromJson(text: string, add: Add, about: 'secret' | 'anything' = 
       const isKindSecret = map['kind'] === 'Secret'
       for (const key of keys) {
         const isData = secret === 'data' || (isKindSecret && (key === 'data' || key === 'stringData'))
-        const isBelow = (isSecret && !isWordBeside(key)) || means(key) || (named && key === 'value')
+        const isOwn = means(key) && !isEntryOf(map, key)
+        const isBelow = (isSecret && !isWordBeside(key)) || isOwn || (named && key === 'value')
         values.push(map[key])
         secrecies.push(isData ? 'data' : isBelow ? 'below' : 'none')
       }
     }
   }
   return true
+}
+
+/** True for the `key` of an entry of a volume, or of a file. */
+function isEntryOf(map: Readonly<Record<string, unknown>>, name: string): boolean {
+  const [value, path] = [map[name], map['path']]
+  if (name !== 'key' || typeof value !== 'string') return false
+  return namesEntry(name, value) || (PLAIN_NAME.test(value) && typeof path === 'string' && RELATIVE.test(path))
 }
 
 function remembering(test: (text: string) => boolean): (text: string) => boolean {
@@ -281,6 +295,10 @@ interface LineState {
   pair: { readonly indent: number; isSensitive?: boolean; value?: string }
   /** The item of a list before, if the one behind it is a secret: `- --token`. */
   flag: string | undefined
+  /** The indentation of a field such as `configMapKeyRef`, while lines stand below it. */
+  refersAt: number | undefined
+  /** What stands under `key`, until the next lines tell whether it is an entry of a volume, with a `path` beside it. */
+  held: { readonly indent: number; readonly rest: string } | undefined
   /** The value of the line before goes on behind its backslash, and is a secret. */
   isContinued: boolean
   /** What anchors of YAML stand for, and those that are meant below names of secrets. */
@@ -304,12 +322,17 @@ function collectFromDocuments(text: string, { add, facts }: LinesContext): void 
       below: undefined,
       pair: { indent: -1 },
       flag: undefined,
+      refersAt: undefined,
+      held: undefined,
       isContinued: false,
       anchors: new Map(),
       aliases: new Set(),
     }
     for (const line of document.split(/\r?\n/)) {
       const known = facts(line)
+      if (state.refersAt !== undefined && known.depth !== -1 && known.depth <= state.refersAt)
+        state.refersAt = undefined
+      if (state.held !== undefined) judgeHeld(known, state, add)
       if (
         !known.mayMatter &&
         !isSecret &&
@@ -323,6 +346,7 @@ function collectFromDocuments(text: string, { add, facts }: LinesContext): void 
       if (known.mayHoldMarks || state.isContinued) noteMarks(line, state, add)
       collectFromLine(known, { state, isSecret, add })
     }
+    if (state.held !== undefined) add(state.held.rest)
     for (const alias of state.aliases) add(state.anchors.get(alias) ?? '')
     for (const [, body = ''] of document.matchAll(PRIVATE_KEY)) body.split(/\\n|\s+/).forEach(add)
   }
@@ -372,6 +396,12 @@ function collectFromLine(facts: LineFacts, { state, isSecret, add }: LineContext
   if (data !== null) collectFromFlow(line.slice(data.index + data[0].length), add)
   if (key === undefined) return
   const isData = isSecret && /^(?:data|stringData)$/.test(key)
+  if (rest === '' && /KeyRef$/.test(key)) state.refersAt = indent
+  else if (key === 'key' && facts.isNamed && PLAIN_NAME.test(rest)) {
+    if (state.refersAt !== undefined && indent > state.refersAt) return
+    state.held = { indent, rest }
+    return
+  }
   if (facts.isNamed || isData) {
     if (/^(?:|[|>][-+0-9]*|[&!]\S+)\s*(?:#.*)?$/.test(rest))
       state.below = { indent, style: /^[|>]/.test(rest) ? 'text' : 'block', isData }
@@ -389,6 +419,15 @@ function collectFromLine(facts: LineFacts, { state, isSecret, add }: LineContext
     state.pair.isSensitive = true
     if (state.pair.value !== undefined) add(state.pair.value)
   }
+}
+
+/** An entry of a volume has a relative path beside it, and perhaps a mode between the two. */
+function judgeHeld({ key, indent, rest, depth }: LineFacts, state: LineState, add: Add): void {
+  if (state.held === undefined || depth === -1) return
+  const isBeside = indent === state.held.indent && indent === depth
+  if (isBeside && key === 'mode') return
+  if (!(isBeside && key === 'path' && RELATIVE.test(rest))) add(state.held.rest)
+  state.held = undefined
 }
 
 function leavePair({ depth, indent }: LineFacts, state: LineState): void {
@@ -415,11 +454,14 @@ function collectInline(line: string, add: Add): void {
 /** What stands on the line under, or beside, the name of a secret. */
 function collectNamed(line: string, add: Add): void {
   if (/[{,]/.test(line)) {
+    const entries = new Set<string>()
+    for (const [, name = '', value = ''] of line.matchAll(IN_FLOW))
+      if (namesEntry(name, unquoted(value))) entries.add(unquoted(value))
     for (const part of readFlow(line, { means: isNameOfSecret }))
-      if (part.kind === 'value' && part.isMeant) add(part.text)
+      if (part.kind === 'value' && part.isMeant && !entries.has(unquoted(part.text))) add(part.text)
     const isPatch = pointsToSecret(line)
     for (const [, name = '', value = ''] of line.matchAll(IN_FLOW))
-      if (isNameOfSecret(name) || (isPatch && name === 'value')) add(value)
+      if ((isNameOfSecret(name) && !namesEntry(name, unquoted(value))) || (isPatch && name === 'value')) add(value)
     for (const [, name = '', value = ''] of line.matchAll(NAMED_PAIR)) if (isNameOfSecret(name)) add(value)
     for (const [, value = '', name = ''] of line.matchAll(PAIR_NAMED)) if (isNameOfSecret(name)) add(value)
   }

@@ -16,6 +16,23 @@ const found: readonly { name: string; text: string; want: readonly string[] }[] 
     text: 'passive: true\n[{name: dbpw, value: hunter2}, {name: size, value: small}]',
     want: ['hunter2'],
   },
+  {
+    name: 'the entry of a volume, and what only looks like one',
+    text: 'items:\n  - key: settings\n    mode: 420\n    path: a.cnf\n  - key: hunter2\n    path: /x\n  - key: hunter3\n    name: x\n  - key: hunter4',
+    want: ['hunter2', 'hunter3', 'hunter4'],
+  },
+  {
+    name: 'the entry of a ConfigMap, and a key behind it',
+    text: 'a:\n  configMapKeyRef:\n    key: settings\n    name: x\nother:\n    key: hunter2',
+    want: ['hunter2'],
+  },
+  { name: 'a file under key', text: 'items: [{key: app.cnf, path: x}, {apiKey: hunter2}]', want: ['hunter2'] },
+  { name: 'the name of a file under another name', text: '- {password: a.cnf, key: a.cnf}', want: ['a.cnf'] },
+  {
+    name: 'entries in JSON',
+    text: '{"items":[{"key":"settings","path":"a"},{"key":"app.cnf"},{"key":"hunter2","path":"/a"},{"key":"hunter3"}]}',
+    want: ['hunter2', 'hunter3'],
+  },
   { name: 'a key that ends in psk, alone', text: 'wifi-psk: hunter2', want: ['hunter2'] },
   { name: 'a key that ends in pat, alone', text: 'git_pat: hunter2', want: ['hunter2'] },
   { name: 'a path is none', text: 'git_path: hunter2', want: [] },
