@@ -30,7 +30,18 @@ export function rightsEffects(before: TreeObject | undefined, after: TreeObject)
   if (!after.apiVersion.startsWith(RBAC)) return []
   const [old, now] = [before?.object ?? new Dict(), after.object]
   const had = grantsOf(old)
-  const texts = [...[...grantsOf(now)].filter((grant) => !had.has(grant)), ...graveRights(old, now)]
+  const isGrave = (verb: string, resource: string): boolean => {
+    const how = grave.get(resource)
+    return graveVerbs.has(verb) || how === 'any' || (how === 'written' && writing.has(verb))
+  }
+  // among many roles that may read more, one that may write stands out
+  const isWritten = (verb: string, resource: string): boolean =>
+    before !== undefined && writing.has(verb) && !isGrave(verb, resource)
+  const texts = [
+    ...[...grantsOf(now)].filter((grant) => !had.has(grant)),
+    ...newRights(old, now, isGrave),
+    ...newRights(old, now, isWritten),
+  ]
   return texts.map((text) => ({ risk: 'widens-rights', text }))
 }
 
@@ -59,8 +70,8 @@ const grave: ReadonlyMap<string, 'any' | 'written'> = new Map([
 const graveVerbs: ReadonlySet<string> = new Set(['bind', 'escalate', 'impersonate'])
 const writing: ReadonlySet<string> = new Set(['*', 'create', 'update', 'patch', 'delete', 'deletecollection'])
 
-/** Such rights that a role did not have, by resource: `get, list secrets`; of all objects, not of named ones. */
-function graveRights(old: Dict, now: Dict): readonly string[] {
+/** Rights that a role did not have, by resource: `get, list secrets`; of all objects, not of named ones. */
+function newRights(old: Dict, now: Dict, isMeant: (verb: string, resource: string) => boolean): readonly string[] {
   const known = itemsAt(old, 'rules').map(ruleOf)
   const found = new Map<string, Set<string>>()
   for (const { verbs, groups, resources, names, size } of itemsAt(now, 'rules').map(ruleOf)) {
@@ -68,9 +79,8 @@ function graveRights(old: Dict, now: Dict): readonly string[] {
     for (const group of groups)
       for (const resource of resources)
         for (const verb of verbs) {
-          const how = grave.get(`${group}/${resource}`)
-          const isGrave = graveVerbs.has(verb) || how === 'any' || (how === 'written' && writing.has(verb))
-          if (!isGrave || known.some((rule) => allows(rule, { verb, group, resource }))) continue
+          if (!isMeant(verb, `${group}/${resource}`) || known.some((rule) => allows(rule, { verb, group, resource })))
+            continue
           found.set(resource, (found.get(resource) ?? new Set()).add(verb))
         }
   }

@@ -225,12 +225,17 @@ const cases: readonly Case[] = [
     [
       ['verbs: [get], resources: [configmaps]', 'verbs: [get, list], resources: [configmaps]', []],
       ['verbs: [get], resources: [configmaps]', 'verbs: [get, list], resources: [secrets]', ['get, list secrets']],
+      [
+        'verbs: [get], resources: [configmaps]',
+        'verbs: [get, list, update, delete], resources: [configmaps]',
+        ['update, delete configmaps'],
+      ],
       ['verbs: [get], resources: [secrets]', 'verbs: [get, list], resources: [secrets]', ['list secrets']],
       ['verbs: ["*"], resources: [secrets]', 'verbs: [get, list], resources: [secrets]', undefined],
       [
         'verbs: [get], resources: [pods]',
         'verbs: [get, create], resources: [pods, pods/exec]',
-        ['get, create pods/exec'],
+        ['get, create pods/exec', 'create pods'],
       ],
       ['verbs: [get], resources: [secrets], resourceNames: [a]', 'verbs: [get], resources: [secrets]', ['get secrets']],
       ['verbs: [get], resources: [pods]', 'verbs: [get], resources: [secrets], resourceNames: [a]', []],
