@@ -396,7 +396,7 @@ function collectFromLine(facts: LineFacts, { state, isSecret, add }: LineContext
   if (data !== null) collectFromFlow(line.slice(data.index + data[0].length), add)
   if (key === undefined) return
   const isData = isSecret && /^(?:data|stringData)$/.test(key)
-  if (rest === '' && /KeyRef$/.test(key)) state.refersAt = indent
+  if (rest === '' && key.endsWith('KeyRef')) state.refersAt = indent
   else if (key === 'key' && facts.isNamed && PLAIN_NAME.test(rest)) {
     if (state.refersAt !== undefined && indent > state.refersAt) return
     state.held = { indent, rest }
