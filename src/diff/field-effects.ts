@@ -48,6 +48,14 @@ const rows: readonly FieldRow[] = [
     risk: 'suspends',
     when: becomes('OnDelete'),
   },
+  // all pods of it are gone at once
+  { of: /^apps\/Deployment$/, paths: ['spec.strategy.type'], risk: 'lowers-guard', when: becomes('Recreate') },
+  {
+    of: /^apps\//,
+    paths: ['spec.strategy.rollingUpdate.maxUnavailable', 'spec.updateStrategy.rollingUpdate.maxUnavailable'],
+    risk: 'lowers-guard',
+    when: becomes('100%'),
+  },
   // Argo CD 3
   {
     of: APPLICATION,
@@ -198,6 +206,22 @@ const rows: readonly FieldRow[] = [
   },
   { of: /^apiregistration\.k8s\.io\/APIService$/, paths: ['spec.service'], risk: 'redirects' },
   { of: /^\/Service$/, paths: ['spec.selector', 'spec.externalName'], risk: 'redirects' },
+  { of: /^\/Service$/, paths: ['spec.ports.*.targetPort'], risk: 'redirects', when: wasSet },
+  // what is exempt is never made to wait
+  {
+    of: /^flowcontrol\.apiserver\.k8s\.io\/FlowSchema$/,
+    paths: ['spec.priorityLevelConfiguration.name'],
+    risk: 'lowers-guard',
+    when: becomes('exempt'),
+  },
+  // pods without a proxy speak without its encryption and are asked nothing
+  {
+    of: /^\/Namespace$/,
+    paths: ['metadata.labels.*', 'metadata.annotations.*'],
+    risk: 'lowers-guard',
+    key: /^(?:istio-injection|istio\.io\/rev|istio\.io\/dataplane-mode|linkerd\.io\/inject)$/,
+    when: (before, after) => wasSet(before, after) && (!wasSet(after, null) || after === 'disabled'),
+  },
   { of: /^\/Service$/, paths: ['spec.type'], risk: 'redirects', when: becomes('ExternalName') },
   { of: /^\/Endpoints$/, paths: ['subsets'], risk: 'redirects' },
   { of: /^discovery\.k8s\.io\/EndpointSlice$/, paths: ['endpoints'], risk: 'redirects' },
@@ -211,6 +235,15 @@ const rows: readonly FieldRow[] = [
     when: wasSet,
   },
   { of: INGRESS, paths: ['metadata.annotations.*'], risk: 'exposes', key: /^kubernetes\.io\/ingress\.class$/ },
+  // text of theirs becomes part of the configuration of all
+  {
+    of: INGRESS,
+    paths: ['metadata.annotations.*'],
+    risk: 'widens-rights',
+    key: /-snippet$/,
+    when: becomesSet,
+    alsoNew: true,
+  },
   {
     of: /^snapshot\.storage\.k8s\.io\/VolumeSnapshotClass$/,
     paths: ['deletionPolicy'],

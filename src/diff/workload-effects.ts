@@ -1,4 +1,4 @@
-import { fieldAt, itemsAt, textAt } from '../model/field.ts'
+import { dictAt, fieldAt, itemsAt, textAt } from '../model/field.ts'
 import type { EffectReason, FieldChange, TreeObject } from '../model/tree-change.ts'
 import { Dict, GoInt, type Value } from '../model/value.ts'
 import { parseImageReference } from '../model/image-reference.ts'
@@ -189,7 +189,7 @@ function addPowers(powers: Set<string>, context: Value, name: string): void {
     if (textAt(context, profile, 'type') === 'Unconfined') powers.add(`${name} ${profile} Unconfined`)
 }
 
-/** What a pod forbids itself, and the container that it is about. */
+/** What a pod forbids itself or has watched, and the container that it is about. */
 function limitsOf(pod: Value): ReadonlyMap<string, string> {
   const limits = new Map<string, string>()
   if (fieldAt(pod, 'automountServiceAccountToken') === false) limits.set('automountServiceAccountToken false', '')
@@ -206,6 +206,11 @@ function limitsOf(pod: Value): ReadonlyMap<string, string> {
     if (fieldAt(context, 'readOnlyRootFilesystem') === true) limits.set(`${name} readOnlyRootFilesystem`, name)
     for (const capability of itemsAt(context, 'capabilities', 'drop'))
       if (typeof capability === 'string') limits.set(`${name} drop ${capability}`, name)
+    for (const probe of ['readinessProbe', 'livenessProbe', 'startupProbe'])
+      if (dictAt(container, probe) !== undefined) limits.set(`${name} ${probe}`, name)
+    for (const resource of ['memory', 'cpu'])
+      if (fieldAt(container, 'resources', 'limits', resource) !== undefined)
+        limits.set(`${name} ${resource} limit`, name)
   }
   return limits
 }

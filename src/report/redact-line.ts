@@ -48,7 +48,7 @@ export function redactLine(source: Source, start: number, line: string): string 
 /** The line without its values, if they may be secret. */
 function hideValues(source: Source, start: number, line: string): string | undefined {
   const own = KEY_AT_START.exec(line)
-  const isEntry = own?.[2] !== undefined && namesEntry(own[2], line.slice(own[0].length).replaceAll(/["']|\s+$/g, ''))
+  const isEntry = own?.[2] !== undefined && namesEntry(own[2], line.slice(own[0].length).trim().replaceAll(/["']/g, ''))
   if (own?.[2] !== undefined && isSensitiveName(own[2]) && !isEntry) return structureOf(line, undefined)
   if (isPatch(source))
     return structureOf(line, partOfPatch(source.text.slice(0, start + (own?.[0].length ?? 0)), columnOf(line)))

@@ -191,6 +191,9 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
   'an own object without a name': ownTemplate(
     '---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  nme: {{cluster.metadata.name}}\n',
   ),
+  'an own object with a name that is no text': ownTemplate(
+    '---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: y\n',
+  ),
   'an own object without a kind': {
     ...ownTemplate(''),
     'clusters/team-a/web/notes/more.yaml': '# more\napiVersion: v1\nmetadata:\n  name: more\n',

@@ -297,6 +297,24 @@ const cases: readonly Case[] = [
     after: container(''),
     want: [`lowers-guard: no ${text}`],
   })),
+  ...[
+    ['readinessProbe: {tcpSocket: {port: 80}}', 'c readinessProbe'],
+    ['livenessProbe: {tcpSocket: {port: 80}}', 'c livenessProbe'],
+    ['resources: {requests: {cpu: 1}, limits: {memory: 1Gi}}', 'c memory limit'],
+  ].map(([text = '', lost = '']): Case => ({
+    what: `no ${text}`,
+    before: pod(`containers: [{name: c, ${text}}]`),
+    after: pod('containers: [{name: c}]'),
+    want: [`lowers-guard: no ${lost}`],
+  })),
+  {
+    what: 'a limit that is another, and a container that goes with its probe',
+    before: pod(
+      'containers: [{name: c, resources: {limits: {memory: 1Gi}}}, {name: d, readinessProbe: {tcpSocket: {port: 80}}}]',
+    ),
+    after: pod('containers: [{name: c, resources: {limits: {memory: 2Gi}}}]'),
+    want: [],
+  },
   {
     what: 'a port of the host',
     before: pod('containers: [{name: c, ports: [{containerPort: 80}]}]'),

@@ -175,6 +175,43 @@ const rows: readonly Row[] = [
     'spec: {updateStrategy: {type: OnDelete}}',
     'suspends: updateStrategy.type RollingUpdate -> OnDelete',
   ],
+  [
+    'apps/v1 Deployment',
+    'spec: {strategy: {type: RollingUpdate}}',
+    'spec: {strategy: {type: Recreate}}',
+    'lowers-guard: strategy.type RollingUpdate -> Recreate',
+  ],
+  [
+    'apps/v1 DaemonSet',
+    'spec: {updateStrategy: {rollingUpdate: {maxUnavailable: 1}}}',
+    'spec: {updateStrategy: {rollingUpdate: {maxUnavailable: "100%"}}}',
+    'lowers-guard: updateStrategy.rollingUpdate.maxUnavailable',
+  ],
+  [
+    'v1 Service',
+    'spec: {ports: [{name: a, port: 80, targetPort: 80}, {name: b, port: 81}]}',
+    'spec: {ports: [{name: a, port: 80, targetPort: 90}, {name: b, port: 81, targetPort: 81}]}',
+    'redirects: ports.a.targetPort 80 -> 90',
+  ],
+  [
+    'flowcontrol.apiserver.k8s.io/v1 FlowSchema',
+    'spec: {priorityLevelConfiguration: {name: low}}',
+    'spec: {priorityLevelConfiguration: {name: exempt}}',
+    'lowers-guard: priorityLevelConfiguration.name',
+  ],
+  [
+    'v1 Namespace',
+    'metadata: {name: x, labels: {istio-injection: enabled, istio.io/rev: a, linkerd.io/inject: enabled}}',
+    'metadata: {name: x, labels: {istio-injection: disabled, istio.io/rev: b}}',
+    'lowers-guard: istio-injection',
+    'lowers-guard: linkerd.io/inject gone',
+  ],
+  [
+    INGRESS,
+    'metadata: {name: x}',
+    'metadata: {name: x, annotations: {nginx.ingress.kubernetes.io/server-snippet: a}}',
+    'widens-rights: nginx.ingress.kubernetes.io/server-snippet new',
+  ],
   ['apps/v1 DaemonSet', 'spec: {updateStrategy: {type: OnDelete}}', 'spec: {updateStrategy: {type: RollingUpdate}}'],
   [
     'v1 ConfigMap',

@@ -131,7 +131,8 @@ function refuse(
   }
 }
 
-function typeName(value: Value): string {
+/** What a value that should be text is, for messages. */
+export function typeName(value: Value): string {
   if (value instanceof Dict) return 'a map'
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'boolean' ? 'true or false' : 'a number'

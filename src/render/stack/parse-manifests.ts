@@ -7,6 +7,7 @@ import type { Span } from '../../model/source.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { shownKind, shownName } from '../../model/shown-name.ts'
 import type { LocateText } from '../explain/template-places.ts'
+import { typeName } from './find-refused-fields.ts'
 
 const SEPARATOR = /^---[ \t]*(?:#.*)?$/gm
 
@@ -123,6 +124,9 @@ export function toManifest(object: Dict, origin: ManifestOrigin, locate?: Docume
   if (apiVersion === '') throw invalid(lack(object, 'apiVersion'), origin, locate?.([]))
   if (kind === '') throw invalid(lack(object, 'kind'), origin, locate?.([]))
   if (dictAt(object, 'metadata') === undefined || name === '') {
+    const given = fieldAt(object, 'metadata', 'name')
+    if (given !== undefined && given !== null && typeof given !== 'string')
+      throw invalid(wrongName(object, given), origin, locate?.(['metadata', 'name']))
     const { message, hint } = lack(object, 'metadata.name')
     const generated = textAt(object, 'metadata', 'generateName') !== ''
     const why = generated ? '; generateName cannot be applied from git' : ''
@@ -140,6 +144,13 @@ interface Problem {
 
 function lack(object: Dict, field: string): Problem {
   return { message: `${describe(object)} has no ${field}`, hint: `Add \`${field}\`, or remove the document.` }
+}
+
+/** A word such as `y` is no text in YAML, and looks like one. */
+function wrongName(object: Dict, given: Value): Problem {
+  const message = `${describe(object)}: metadata.name has to be text, and is ${typeName(given)}`
+  const words = typeof given === 'boolean' ? ': YAML reads y, n, yes, no, on and off as true or false' : ''
+  return { message, hint: `Put it in quotes${words}.` }
 }
 
 function describe(object: Dict): string {
