@@ -311,17 +311,21 @@ describe.runIf(hasKube())('storage migration on a real API server', () => {
         message: 'admission webhook strict.example.com refuses it',
       })),
     )
-    expect(JSON.stringify([refused, await kube.list('events.k8s.io/v1', 'Event', 'team-a')])).not.toContain('hunter2')
+    // events follow the status that they tell of
+    const told = async (): Promise<readonly string[]> =>
+      (await kube.list('events.k8s.io/v1', 'Event', 'team-a'))
+        .filter((event) => fieldOf(event, 'regarding.uid') === fieldOf(refused, 'metadata.uid'))
+        .map((event) => `${String(event['reason'])} ${String(event['note'])}`)
+    await expect.poll(told, { timeout: 30_000 }).toContainEqual(expect.stringMatching(/^AdmissionDenied /))
+    expect(JSON.stringify([refused, await told()])).not.toContain('hunter2')
     expect([await kind.inEtcd(), seen]).toEqual([{ v1alpha1: 1, v1beta1: 1, v1: 6 }, []])
     await apply(admission(['bolts']))
     await readyIs(kube, object, 'Ready=True')
     expect([await kind.inEtcd(), await kind.storedVersions(), seen]).toEqual([{ v1: 8 }, ['v1'], [{ v1: 8 }]])
     await kube.remove(admission([]))
-    const events = await kube.list('events.k8s.io/v1', 'Event', 'team-a')
-    const notes = events.filter((event) => fieldOf(event, 'regarding.uid') === fieldOf(refused, 'metadata.uid'))
-    expect(notes.map((event) => `${String(event['reason'])} ${String(event['note'])}`)).toContain(
-      'Succeeded bolts.stored.example.com: 8 objects rewritten, 0 already in v1',
-    )
+    await expect
+      .poll(told, { timeout: 30_000 })
+      .toContain('Succeeded bolts.stored.example.com: 8 objects rewritten, 0 already in v1')
   })
 
   test('begins anew when the storage version goes there and back meanwhile', async () => {
