@@ -294,9 +294,10 @@ describe('one render stands for many', () => {
   })
 
   test.each(rows)('%s, for texts that are no plain words', (line) => {
+    const isBRead = [b, '.Values |', '.Values }}', '.Values)', 'include', 'tpl'].some((part) => line.includes(part))
     const all = nasty.flatMap((text): readonly Words[] => [
       [text, 'kube'],
-      ['kube', text],
+      ...(isBRead ? [['kube', text] as const] : []),
     ])
     expect(compare(line, [...plain.slice(0, 2), ...all]).differences).toEqual([])
   })
