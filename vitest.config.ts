@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -45,6 +46,8 @@ const config: ViteUserConfig = defineConfig({
     // one less than cores by default, but many tests wait for servers; each takes memory
     maxWorkers: Math.min(2 * cores, cores + 4),
     execArgv: [...lateOptimization],
+    // both projects, and the run on the other Node, load the same modules
+    experimental: { fsModuleCache: true, fsModuleCachePath: join(import.meta.dirname, '.cache/modules') },
     coverage: { provider: 'v8', include: ['src/**'], reporter: ['text-summary', 'json-summary'] },
     sequence: { sequencer: AloneFirst },
     projects: [

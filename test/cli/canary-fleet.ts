@@ -63,14 +63,25 @@ export interface CanaryCase {
   readonly words?: readonly string[]
   /** What happens before the run: edits, commits, earlier runs, servers. What it gives changes how the run is made. */
   readonly prepare?: (fleet: CanaryFleet) => Promise<CliRunOptions | void> | void
+  /** It takes long, and is run for the text alone: how codes are masked in JSON is tried for each of them. */
+  readonly isLong?: boolean
   /** Where output holds what the user asked to have there. */
   readonly stdout?: 'manifests'
+}
+
+/** What `stackmason init` writes is the same each time: the files, by path. */
+let initial: Promise<Readonly<Record<string, string>>> | undefined
+
+async function initialize(): Promise<Readonly<Record<string, string>>> {
+  const folder = new FleetFolder(await tempFolder())
+  await runCli(['init'], { cwd: folder.folder })
+  return Object.fromEntries(folder.filesBelow('.').map((path) => [path, folder.read(path)]))
 }
 
 /** What `stackmason init` writes, with secrets as values of its addon and these files. */
 export async function makeFleet(files: Files = {}): Promise<string> {
   const folder = await tempFolder()
-  await runCli(['init'], { cwd: folder })
+  new FleetFolder(folder).change(await (initial ??= initialize()))
   await writeFile(join(folder, VALUES), PLANTED)
   for (const [path, change] of Object.entries(files)) {
     const file = join(folder, path)

@@ -136,6 +136,8 @@ export const publishCases: Readonly<Record<string, CanaryCase>> = {
     words,
     files: intoBranch,
     prepare: pushing({ status: 'outdated', message: SAID }),
+    // 25 tries
+    isLong: true,
   },
   'a protected branch': {
     code: 'PUBLISH_PROTECTED',

@@ -362,10 +362,11 @@ describe('a canary beside the fault stays unseen:', () => {
     expect(leaks(all(text))).toEqual([])
     expect(leaks(await writtenBeside(options.cwd, inputs))).toEqual([])
     const isList = words.includes('-o') || withoutReports.has(words[0] ?? '')
-    const json = await runCli(isList ? words : [...words, '--output', 'json'], await prepareCase(given))
-    expect(leaks(all(json))).toEqual([])
+    const inJson = isList ? words : [...words, '--output', 'json']
+    const json = given.isLong === true ? [] : [await runCli(inJson, await prepareCase(given))]
+    expect(json.flatMap((run) => leaks(all(run)))).toEqual([])
     // notes are told to programs only
-    expect(all(text) + all(json)).toContain(code)
+    expect([text, ...json].map(all).join('\n')).toContain(code)
   })
 })
 

@@ -14,12 +14,12 @@ afterEach(() => {
 
 // the long forms: bench/publish-races.ts and bench/publish-kills.ts
 it('publishers at once lose nothing and do nothing twice', { timeout: 300_000 }, async () => {
-  const { faults } = await racePublishers({ root: await tempFolder(), publishers: 4, rounds: 3, seed: 1 })
+  const { faults } = await racePublishers({ root: await tempFolder(), publishers: 4, rounds: 2, seed: 1 })
   expect(faults).toEqual([])
 })
 
 it('a publisher that is killed leaves nothing that the next does not mend', { timeout: 300_000 }, async () => {
-  const { faults, ends } = await killPublishers({ root: await tempFolder(), rounds: 5, seed: 1 })
+  const { faults, ends } = await killPublishers({ root: await tempFolder(), rounds: 3, seed: 1 })
   expect(faults).toEqual([])
-  expect(Object.values(ends).reduce((sum, times) => sum + times, 0)).toBe(5)
+  expect(Object.values(ends).reduce((sum, times) => sum + times, 0)).toBe(3)
 })

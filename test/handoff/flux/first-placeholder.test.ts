@@ -23,8 +23,14 @@ const source = { kind: 'GitRepository', name: 'fleet', namespace: 'flux-system' 
 const config: FluxHandoff = { ...plainConfig, source, retryInterval: '1s', timeout: '4s' }
 /** A unit that the controller does not look at. */
 const holdLabel = 'test-hold'
-/** How many clusters, and how often all of them go through every content; the long form is in `bench`. */
-const sizes = { clusters: 6, rounds: Number(process.env['FIRST_HOLE_ROUNDS'] ?? '1') }
+/**
+ * How many clusters, and how often all of them go through every content. There are always more than the controller works
+ * on at once, so that some come late; longer forms say so in the environment.
+ */
+const sizes = {
+  clusters: Number(process.env['FIRST_HOLE_CLUSTERS'] ?? '3'),
+  rounds: Number(process.env['FIRST_HOLE_ROUNDS'] ?? '1'),
+}
 
 /** What an addon's ConfigMap holds, with placeholders, and what must be applied of it. */
 interface Content {
@@ -108,7 +114,7 @@ describe.runIf(hasKube('kustomizeController')).each([true, false])(
     beforeAll(async () => {
       kube = await startKube()
       flux = await startKustomizeController(kube, {
-        args: [`--watch-label-selector=!${holdLabel}`],
+        args: [`--watch-label-selector=!${holdLabel}`, `--concurrent=${String(Math.max(1, sizes.clusters - 1))}`],
         featureGates: { StrictPostBuildSubstitutions: isStrict },
       })
       await kube.createNamespaces(['flux-system', 'team-a'])
