@@ -1,3 +1,4 @@
+import { createSecureContext } from 'node:tls'
 import { HttpError } from '../model/http.ts'
 import type { Environment } from '../model/ports.ts'
 import type { HttpStream, ServerAccess, ServerConnection, StreamRequest } from '../model/server-connection.ts'
@@ -16,15 +17,16 @@ export interface ConnectionTarget extends Omit<ServerAccess, 'token' | 'proxy'> 
 
 /**
  * Makes the one set of connections to a server; proxies of the environment are respected. @throws HttpError for a proxy
- * without an address
+ * without an address, Error for certificates or a key that OpenSSL does not take
  */
 export async function openConnection(target: ConnectionTarget, environment: Environment): Promise<ServerConnection> {
   const url = new URL(target.url)
   const proxies = readHttpProxies(environment)
   const { certificateAuthorities, clientCertificate, serverName, isUnverified = false } = target
+  const isOwn = certificateAuthorities !== undefined || clientCertificate !== undefined
   const dispatcher = await openDispatcher(proxies, {
-    ...(certificateAuthorities !== undefined && { ca: certificateAuthorities }),
-    ...clientCertificate,
+    // one for all sockets: OpenSSL keeps some 100 kB for each, which the garbage collector knows nothing of
+    ...(isOwn && { secureContext: createSecureContext({ ca: certificateAuthorities, ...clientCertificate }) }),
     ...(serverName !== undefined && { servername: serverName }),
     rejectUnauthorized: !isUnverified,
   })

@@ -28,7 +28,12 @@ export function createNodeKube(
 
 async function connect({ token, proxy, ...target }: ServerAccess, environment: Environment): Promise<ServerConnection> {
   const headers = new Map(token === undefined ? [] : [['authorization', `Bearer ${token}`]])
-  return openThrough({ ...target, authorize: async () => headers }, proxy, environment)
+  try {
+    return await openThrough({ ...target, authorize: async () => headers }, proxy, environment)
+  } catch (cause) {
+    if (cause instanceof HttpError) throw cause
+    throw new HttpError('tls', 'the certificates or the key for it cannot be used', { cause })
+  }
 }
 
 /** As in client-go, a proxy that is named is the only one, and is used for every host. */
