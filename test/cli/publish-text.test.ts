@@ -76,6 +76,18 @@ it('says where what waits has become a draft', () => {
   ).toBe(`Waits: rollout/lab/canary: ${held}. Pull request 3, https://forge.example/3, is a draft until then.`)
 })
 
+it('says which branch it has deleted where no pull request tells it', () => {
+  const gone = proposal('fleet', { isBranchGone: true })
+  const nothing = `Nothing to publish: main of ${url} has what ${from} renders to.`
+  const deleted = 'branch stackmason/lab/main: nothing is left to propose on it.'
+  expect(textOf({ proposals: [gone] })).toEqual([nothing, `Deleted ${deleted}`])
+  expect(textOf({ mode: 'plan', proposals: [gone] })).toEqual([nothing, `Would delete ${deleted}`])
+  const pullRequest = { action: 'close', number: 3, url: 'https://forge.example/3' } as const
+  expect(textOf({ status: 'published', proposals: [{ ...gone, status: 'published', pullRequest }] })).toEqual([
+    'Closed pull request 3, https://forge.example/3',
+  ])
+})
+
 it('counts the files of what it has pushed, and no others', () => {
   const commit = 'fedcba9876543210'
   const one = proposal('cluster/team/one', { files: files('a', 'b', 'c') })

@@ -352,6 +352,14 @@ describe('branches that are pushed together', { timeout: 180_000 }, () => {
       'cluster/team/three': 'create',
       'cluster/team/two': 'leave',
     })
+    // nobody pushes what is there, also where something else was merged since
+    const commits = (): readonly string[] => headsOf(at).map((head) => at.fleet.repository.git(['rev-parse', head]))
+    const before = commits()
+    expect(Object.values(await at.ended())).toEqual(['leave', 'leave', 'leave'])
+    expect(commits()).toEqual(before)
+    at.merge(headOf('one'))
+    expect(await at.ended()).toEqual({ 'cluster/team/three': 'leave', 'cluster/team/two': 'leave' })
+    expect(commits()).toEqual(before.slice(1))
   })
 
   it('each have a lease: where somebody was faster with one, his commits stay', async () => {
@@ -382,11 +390,21 @@ describe('branches that are pushed together', { timeout: 180_000 }, () => {
       expect(before).not.toContain(git(['rev-parse', headOf(name)]))
       expect(git(['diff', 'main', headOf(name), '--', `rendered/clusters/team/${name}`])).toMatch(/^\+ +\w+: b$/m)
     }
+    // each from where it is itself
+    for (const name of ['one', 'three']) at.fleet.author.write(`clusters/team/${name}/values/web.yaml`, 'message: c\n')
+    await at.fleet.push()
+    const again = await at.run()
+    expect([again.attempts, again.proposals.map(({ isPushed }) => isPushed)]).toEqual([1, [true, true, false]])
     // what nobody proposes any more goes, but not what is somebody's
     for (const name of ['one', 'two', 'three'])
       at.fleet.author.write(`clusters/team/${name}/values/web.yaml`, 'message: hello\n')
     await at.fleet.push()
-    await at.run()
+    const last = await at.run()
+    expect(last.proposals.map(({ head, isBranchGone }) => [head, isBranchGone])).toEqual([
+      [headOf('one'), true],
+      [headOf('three'), true],
+      [headOf('two'), undefined],
+    ])
     expect(headsOf(at)).toEqual([headOf('two')])
   })
 

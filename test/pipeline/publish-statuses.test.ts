@@ -1,6 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { PublishResult } from '../../src/pipeline/commands/publish-run.ts'
-import { publishFrom, type PublishedFleet, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
+import type { TreeChange } from '../../src/model/tree-change.ts'
+import { check, type CheckOptions } from '../../src/pipeline/commands/check.ts'
+import { portsWith, publishFrom, type PublishedFleet, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
 import { classOf, makeRolloutFleet, writeCluster } from '../../tools/fleets/rollout-fleet.ts'
 import { setGitIdentity } from '../support/git-identity.ts'
 import { MemoryForge } from '../support/memory-forge.ts'
@@ -119,6 +121,25 @@ describe('the next step of an upgrade', { timeout: 180_000 }, () => {
     reports.addons(memory, 'success')
     expect(await step()).toBe('1-36-v1, addons 1-36-v1')
     expect(await run()).toMatchObject({ status: 'unchanged', waiting: [] })
+  })
+
+  it('is not judged before it is due: a check waits for what publish waits for', async () => {
+    const { fleet, step, edit } = await place(`into: branch, ${statuses}`)
+    await edit(() => writeCluster(fleet.author, { name: 'one', release: '1-35-v1' }))
+    expect(await step()).toBe('1-34-v1, addons 1-35-v1')
+    fleet.author.git('pull', '--quiet', '--rebase', 'origin', 'main')
+    const changesWhere = async (options: Pick<CheckOptions, 'awaited'>): Promise<number> => {
+      let changes = -1
+      const change = (found: TreeChange): void => {
+        changes = found.changes.length
+      }
+      const all = { start: fleet.author.folder, clusters: [], stacks: [], ...options }
+      await check(all, portsWith(), () => undefined, { unit: () => undefined, change })
+      return changes
+    }
+    expect(await changesWhere({ awaited: () => Promise.resolve(['It is green.']) })).toBe(0)
+    expect(await changesWhere({ awaited: () => Promise.resolve([]) })).toBe(await changesWhere({}))
+    expect(await changesWhere({})).toBeGreaterThan(0)
   })
 
   it('counts what is reported on later commits, while the rest of the fleet goes on', async () => {

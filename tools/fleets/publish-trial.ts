@@ -139,8 +139,8 @@ export async function killPublishers({
     change(rounds)
     const { steps: whole } = await runWatched(program)
     if (!whole.includes('git push')) faults.push(`a run that nobody kills does not push: ${whole.join(', ')}`)
-    const first = from === undefined ? 0 : whole.indexOf(from) + 1
-    if (from !== undefined && first === 0) faults.push(`no run comes to ${from}: ${whole.join(', ')}`)
+    const first = from === undefined ? 0 : whole.indexOf(from)
+    if (first === -1) faults.push(`no run comes to ${from ?? ''}: ${whole.join(', ')}`)
     place.mergeAll(random)
     const state = stateOfClone(clone)
     for (let round = 0; round < rounds; round++) {
@@ -148,7 +148,8 @@ export async function killPublishers({
       change(round)
       const before = refs()
       const kill = {
-        step: first + Math.floor(random() * (whole.length + 1 - first)),
+        step: Math.floor(random() * (whole.length + 1 - first)),
+        ...(from !== undefined && { from }),
         later: random() * LATEST_KILL,
         whom: random() < 0.5 ? ('process' as const) : ('group' as const),
       }

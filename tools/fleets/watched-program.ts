@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Kill {
   /** What it does then: its step of this number, from 1; 0: it has only been started. */
   readonly step: number
+  /** Steps are counted from the first of these. */
+  readonly from?: string
   /** Milliseconds after that. */
   readonly later: number
   /** The program alone, or with the programs that it has started. */
@@ -62,7 +64,9 @@ export async function runWatched(program: WatchedProgram, kill?: Kill): Promise<
   const timer = setInterval(() => {
     look()
     const isOver = child.exitCode !== null || child.signalCode !== null
-    if (kill === undefined || isSent || isOver || child.pid === undefined || steps.length < kill.step) return
+    if (kill === undefined || isSent || isOver || child.pid === undefined) return
+    const begin = kill.from === undefined ? 0 : steps.indexOf(kill.from)
+    if (begin === -1 || steps.length - begin < kill.step) return
     reached ??= performance.now()
     if (performance.now() < reached + kill.later) return
     isSent = true

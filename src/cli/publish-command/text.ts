@@ -102,7 +102,7 @@ const PLANNED = {
 function pullRequestLines({ mode, proposals }: PublishOutcome): readonly string[] {
   const isNamed = proposals.length > 1
   return proposals.flatMap((proposal): readonly string[] => {
-    const { group, held, draft, files, pullRequest: { number, url = '', state } = {} } = proposal
+    const { group, head, held, draft, files, pullRequest: { number, url = '', state } = {} } = proposal
     if (held !== undefined) {
       const open =
         number === undefined
@@ -110,6 +110,8 @@ function pullRequestLines({ mode, proposals }: PublishOutcome): readonly string[
           : ` Pull request ${String(number)}, ${url}, ${draft === undefined ? 'stays open with what it has' : 'is a draft until then'}.`
       return [`Waits: ${group}: ${held}.${open}`]
     }
+    if (proposal.isBranchGone === true && number === undefined)
+      return [`${mode === 'plan' ? 'Would delete' : 'Deleted'} branch ${head}: nothing is left to propose on it.`]
     const about = isNamed ? `: ${group}, ${plural(files.length, 'file')}` : ''
     if (draft !== undefined && state === 'merged')
       return [

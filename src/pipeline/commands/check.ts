@@ -17,6 +17,7 @@ import { compareOpenTrees } from '../compare/compare-open-trees.ts'
 import { createOriginFinder, hasOther } from '../compare/find-origins.ts'
 import { locateChanges } from '../compare/locate-changes.ts'
 import { hashOf, openRevision, partOfTree } from '../compare/open-tree.ts'
+import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { expandFleet, type OnProgress, type OpenedRun } from '../expand/expand-fleet.ts'
 import type { ExpandedFolders } from '../expand/expanded-unit.ts'
 import { findReadable } from '../expand/find-readable.ts'
@@ -39,6 +40,8 @@ export interface CheckOptions {
   readonly stacks: readonly string[]
   /** Revision whose tree the GitOps tool has, instead of the last commit. */
   readonly base?: string
+  /** What says that the steps of upgrades are applied; absent: that they are committed. */
+  readonly awaited?: TreeRevision['awaited']
   /** Default: online. */
   readonly network?: Network
   /** `whole`: what cannot be rendered stops the run, instead of leaving out what it concerns. Default: `sound`. */
@@ -110,7 +113,11 @@ export async function check(
     {
       selection: options,
       // without a GitOps tool the tree has no steps, and rendering has no use for a base
-      revision: { from: 'commit', ...(base !== undefined && repository.fleet.handoff !== undefined && { base }) },
+      revision: {
+        from: 'commit',
+        ...(base !== undefined && repository.fleet.handoff !== undefined && { base }),
+        ...(options.awaited !== undefined && { awaited: options.awaited }),
+      },
       network,
       treeOf: file,
       gives: 'sound',

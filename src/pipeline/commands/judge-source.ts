@@ -1,6 +1,7 @@
 import { joinPath } from '../../codec/path.ts'
 import { endAcknowledgements } from '../../model/end-acknowledgements.ts'
 import type { PublishTree } from '../../model/git-writer.ts'
+import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import type { Ports } from '../../model/ports.ts'
 import { incompleteText } from '../../report/incomplete-text.ts'
 import { relocateFindings, relocating } from '../publishing/relocate-findings.ts'
@@ -15,6 +16,8 @@ export interface SourceJudgement {
   readonly file: string
   /** The commit that it is compared with; absent: that of the work tree. */
   readonly base?: string
+  /** What says that the steps of upgrades are applied: what is judged is what is proposed. */
+  readonly awaited?: TreeRevision['awaited']
   /** The root that findings are told for. */
   readonly root: string
   readonly network: Network
@@ -25,7 +28,7 @@ export interface SourceJudgement {
  * @throws StackmasonError where nothing of it can be rendered
  */
 export async function judgeSource(
-  { tree, file, base, root, network }: SourceJudgement,
+  { tree, file, base, awaited, root, network }: SourceJudgement,
   ports: Ports,
 ): Promise<JudgedFindings> {
   const roots = { from: tree.folder, to: root }
@@ -37,6 +40,7 @@ export async function judgeSource(
         clusters: [],
         stacks: [],
         ...(base !== undefined && { base }),
+        ...(awaited !== undefined && { awaited }),
         network,
       },
       ports,

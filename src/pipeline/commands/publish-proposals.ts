@@ -17,7 +17,7 @@ export async function publishProposals(
   branches: HeadBranches,
   ports: Ports,
 ): Promise<Attempted | 'outdated'> {
-  const { run, prepared, artifacts } = begun
+  const { run, prepared, artifacts, opened } = begun
   const { checkout, context, mode, options, done } = run
   // before anything is rendered the work tree has what the branch has
   await artifacts.followFirst(prepared.target)
@@ -45,7 +45,14 @@ export async function publishProposals(
         ),
       check: async (tree) => {
         const { maskFinding = (finding: Diagnostic) => finding, network = 'online' } = options
-        const place = { tree, file: checkout.file, root: checkout.facts.root, network }
+        const { awaited } = opened?.gate ?? {}
+        const place = {
+          tree,
+          file: checkout.file,
+          ...(awaited !== undefined && { awaited }),
+          root: checkout.facts.root,
+          network,
+        }
         const judged = await judgeSource(place, ports)
         return { ...judged, findings: judged.findings.map(maskFinding) }
       },

@@ -88,10 +88,11 @@ async function attemptOnce(run: PublishRun, ports: Ports): Promise<Attempted | '
     if (options.onlyArtifacts === true) return publishArtifacts({ run, target, prepared, warnings, artifacts })
     const opened = await openReports({ prepared, publish: checkout.fleet.publish, openForge: options.openForge }, ports)
     const begun = { run, target, prepared, warnings, artifacts, opened }
+    const gate = opened?.gate === undefined ? {} : { awaited: opened.gate.awaited }
     const result =
       target.kind === 'pullRequest'
         ? await publishProposals(begun, branchesOf(prepared.branch), ports)
-        : await tellingAuthor({ ...run, prepared }, target, () => publishBranch(begun, ports), ports)
+        : await tellingAuthor({ ...run, prepared, ...gate }, target, () => publishBranch(begun, ports), ports)
     return result === 'outdated' ? result : withArtifacts(result, begun)
   })
 }

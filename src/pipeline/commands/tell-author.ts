@@ -1,4 +1,5 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import type { Ports } from '../../model/ports.ts'
 import { openForge } from '../../network/forges/open-forge.ts'
 import type { PublishTarget } from '../../publish/choose-target.ts'
@@ -19,6 +20,7 @@ export interface AuthorRun {
   readonly context: PublishContext
   readonly checkout: FleetCheckout
   readonly prepared: PreparedSource
+  readonly awaited?: TreeRevision['awaited']
   readonly options: {
     readonly network?: Network
     readonly mask: (text: string) => string
@@ -52,7 +54,14 @@ export async function tellingAuthor<Result extends Ended>(
     if (ended === 'outdated') return ended
     const { base, tree } = prepared
     const judged = await judgeSource(
-      { tree, file, ...(base !== undefined && { base }), root: facts.root, network: options.network ?? 'online' },
+      {
+        tree,
+        file,
+        ...(base !== undefined && { base }),
+        ...(run.awaited !== undefined && { awaited: run.awaited }),
+        root: facts.root,
+        network: options.network ?? 'online',
+      },
       ports,
     )
     const untold = await tell(run, judged, ended.commit ?? prepared.source, ports)

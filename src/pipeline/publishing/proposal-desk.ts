@@ -32,6 +32,8 @@ export interface PublishedProposal {
   readonly left?: 'declined' | 'foreign'
   /** True if its branch gets a commit, or would. */
   readonly isPushed: boolean
+  /** True if its branch is gone, or would be: nothing was left to propose. */
+  readonly isBranchGone?: boolean
   readonly files: readonly PublishedFile[]
   readonly clusters: readonly string[]
   /** The commit that was made. */
@@ -294,8 +296,8 @@ function remember(done: Map<string, PublishedProposal>, end: PublishedProposal):
 
 function endOf(
   { mode }: ProposalsRun,
-  { commit, pullRequest, isPlanned, held, left }: Partial<ProposalEnd>,
-): Pick<PublishedProposal, 'status' | 'commit' | 'pullRequest' | 'held' | 'left' | 'isPushed'> {
+  { commit, pullRequest, isPlanned, isBranchGone, held, left }: Partial<ProposalEnd>,
+): Pick<PublishedProposal, 'status' | 'commit' | 'pullRequest' | 'held' | 'left' | 'isPushed' | 'isBranchGone'> {
   if (held !== undefined) return { status: 'held', held, isPushed: false }
   const isWritten = commit !== undefined || (pullRequest !== undefined && pullRequest.action !== 'leave')
   const isDone = isWritten || isPlanned === true
@@ -303,6 +305,7 @@ function endOf(
     ...(commit !== undefined && { commit }),
     ...(pullRequest !== undefined && { pullRequest }),
     ...(left !== undefined && { left }),
+    ...(isBranchGone !== undefined && { isBranchGone }),
     isPushed: commit !== undefined || (isPlanned === true && pullRequest?.action !== 'close'),
     status: !isDone ? 'current' : mode === 'plan' ? 'planned' : 'published',
   }

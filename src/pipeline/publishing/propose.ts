@@ -60,6 +60,8 @@ export interface ProposalEnd {
   readonly pullRequest?: PublishedPullRequest
   /** True if a plan would push. */
   readonly isPlanned?: boolean
+  /** True if its branch is gone, or would be: nothing was left to propose. */
+  readonly isBranchGone?: boolean
   /** Why it is not opened yet. */
   readonly held?: string
   /** Why nothing is done. */

@@ -31,13 +31,16 @@ export async function withdraw(
   for (const head of heads) {
     const state = stateOf.get(head)
     ends.push(state === undefined ? {} : await close(run, head, state))
-    if (run.mode === 'act' && state?.commit !== undefined && state.kind !== 'foreign')
-      gone.push({ branch: head, expected: state.commit })
+    if (state?.commit !== undefined && state.kind !== 'foreign') gone.push({ branch: head, expected: state.commit })
   }
   // whoever was faster has a reason: the next run looks again
   const removed = gone.map((one) => ({ ...one, commit: undefined, mode: 'lease' as const }))
-  await pushBranches({ remote, atOnce: run.session.branchesPerPush }, removed, ports)
-  return ends
+  const outcomes =
+    run.mode === 'plan'
+      ? removed.map(() => 'pushed' as const)
+      : await pushBranches({ remote, atOnce: run.session.branchesPerPush }, removed, ports)
+  const without = new Set(gone.flatMap(({ branch }, index) => (outcomes[index] === 'pushed' ? [branch] : [])))
+  return ends.map((end, index) => ({ ...end, ...(without.has(heads[index] ?? '') && { isBranchGone: true }) }))
 }
 
 async function close(

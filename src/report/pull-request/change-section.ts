@@ -16,22 +16,28 @@ const LONGEST = 20_000
 /** Clusters that a title names, and that are named one by one below it. */
 const [FEW, NAMED] = [10, 40]
 
-/** Each change once, folded away; the title names who has it. */
+/** Lines of a change that are seen at once where there are no others. */
+const SEEN = 20
+
+/** Each change once, folded away unless it is short and the only one; the title names who has it. */
 export function changeSection(change: TreeChange, groups: readonly FoldedChange[], of: PullRequestFacts): Section {
   const { facts } = change
   const count = countClusters(totalClusters(change))
+  const isAlone = groups.length + (facts.unread.length > 0 ? 1 : 0) === 1
   // each may be opened alone, so it names its clusters itself
   const entryOf = (
     linesOf: (detail: Detail) => readonly string[],
     { objects, index }: { readonly objects: number; readonly index: number },
   ): readonly RankedForm[] => {
-    const [title, some, all] = index < FIRST ? ranks.changes : ranks.moreChanges
+    const [title, some, most] = index < FIRST ? ranks.changes : ranks.moreChanges
     const short = linesOf('short')
-    const whole = foldedBlock(linesOf('all'), objects)
+    const all = linesOf('all')
+    const isOpen = isAlone && all.length <= SEEN
+    const whole = foldedBlock(all, objects, { isOpen })
     return [
       { rank: title, text: `- ${markdownText(short[0] ?? '')} (${plural(objects, 'object')})\n\n` },
-      { rank: some, text: foldedBlock(short, objects) },
-      ...(whole.length <= LONGEST ? [{ rank: all, text: whole }] : []),
+      { rank: some, text: foldedBlock(short, objects, { isOpen }) },
+      ...(whole.length <= LONGEST ? [{ rank: most, text: whole }] : []),
     ]
   }
   const entries = groups.map((group, index) =>

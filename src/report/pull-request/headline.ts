@@ -141,7 +141,11 @@ function objectPart({ facts, groups, changes }: TreeChange, total: number): Head
   const touched = new Map(groups.flatMap(({ clusters }) => clusters).map((cluster) => [objectPath(cluster), cluster]))
   const [single] = changed === 1 && touched.size === 1 ? touched.values() : []
   const where =
-    changed === total ? `all ${plural(changed, 'cluster')}` : `${String(changed)} of ${plural(total, 'cluster')}`
+    total === 1
+      ? '1 cluster'
+      : changed === total
+        ? `all ${plural(changed, 'cluster')}`
+        : `${String(changed)} of ${plural(total, 'cluster')}`
   return {
     forms: [`changes ${objects} ${single === undefined ? `on ${where}` : onClusters([single], total)}`, objects],
   }

@@ -24,10 +24,14 @@ function lightOf(what: string): string {
   return weight === undefined ? '' : `${lights[weight]} `
 }
 
-/** The lines of a change below its title, which is all that is seen at first. */
-export function foldedBlock([title = '', ...lines]: readonly string[], objects: number): string {
+/** The lines of a change below its title, which is all that is seen at first, unless it is open. */
+export function foldedBlock(
+  [title = '', ...lines]: readonly string[],
+  objects: number,
+  { isOpen = false }: { readonly isOpen?: boolean } = {},
+): string {
   return [
-    `<details><summary>${htmlInMarkdown(title)} (${plural(objects, 'object')})</summary>`,
+    `<details${isOpen ? ' open' : ''}><summary>${htmlInMarkdown(title)} (${plural(objects, 'object')})</summary>`,
     '',
     ...markdownBlock(lines.map(signFirst), 'diff'),
     '',

@@ -177,6 +177,7 @@ describe('a title says', () => {
       'changes own addon dns on 2 of 3 clusters',
     ],
     ['at least how many objects', treeChange(counts(2)), [], 'changes 0 objects on all 2 clusters'],
+    ['no `all` of one', treeChange(counts(1)), [], 'changes 0 objects on 1 cluster'],
     [
       'which cluster, where it is one',
       {

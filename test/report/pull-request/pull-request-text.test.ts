@@ -104,6 +104,18 @@ describe('a fleet of 40 clusters', () => {
   )
 })
 
+test('the lines of a short change that is the only one are seen at once', () => {
+  const [group] = fleetOf40.groups.filter(({ objects }) => objects.length === 1)
+  if (group === undefined) throw new Error('no change has one object')
+  const only = { ...fleetOf40, groups: [group] }
+  const isOpen = (change: TreeChange): boolean => write({ change }).body.includes('<details open><summary>')
+  expect(isOpen(only)).toBe(true)
+  const [object] = group.objects
+  const fields = Array.from({ length: 30 }, (_, index) => ({ path: [`f${String(index)}`], before: '1', after: '2' }))
+  const long = { ...group, objects: object === undefined ? [] : [{ ...object, fields }] }
+  for (const groups of [[long], [group, group]]) expect(isOpen({ ...fleetOf40, groups })).toBe(false)
+})
+
 test('many findings do not keep the changes out', () => {
   const findings = Array.from({ length: 600 }, (_, index): ReportedFinding => {
     const severity = index % 2 === 0 ? 'error' : 'warning'
