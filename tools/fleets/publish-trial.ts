@@ -137,7 +137,8 @@ export async function killPublishers({
       for (const name of killed) commitValue(fleet, name, valueOf(name, round))
     }
     change(rounds)
-    const { steps: whole } = await runWatched(program)
+    const { steps: whole, failure: unkilled } = await runWatched(program)
+    if (unkilled !== undefined) faults.push(`a run that nobody kills failed: ${unkilled}`)
     if (!whole.includes('git push')) faults.push(`a run that nobody kills does not push: ${whole.join(', ')}`)
     const first = from === undefined ? 0 : whole.indexOf(from)
     if (first === -1) faults.push(`no run comes to ${from ?? ''}: ${whole.join(', ')}`)
@@ -153,7 +154,8 @@ export async function killPublishers({
         later: random() * LATEST_KILL,
         whom: random() < 0.5 ? ('process' as const) : ('group' as const),
       }
-      const { isKilled, steps } = await runWatched(program, kill)
+      const { isKilled, steps, failure } = await runWatched(program, kill)
+      if (failure !== undefined) told(`a run failed by itself: ${failure}`)
       count(ends, isKilled ? killedAt(steps, refs() !== before) : 'ended before it was killed')
       const next = await publishFrom(clone, {}, portsWith(place.variables)).catch((error: unknown) => error)
       if (next instanceof Error) told(String(next))

@@ -22,8 +22,15 @@ export interface TrialPlace {
   readonly close: () => Promise<void>
 }
 
+/** Puts something between publishers and the forge at an address; the address that publishers ask. */
+export type ForgeFront = (url: string) => Promise<string>
+
 /** Serves a fleet whose tree goes into its branch, or into pull requests. */
-export async function openTrialPlace(root: string, form: TrialForm): Promise<TrialPlace> {
+export async function openTrialPlace(
+  root: string,
+  form: TrialForm,
+  front: ForgeFront = (url) => Promise.resolve(url),
+): Promise<TrialPlace> {
   if (form === 'branch') {
     const fleet = await servePublishedFleet(root, { spec: ['publish: {into: branch}'] })
     const nothing = (): void => undefined
@@ -33,10 +40,11 @@ export async function openTrialPlace(root: string, form: TrialForm): Promise<Tri
   }
   const branches = new RepositoryBranches()
   const forge = await startGitHubForge({ branches })
+  const url = await front(forge.url)
   const fleet = await servePublishedFleet(root, {
     path: 'acme/fleet.git',
     spec: [
-      `publish: {forge: {kind: github, url: "${forge.url}", plainHttp: true, credentialsFrom: {token: FORGE_TOKEN}}, pullRequest: {grouping: ${form}}}`,
+      `publish: {forge: {kind: github, url: "${url}", plainHttp: true, credentialsFrom: {token: FORGE_TOKEN}}, pullRequest: {grouping: ${form}}}`,
       'handoff: {flux: {source: {kind: GitRepository, name: fleet, namespace: flux-system}}}',
     ],
   })

@@ -20,6 +20,8 @@ export interface WatchedRun {
   readonly isKilled: boolean
   /** What it did, in order: a run of git (`git push`), or what it asked of a forge (`POST /pulls`). */
   readonly steps: readonly string[]
+  /** Set if it has failed by itself: its status, and what it said. */
+  readonly failure?: string
 }
 
 /** A program to be watched. */
@@ -40,7 +42,6 @@ const LOOK = 2
 /**
  * Runs a program to its end, or kills it at a step. Each start of git is a step: the program finds one that notes what it
  * is asked before it does it.
- * @throws Error when it fails by itself
  */
 export async function runWatched(program: WatchedProgram, kill?: Kill): Promise<WatchedRun> {
   const { words, cwd, env, scratch, requests } = program
@@ -48,7 +49,14 @@ export async function runWatched(program: WatchedProgram, kill?: Kill): Promise<
   rmSync(journal, { force: true })
   const known = requests.length
   const path = [notingGit(scratch, journal), env['PATH'] ?? ''].join(delimiter)
-  const child = spawn(process.execPath, words, { cwd, env: { ...env, PATH: path }, stdio: 'ignore', detached: true })
+  const child = spawn(process.execPath, words, {
+    cwd,
+    env: { ...env, PATH: path },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
   const steps: string[] = []
   let [ofGit, ofForge] = [0, 0]
   const look = (): void => {
@@ -74,7 +82,8 @@ export async function runWatched(program: WatchedProgram, kill?: Kill): Promise<
   }, LOOK)
   const [status, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', (...end) => {
+    // what it has started may keep its output open
+    child.once('exit', (...end) => {
       resolve(end)
     })
   }).finally(() => {
@@ -82,8 +91,8 @@ export async function runWatched(program: WatchedProgram, kill?: Kill): Promise<
   })
   while (isGroupThere(child.pid)) await sleep(LOOK)
   look()
-  if (status !== null && status > 0) throw new Error(`the program ended with ${String(status)}`)
-  return { isKilled: signal !== null, steps }
+  const hasFailed = status !== null && status > 0
+  return { isKilled: signal !== null, steps, ...(hasFailed && { failure: `status ${String(status)}: ${said.trim()}` }) }
 }
 
 /** True while a program of the group runs: what git has begun may end. */
