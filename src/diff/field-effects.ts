@@ -14,6 +14,7 @@ import {
   letsMore,
   losesItems,
   losesMajority,
+  takesDays,
   waitsLess,
   wasSet,
 } from './field-row.ts'
@@ -111,6 +112,25 @@ const rows: readonly FieldRow[] = [
   { of: ANY_CAPI, paths: ['metadata.annotations.*'], risk: 'suspends', key: /\/managed-by$/, when: comes },
   { of: ANY_CAPI, paths: ['metadata.annotations.*'], risk: 'may-delete', key: /\/delete-machine$/, when: comes },
   { of: CLUSTER, paths: ['spec.clusterNetwork.*'], risk: 'endangers' },
+  // what is skipped is no longer kept as it should be
+  {
+    of: CLUSTER,
+    paths: ['spec.topology.controlPlane.metadata.annotations.*'],
+    risk: 'suspends',
+    key: /controlplane\.cluster\.x-k8s\.io\/skip-/,
+    // it needs no value
+    when: (before) => before === null,
+  },
+  // Flux: a change in git is taken in after that time, and drift is mended
+  { of: /\.toolkit\.fluxcd\.io\//, paths: ['spec.interval'], risk: 'suspends', when: takesDays },
+  // Cilium
+  { of: /^\/ConfigMap$/, paths: ['data.enable-policy'], risk: 'lowers-guard', when: becomes('never') },
+  {
+    of: /^\/ConfigMap$/,
+    paths: ['data.enable-wireguard', 'data.enable-ipsec'],
+    risk: 'lowers-guard',
+    when: (before, after) => before === 'true' && after !== 'true',
+  },
   {
     of: CLUSTER,
     paths: ['spec.controlPlaneEndpoint', 'spec.infrastructureRef', 'spec.controlPlaneRef'],
@@ -339,7 +359,9 @@ function effectsAt(row: FieldRow, path: string, { before, after }: Objects): rea
   const [old, now] = [before === undefined ? new Map<string, Value>() : valuesAt(before, steps), valuesAt(after, steps)]
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((place): readonly EffectReason[] => {
     const [was, is] = [old.get(place) ?? null, now.get(place) ?? null]
-    if (textOf(was) === textOf(is) || (row.key !== undefined && !row.key.test(place))) return []
+    // an empty text may be one that was not there
+    const isSame = textOf(was) === textOf(is) && (row.when === undefined || (was === null) === (is === null))
+    if (isSame || (row.key !== undefined && !row.key.test(place))) return []
     if (row.when?.(was, is) === false) return []
     return [{ risk: row.risk, text: describeValues(row.text ?? place, was, is) }]
   })

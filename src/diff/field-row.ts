@@ -61,6 +61,9 @@ export const waitsLess: Judge = (before, after) => {
   const [old, now] = [secondsOf(before), secondsOf(after)]
   return now !== 0 && (old === 0 || now < old)
 }
+const DAY = 24 * 3600
+/** A time that is longer than before, and a day or more. */
+export const takesDays: Judge = (before, after) => secondsOf(after) >= DAY && secondsOf(after) > secondsOf(before)
 /** Fewer than three of what were more. */
 export const losesMajority: Judge = (before, after) => {
   const [old, now] = [numberOf(before), numberOf(after)]

@@ -188,6 +188,30 @@ const rows: readonly Row[] = [
     'lowers-guard: updateStrategy.rollingUpdate.maxUnavailable',
   ],
   [
+    'kustomize.toolkit.fluxcd.io/v1 Kustomization',
+    'spec: {interval: 1h}',
+    'spec: {interval: 999h}',
+    'suspends: interval',
+  ],
+  ['kustomize.toolkit.fluxcd.io/v1 Kustomization', 'spec: {interval: 48h}', 'spec: {interval: 24h}'],
+  ['kustomize.toolkit.fluxcd.io/v1 Kustomization', 'spec: {interval: 10m}', 'spec: {interval: 1h}'],
+  [
+    CLUSTER,
+    topology('controlPlane: {replicas: 1}'),
+    topology(
+      'controlPlane: {replicas: 1, metadata: {annotations: {controlplane.cluster.x-k8s.io/skip-kube-proxy: "", a.io/b: c}}}',
+    ),
+    'suspends: controlPlane.metadata.annotations.controlplane.cluster.x-k8s.io/skip-kube-proxy new',
+  ],
+  [
+    'v1 ConfigMap',
+    'data: {enable-policy: default, enable-wireguard: "true"}',
+    'data: {enable-policy: never}',
+    'lowers-guard: data.enable-policy',
+    'lowers-guard: data.enable-wireguard gone',
+  ],
+  ['v1 ConfigMap', 'data: {enable-policy: never}', 'data: {enable-policy: default}'],
+  [
     'v1 Service',
     'spec: {ports: [{name: a, port: 80, targetPort: 80}, {name: b, port: 81}]}',
     'spec: {ports: [{name: a, port: 80, targetPort: 90}, {name: b, port: 81, targetPort: 81}]}',
