@@ -1,5 +1,17 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, open, realpath, rm, stat, symlink } from 'node:fs/promises'
+import {
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  rmdir,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { GitWriteError, type PublishTree } from '../model/git-writer.ts'
@@ -13,6 +25,9 @@ const STALE = 24 * 60 * 60 * 1000
 
 /** Bytes of content that are in memory at once. */
 const MAX_BATCH = 32 * 1024 * 1024
+
+/** The names of our work trees: of those of the user we keep away. */
+const TREE_NAME = /^stackmason-\d+-[^-]+-[0-9a-f]{12}-[0-9a-f]+-\w{6}$/
 
 /** The name of everything that one run has in a repository: it says which process that is. */
 export function runName(identity: ProcessIdentity, random: string): string {
@@ -40,12 +55,13 @@ export async function addPublishTree(
   const parent = await realpath(await mkdtemp(join(tmpdir(), 'stackmason-publish-')))
   // git calls it by the last part, of which each must be unlike the others
   const folder = join(parent, `${name}-${basename(parent).slice(-6)}`)
+  const worktrees = join(await commonFolder(git), 'worktrees')
   const remove = async (): Promise<void> => {
     await rm(parent, { recursive: true, force: true, maxRetries: 3 })
-    await git(['worktree', 'remove', '--force', '--', folder], { accepts: [128] })
+    await removeEntry(worktrees, basename(folder))
   }
   try {
-    await git(['worktree', 'add', '--quiet', '--detach', '--no-checkout', '--', folder, commit])
+    await register(git, { folder, worktrees, commit })
     const inTree = gitAt(folder)
     await fill(folder, inTree)
     await inTree(['read-tree', 'HEAD'])
@@ -54,6 +70,42 @@ export async function addPublishTree(
     await remove()
     throw error
   }
+}
+
+/**
+ * Makes a folder a work tree as `git worktree add` does, but so that git sees none before all of it is there: where that is
+ * killed it leaves one whose HEAD is no commit, and with it every fetch of the user fails.
+ */
+async function register(
+  git: WriterGit,
+  { folder, worktrees, commit }: { readonly folder: string; readonly worktrees: string; readonly commit: string },
+): Promise<void> {
+  const { status } = await git(['config', '--get', 'extensions.refStorage'], { accepts: [1] })
+  // where HEAD is no file, only git can write it
+  if (status === 0) {
+    await git(['worktree', 'add', '--quiet', '--detach', '--no-checkout', '--', folder, commit])
+    return
+  }
+  const head = decode((await git(['rev-parse', '--verify', '--end-of-options', `${commit}^{commit}`])).out)
+  const own = join(worktrees, basename(folder))
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, '.git'), `gitdir: ${own.replaceAll('\\', '/')}\n`)
+  await mkdir(own, { recursive: true })
+  await writeFile(join(own, 'HEAD'), head)
+  await writeFile(join(own, 'commondir'), '../..\n')
+  // by this file git knows that there is one
+  await writeFile(join(own, 'gitdir'), `${join(folder, '.git').replaceAll('\\', '/')}\n`)
+}
+
+async function commonFolder(git: WriterGit): Promise<string> {
+  return decode((await git(['rev-parse', '--path-format=absolute', '--git-common-dir'])).out).trim()
+}
+
+/** Takes a work tree out of those that git knows, whatever is there of it: git keeps one that was not finished. */
+async function removeEntry(worktrees: string, name: string): Promise<void> {
+  await rm(join(worktrees, name), { recursive: true, force: true, maxRetries: 3 })
+  // as git does with the last one; there are others, or never was one
+  await rmdir(worktrees).catch(() => undefined)
 }
 
 interface TreeEntry {
@@ -166,7 +218,7 @@ function shown(path: Buffer): string {
 
 /** Removes the work trees and refs of runs that have ended, however they did. */
 export async function clearLeftovers(git: WriterGit, process: Process): Promise<void> {
-  const common = decode((await git(['rev-parse', '--path-format=absolute', '--git-common-dir'])).out).trim()
+  const worktrees = join(await commonFolder(git), 'worktrees')
   const own = placeOf(process.identity())
   const isOver = async (name: string): Promise<boolean> => {
     const [, id = '', started = '', place = ''] = name.split('-')
@@ -174,15 +226,16 @@ export async function clearLeftovers(git: WriterGit, process: Process): Promise<
       const holder = { ...process.identity(), process: Number(id), started }
       return (await process.stateOf(holder, '')) === 'ended'
     }
-    const found = await stat(join(common, 'worktrees', name)).catch(() => undefined)
+    const found = await stat(join(worktrees, name)).catch(() => undefined)
     return found === undefined || Date.now() - found.mtimeMs > STALE
   }
-  const { out } = await git(['worktree', 'list', '--porcelain'])
-  for (const [, folder = ''] of decode(out).matchAll(/^worktree (.+)$/gm)) {
-    if (!basename(folder).startsWith(`${PREFIX}-`) || !isParent(dirname(folder))) continue
-    if (!(await isOver(basename(folder)))) continue
-    await rm(dirname(folder), { recursive: true, force: true, maxRetries: 3 })
-    await git(['worktree', 'remove', '--force', '--', folder], { accepts: [128] })
+  for (const name of (await readdir(worktrees).catch(() => [])).filter((one) => TREE_NAME.test(one))) {
+    const file = await readFile(join(worktrees, name, 'gitdir'), 'utf8').catch(() => '')
+    const parent = dirname(dirname(file.trim()))
+    if (file.trim() !== '' && !isParent(parent)) continue
+    if (!(await isOver(name))) continue
+    if (isParent(parent)) await rm(parent, { recursive: true, force: true, maxRetries: 3 })
+    await removeEntry(worktrees, name)
   }
   const refs = decode((await git(['for-each-ref', '--format=%(refname)', 'refs/stackmason/'])).out)
   const names = new Set(

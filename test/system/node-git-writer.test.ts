@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { GitError } from '../../src/model/git.ts'
 import {
@@ -327,6 +327,45 @@ describe('a work tree apart', () => {
     await living.remove()
     await writer.release(at.clone)
     expect(at.inClone('for-each-ref', 'refs/stackmason/')).toBe('')
+  })
+
+  it('of which only a part was made goes, too, and the user may fetch meanwhile', async () => {
+    const at = await place({ 'x.txt': 'x' })
+    const commit = await fetchMain(at)
+    const before = stateOf(at)
+    const gone = createNodeProcess()
+    const identity = { ...gone.identity(), process: 4_194_303, started: '1' }
+    const killed = createNodeGitWriter({ ...gone, identity: () => identity })
+    const worktrees = join(at.clone, '.git/worktrees')
+    const fetches = (): boolean => spawnSync('git', ['fetch', at.repository.path], { cwd: at.clone }).status === 0
+    // in the order in which it is made
+    for (const left of [[], ['HEAD'], ['HEAD', 'commondir']]) {
+      const { folder } = await killed.addTree(at.clone, commit)
+      const entry = join(worktrees, basename(folder))
+      expect(readFileSync(join(entry, 'HEAD'), 'utf8')).toBe(`${commit}\n`)
+      for (const file of readdirSync(entry)) if (!left.includes(file)) rmSync(join(entry, file))
+      rmSync(dirname(folder), { recursive: true })
+      expect(fetches()).toBe(true)
+      await writer.clear(at.clone)
+      expect(existsSync(worktrees)).toBe(false)
+    }
+    // as git leaves one that it was killed at
+    const { folder } = await killed.addTree(at.clone, commit)
+    const entry = join(worktrees, basename(folder))
+    writeFileSync(join(entry, 'HEAD'), `${'0'.repeat(40)}\n`)
+    writeFileSync(join(entry, 'locked'), 'initializing\n')
+    expect(fetches()).toBe(false)
+    // whose name only looks like one of ours
+    const mine = join(dirname(at.clone), 'stackmason-1-2-0123456789ab-0123456789ab-abcdef')
+    at.inClone('worktree', 'add', '--quiet', '--detach', mine)
+    at.inClone('worktree', 'lock', mine)
+    rmSync(mine, { recursive: true })
+    await writer.clear(at.clone)
+    expect(fetches()).toBe(true)
+    expect([existsSync(folder), readdirSync(worktrees)]).toEqual([false, [basename(mine)]])
+    at.inClone('worktree', 'remove', '--force', '--force', mine)
+    rmSync(join(at.clone, '.git/FETCH_HEAD'))
+    expect(stateOf(at)).toEqual(before)
   })
 })
 

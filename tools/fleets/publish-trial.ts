@@ -185,7 +185,7 @@ function killedAt(steps: readonly string[], isPushed: boolean): string {
         ? '3 push begun'
         : steps.includes('git commit-tree')
           ? '2 commit made'
-          : steps.includes('git worktree add')
+          : steps.includes('git read-tree')
             ? '1 rendering'
             : '0 fetching'
   return `killed, ${far}, at ${last}`

@@ -123,6 +123,5 @@ function notingGit(scratch: string, journal: string): string {
 function verbOf(line: string): string {
   const words = line.split(' ')
   const at = words.findIndex((word, index) => !word.startsWith('-') && words[index - 1] !== '-c')
-  // what is left of others is listed first
-  return line.startsWith('worktree add') ? 'worktree add' : (words[at] ?? line)
+  return words[at] ?? line
 }
