@@ -116,7 +116,8 @@ function imageVersionsIn(fields: readonly FieldChange[], addon: string): readonl
     before: before.replace(/@.*$/, ''),
     after: after.replace(/@.*$/, ''),
   }))
-  const found = distinct(tags)
+  // another digest of the same tag is no other version
+  const found = distinct(tags.filter(({ before, after }) => before !== after))
   return found.length === 1 ? found : []
 }
 

@@ -84,6 +84,17 @@ addon cni: a/one, b/two
   })
 })
 
+test('another digest of the same tag is no other version of the addon', () => {
+  const pinned = (tag: string, digit: string): Texts => {
+    const file = 'clusters/a/one/addons/01-cni/daemonset-cni.yaml'
+    const image = `"example.com/cni:${tag}@sha256:${digit.repeat(64)}"`
+    return { ...cluster('a/one'), [file]: (cluster('a/one')[file] ?? '').replace('"example.com/cni:1.0"', image) }
+  }
+  const addonsOf = (after: Texts): readonly unknown[] => compareTexts(pinned('1.0', 'a'), after).facts.addons
+  expect(addonsOf(pinned('1.0', 'b'))).toEqual([])
+  expect(addonsOf(pinned('1.1', 'b'))).toHaveLength(1)
+})
+
 describe('clusters that come and go', () => {
   test('a new one is described by the one that it is most like', () => {
     expect(

@@ -194,7 +194,10 @@ function documentsIn(
       } catch (error) {
         if (!(error instanceof YamlError)) throw error
         const at = { source, start: start + error.offset, end: start + error.offset }
-        problems.push({ code: 'CONFIG_SYNTAX', severity: 'error', message: 'this is not YAML that can be read', at })
+        const told = positionedFile(source).problems.find(({ severity }) => severity === 'error')
+        const message = 'this is not YAML that can be read'
+        problems.push(told ?? { code: 'CONFIG_SYNTAX', severity: 'error', message, at })
+        break
       }
     start += document.length
   }
