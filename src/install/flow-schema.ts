@@ -8,11 +8,11 @@ const PRECEDENCE = 500
  * Puts requests for the lease where the API server serves leases of its own components. Without it they wait with the
  * requests of all service accounts: while those flood the server, an instance loses its lease, and ends.
  */
-export function flowSchema({ name, labels, options: { namespace } }: Installation): Json {
+export function flowSchema({ name, outside, labels, options: { namespace } }: Installation): Json {
   return {
     apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
     kind: 'FlowSchema',
-    metadata: { name: `${name}-lease`, labels },
+    metadata: { name: `${outside}-lease`, labels },
     spec: {
       distinguisherMethod: { type: 'ByUser' },
       matchingPrecedence: PRECEDENCE,

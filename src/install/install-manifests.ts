@@ -7,8 +7,11 @@ import { type Json, jsonValue } from './json-value.ts'
 import { type Installation, roleManifests } from './role-manifests.ts'
 import { features, readsSecrets } from './roles.ts'
 
-/** Name of all objects, and of the lease: `src/controller` takes the same. */
+/** Name of its objects, and of the lease: `src/controller` takes the same. */
 const NAME = 'stackmason-controller'
+
+/** Where it is installed if nothing else is said. */
+const NAMESPACE = 'stackmason-system'
 
 /** A file of an installation. */
 export interface InstallFile {
@@ -26,6 +29,8 @@ export function installFiles(options: InstallOptions, definitions: readonly Inst
   const selector = { 'app.kubernetes.io/name': NAME, 'app.kubernetes.io/instance': name }
   const installation: Installation = {
     name,
+    // no name of a namespace or a shard has a dot
+    outside: namespace === NAMESPACE ? name : `${namespace}.${name}`,
     labels: { ...selector, 'app.kubernetes.io/part-of': 'stackmason' },
     features: features.filter(
       (feature) => (kinds.length === 0 || kinds.includes(feature.kind)) && (options.secrets || !readsSecrets(feature)),

@@ -7,8 +7,10 @@ const RBAC = 'rbac.authorization.k8s.io'
 
 /** What the objects of an installation have in common. */
 export interface Installation {
-  /** Of all of them, and of the lease. */
+  /** Of all in its namespace, and of the lease. */
   readonly name: string
+  /** What names of all others begin with: installations in other namespaces must not take each other's rights. */
+  readonly outside: string
   readonly labels: Readonly<Record<string, string>>
   readonly features: readonly Feature[]
   readonly options: InstallOptions
@@ -16,14 +18,14 @@ export interface Installation {
 
 /** The roles of the features, and who has them; in its own namespace the controller has the lease alone. */
 export function roleManifests(installation: Installation): readonly Json[] {
-  const { name, options } = installation
+  const { name, outside, options } = installation
   const roleOptions = roleOptionsOf(installation)
   return [
     ...installation.features.flatMap((feature) => featureManifests(feature, roleOptions, installation)),
     ...localRole({ name, namespace: options.namespace }, leaseRules(roleOptions), installation),
     ...(options.argoNamespace === ''
       ? []
-      : localRole({ name: `${name}-argocd`, namespace: options.argoNamespace }, argoRules, installation)),
+      : localRole({ name: `${outside}-argocd`, namespace: options.argoNamespace }, argoRules, installation)),
   ]
 }
 
@@ -39,7 +41,7 @@ function roleOptionsOf({ name, options }: Installation): RoleOptions {
 /** Rights in all namespaces, or in some; resources that lie in none need a role of their own then. */
 function featureManifests(feature: Feature, roleOptions: RoleOptions, installation: Installation): readonly Json[] {
   const { namespaces } = installation.options
-  const name = `${installation.name}-${feature.name}`
+  const name = `${installation.outside}-${feature.name}`
   const rules = feature.rules(roleOptions)
   const everywhere = (roleName: string, part: readonly RoleRule[]): readonly Json[] =>
     part.length === 0

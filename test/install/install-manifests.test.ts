@@ -42,6 +42,23 @@ describe('the objects that install the controller', () => {
     ])
   })
 
+  test('installations in other namespaces, and shards, have no object in common', () => {
+    const common = {
+      namespaces: ['team-a'],
+      argoNamespace: 'argocd',
+      leasesFirst: true,
+      migrated: ['things.example.com'],
+    }
+    const names = [{}, { shard: 'eu' }, { namespace: 'eu' }, { namespace: 'eu', shard: 'eu' }].flatMap((options) =>
+      namesOf(objectsOf({ ...common, ...options })).filter((name) => !name.startsWith('Namespace ')),
+    )
+    expect(names).toContain('ClusterRoleBinding eu.stackmason-controller-values-cluster')
+    expect(names).toContain('RoleBinding team-a/eu.stackmason-controller-values')
+    expect(names).toContain('FlowSchema eu.stackmason-controller-eu-lease')
+    expect(names).toContain('Role argocd/eu.stackmason-controller-argocd')
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  })
+
   test('in some namespaces: only what lies in none is allowed everywhere', () => {
     const objects = objectsOf({
       kinds: ['RuntimeValues', 'NodeImageGate'],
@@ -94,7 +111,7 @@ describe('the objects that install the controller', () => {
     expect(schemas({})).toEqual([])
     expect(schemas({ leasesFirst: true, shard: 'eu-1', namespace: 'ctl' })).toMatchObject([
       {
-        metadata: { name: 'stackmason-controller-eu-1-lease' },
+        metadata: { name: 'ctl.stackmason-controller-eu-1-lease' },
         spec: {
           priorityLevelConfiguration: { name: 'leader-election' },
           rules: [

@@ -249,7 +249,7 @@ describe.runIf(hasKube())('the controller with the rights that it is installed w
     const user = await run('RuntimeValues')
     // priority and fairness knows requests for the lease
     await expect
-      .poll(async () => dispatchedBy(kube, 'stackmason-controller-lease'), { timeout: 30_000 })
+      .poll(async () => dispatchedBy(kube, 'stackmason-runtimevalues.stackmason-controller-lease'), { timeout: 30_000 })
       .toBeGreaterThan(2)
     const plane = { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane', name: 'plane' }
     for (const kind of ['DockerCluster', 'OpenStackCluster', 'TestCluster']) {
