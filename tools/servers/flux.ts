@@ -150,7 +150,7 @@ export async function waitFor(
       const state = object === undefined ? 'absent' : JSON.stringify(object['status'] ?? object, undefined, 2)
       throw new Error(`${reference.kind} ${reference.metadata.name} is not as wanted: ${state}`)
     }
-    await setTimeout(100)
+    await setTimeout(250)
   }
 }
 

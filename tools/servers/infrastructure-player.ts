@@ -48,7 +48,7 @@ export type InfrastructureTarget = Pick<KubeClient, 'apply' | 'applyStatus' | 'c
 const clusterLabel = 'cluster.x-k8s.io/cluster-name'
 const controlPlaneLabel = 'cluster.x-k8s.io/control-plane'
 const pausedAnnotation = 'cluster.x-k8s.io/paused'
-const betweenLooks = 200
+const betweenLooks = 500
 const listedWithin = 30_000
 
 /**
