@@ -241,7 +241,14 @@ export async function clearLeftovers(git: WriterGit, process: Process): Promise<
   const names = new Set(
     Array.from(refs.matchAll(/^refs\/stackmason\/(stackmason-[^/\n]+)\//gm), ([, name = '']) => name),
   )
-  for (const name of names) if (await isOver(name)) await removeRefs(git, `refs/stackmason/${name}/`)
+  for (const name of names) {
+    if (!(await isOver(name))) continue
+    // what git held when it was killed nobody else holds, and git waits for it in vain
+    const folder = join(dirname(worktrees), 'refs/stackmason', name)
+    const held = await readdir(folder, { recursive: true }).catch(() => [])
+    for (const file of held) if (file.endsWith('.lock')) await rm(join(folder, file), { force: true })
+    await removeRefs(git, `refs/stackmason/${name}/`)
+  }
 }
 
 function isParent(folder: string): boolean {
