@@ -149,8 +149,9 @@ runCompiled({
       }
       const spaces = require('node:v8').getHeapSpaceStatistics()
       const { space_size: size } = spaces.find(({ space_name: name }) => name === 'new_space')
-      require('node:process').stdout.write(size > 2 * 1024 * 1024 ? 'much' : 'little')`,
+      require('node:process').stdout.write(size > 8 * 1024 * 1024 ? 'much' : 'little')`,
     )
+    // 2 MiB, with threads that collect on a busy machine up to 5; by itself Node makes it 16 or 32
     expect([run('controller'), run('render')]).toEqual(['little', 'much'])
   })
 
