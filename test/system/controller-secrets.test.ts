@@ -500,4 +500,37 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
       expect(await expiries()).toEqual([])
     })
   })
+
+  test('are not fought over by two Clusters that lead to one API server', async () => {
+    await initialize('web')
+    await initialize('twin')
+    await apply(kube, kubeconfigSecret('web', kubeconfigOf(workload)), kubeconfigSecret('twin', kubeconfigOf(workload)))
+    await apply(kube, runtimeValues('web', spec('web')))
+    const isOf = { metadata: { labels: { 'stackmason.dev/cluster-name': 'web' } } }
+    await vi.waitFor(async () => {
+      for (const name of ['hook-tls', 'login']) expect(await workload.get(secret(name))).toMatchObject(isOf)
+    }, 20_000)
+    const delivered = async (): Promise<unknown> => {
+      const { metadata, ...rest } = (await workload.get(secret('login'))) ?? secret('')
+      return [metadata['labels'], metadata['uid'], rest]
+    }
+    const before = await delivered()
+
+    await apply(kube, runtimeValues('twin', spec('twin')))
+    const refused = conditionsOf(await readyIs(kube, runtimeValues('twin', {}), 'Ready=False NotOurs'))
+    expect(refused.join('\n')).toContain(
+      'Secret kube-system/login was delivered for team-a/web, whose Cluster leads to the same API server. Ask for it in one of both only',
+    )
+    expect(await delivered()).toEqual(before)
+    expect(conditionsOf(await kube.get(runtimeValues('web', {})))[0]).toContain('Ready=True Succeeded')
+
+    // who is gone asks for nothing
+    await kube.remove(runtimeValues('web', {}))
+    await touch('twin')
+    await readyIs(kube, runtimeValues('twin', {}), 'Ready=True Succeeded')
+    expect(fieldOf(await workload.get(secret('login')), 'metadata.labels')).toMatchObject({
+      'stackmason.dev/cluster-name': 'twin',
+    })
+    for (const name of ['twin', 'web']) await clear(name)
+  })
 })

@@ -8,7 +8,7 @@ import { collectionPath, objectPath, secrets } from '../../kube/resource.ts'
 import type { GeneratedSecret } from '../../model/binding.ts'
 import { messageOf } from '../log.ts'
 import { applyObject } from '../objects/apply-object.ts'
-import { isOfCluster } from '../objects/ownership.ts'
+import { clusterOf, isOfCluster } from '../objects/ownership.ts'
 import { quietly } from '../objects/quiet-refusal.ts'
 import type { ReconcilerTools } from '../reconciler.ts'
 import { WorkloadClusterError } from '../workload-cluster/workload-clusters.ts'
@@ -28,6 +28,8 @@ export interface DeliveryRequest {
   readonly cluster: ObjectKey
   readonly asked: readonly GeneratedSecret[]
   readonly sources: EntrySources
+  /** True for another object of the same kind that is there, and so asks for what was delivered for it. */
+  readonly isThere: (other: ObjectKey) => Promise<boolean>
 }
 
 /** Where that is done. */
@@ -80,7 +82,7 @@ function problemOfCluster(error: unknown): NotMade | undefined {
 async function deliver(
   api: ApiServer,
   secret: GeneratedSecret,
-  { owner, sources }: DeliveryRequest,
+  { owner, sources, isThere }: DeliveryRequest,
   { tools, signal, manager }: DeliveryContext,
 ): Promise<Delivery> {
   const { namespace, name } = secret
@@ -91,6 +93,12 @@ async function deliver(
     const live = await quietly(`reading ${what}`, () => readObject(api, { resource: secrets, key }, signal))
     if (live !== undefined && !isOfCluster(live, owner) && !holdsTheSame(live, secret, data)) {
       const message = `${what} of the cluster is not the controller's, and holds something else. Delete it, and it is made anew; or name it under existingSecrets`
+      return { ...key, problem: { reason: 'NotOurs', message } }
+    }
+    const other = live === undefined || isOfCluster(live, owner) ? undefined : clusterOf(live)
+    // two that take turns would write it for ever
+    if (other !== undefined && (await isThere(other))) {
+      const message = `${what} was delivered for ${formatKey(other)}, whose Cluster leads to the same API server. Ask for it in one of both only`
       return { ...key, problem: { reason: 'NotOurs', message } }
     }
     const wanted = deliveredSecret(secret, data, owner)

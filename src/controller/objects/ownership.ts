@@ -22,3 +22,10 @@ export function clusterLabels({ namespace, name }: ObjectKey): Readonly<Record<s
 export function isOfCluster({ labels }: Pick<KubeObject, 'labels'>, cluster: ObjectKey): boolean {
   return Object.entries(clusterLabels(cluster)).every(([name, value]) => labels.get(name) === value)
 }
+
+/** The Cluster for which we have made an object outside of its namespace; undefined where it does not say so. */
+export function clusterOf({ labels }: Pick<KubeObject, 'labels'>): ObjectKey | undefined {
+  if (labels.get(MANAGED_BY) !== MANAGER) return undefined
+  const [namespace = '', name = ''] = [labels.get(CLUSTER_OF.namespace), labels.get(CLUSTER_OF.name)]
+  return namespace === '' || name === '' ? undefined : { namespace, name }
+}

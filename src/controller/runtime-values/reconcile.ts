@@ -234,7 +234,16 @@ async function deliver(
   if (problem !== undefined || 'reason' in made || 'reason' in cluster) {
     return spec.secrets.map(({ namespace, name }) => ({ namespace, name, ...(problem !== undefined && { problem }) }))
   }
-  const request = { owner: object, cluster, asked: spec.secrets, sources: { parts: made, values: texts } }
+  const isThere = async (other: ObjectKey): Promise<boolean> => {
+    try {
+      return (await readObject(context.api, { resource: runtimeValuesResource, key: other }, signal)) !== undefined
+    } catch (error) {
+      // in a namespace that is not ours to look into somebody else's controller may work
+      if (isRefusal(error, 403)) return true
+      throw error
+    }
+  }
+  const request = { owner: object, cluster, asked: spec.secrets, sources: { parts: made, values: texts }, isThere }
   return deliverSecrets(request, { tools: context, signal, manager: FIELD_MANAGER })
 }
 
