@@ -8,6 +8,7 @@ import type { PublishOutcome } from '../../src/cli/publish-command/outcome.ts'
 import { formatJsonReport } from '../../src/report/report.ts'
 import { createShortenPath } from '../../src/report/shorten-path.ts'
 import { publishReport } from '../../src/cli/publish-command/json.ts'
+import { outputLines } from '../../src/cli/publish-command/outputs.ts'
 import { publishText } from '../../src/cli/publish-command/text.ts'
 import { packageFolder } from './run-cli.ts'
 
@@ -137,6 +138,40 @@ it('calls no draft what somebody has merged', () => {
   ])
 })
 
+it('tells what it did first, then how far each came that was refused', () => {
+  const commit = 'fedcba9876543210'
+  const pushed = { isPushed: true, commit, files: files('a') } as const
+  const refused = { status: 'refused', files: files('b', 'c') } as const
+  const open = { action: 'leave', number: 3, url: 'https://forge.example/3' } as const
+  const created = { action: 'create', number: 4, url: 'https://forge.example/4' } as const
+  const proposals = [
+    proposal('cluster/team/five', { ...refused }),
+    proposal('cluster/team/four', { ...refused, pullRequest: open }),
+    proposal('cluster/team/one', { ...pushed, status: 'refused', pullRequest: open }),
+    proposal('cluster/team/three', { ...pushed, status: 'refused' }),
+  ]
+  const lines = [
+    'Refused: cluster/team/five, 2 files: stackmason/lab/main--cluster.team.five has no pull request.',
+    'Refused: cluster/team/four, 2 files: pull request 3, https://forge.example/3, stays as it is.',
+    'Refused: cluster/team/one, 1 file: stackmason/lab/main--cluster.team.one has commit fedcba987654, and pull request 3, https://forge.example/3, does not tell of it.',
+    'Refused: cluster/team/three, 1 file: stackmason/lab/main--cluster.team.three has commit fedcba987654, and no pull request.',
+  ]
+  expect(textOf({ status: 'refused', commit, proposals })).toEqual(lines)
+  const two = proposal('cluster/team/two', { ...pushed, status: 'published', pullRequest: created })
+  const outcome = { status: 'published', commit, pullRequest: created, proposals: [...proposals, two] } as const
+  expect(textOf(outcome)).toEqual([
+    `Published 1 file from ${from} into several branches of ${url}.`,
+    ...lines,
+    'Opened pull request 4, https://forge.example/4: cluster/team/two, 1 file',
+  ])
+  expect(publishText(outcomeOf(outcome), createShortenPath('/')).findings).toBe('last')
+  expect(publishText(outcomeOf({ proposals: [two] }), createShortenPath('/')).findings).toBe('first')
+  expect(outputLines(outcomeOf(outcome)).join('')).toBe(
+    `changed=true\ncommit=${commit}\npr-number=4\npr-url=https://forge.example/4\npr-numbers=3 3 4\nartifact=\nreport=\n`,
+  )
+  expect(outputLines(outcomeOf({ status: 'refused', proposals }))[0]).toBe('changed=false\n')
+})
+
 it('tells programs of proposals as the schema says', () => {
   const at = { number: 2, url: 'https://forge.example/2' }
   const proposals = [
@@ -165,6 +200,7 @@ it('tells programs of proposals as the schema says', () => {
       pullRequest: { action: 'create' },
     }),
     proposal('cluster', { status: 'published', pullRequest: { action: 'close', ...at } }),
+    proposal('cluster/team/three', { status: 'refused', files: files('c') }),
   ]
   const text = [
     ...formatJsonReport(publishReport(outcomeOf({ status: 'published', proposals })), createShortenPath('/')),
@@ -174,6 +210,13 @@ it('tells programs of proposals as the schema says', () => {
   const wrong = text.replace('"status": "held"', '"status": "waits"')
   expect(compileSchema(schema).validate(parseGoJson(wrong))).not.toEqual([])
   expect(JSON.parse(text)).toMatchObject({
-    proposals: [{}, { pullRequest: { state: 'merged' } }, { held: 'it cannot be rendered: no' }, {}, {}],
+    proposals: [
+      {},
+      { pullRequest: { state: 'merged' } },
+      { held: 'it cannot be rendered: no' },
+      {},
+      {},
+      { status: 'refused' },
+    ],
   })
 })

@@ -323,7 +323,7 @@ describe('branches that are pushed together', { timeout: 180_000 }, () => {
     const { createPullRequest } = at.forge
     const refusing = {
       ...at,
-      run: async () => {
+      run: async (name: string) => {
         const openForge = (): Promise<Place['forge']> =>
           Promise.resolve({
             ...at.forge,
@@ -334,18 +334,34 @@ describe('branches that are pushed together', { timeout: 180_000 }, () => {
                   )
                 : createPullRequest(wanted),
           })
-        return publishFrom(await at.fleet.clone('refused'), { openForge })
+        return publishFrom(await at.fleet.clone(name), { openForge })
       },
     }
     hook(at, `if grep -q ${headOf('three')}; then echo 'GH006: Protected branch' >&2; exit 1; fi`)
-    const error: unknown = await refusing.run().catch((thrown: unknown) => thrown)
-    expect(error).toBeInstanceOf(StackmasonError)
-    expect(error instanceof StackmasonError && error.diagnostics.map(({ code }) => code)).toEqual([
-      'PUBLISH_REFUSED',
-      'PUBLISH_PROTECTED',
+    const { status, proposals, findings, pullRequest } = await refusing.run('first')
+    expect(findings.map(({ code, severity }) => [code, severity])).toEqual([
+      ['PUBLISH_REFUSED', 'error'],
+      ['PUBLISH_PROTECTED', 'error'],
+    ])
+    expect(status).toBe('published')
+    expect(pullRequest?.action).toBe('create')
+    expect(proposals.map((one) => [one.group, one.status, one.isPushed, one.pullRequest?.action])).toEqual([
+      ['cluster/team/one', 'refused', true, undefined],
+      ['cluster/team/three', 'refused', false, undefined],
+      ['cluster/team/two', 'published', true, 'create'],
     ])
     expect(headsOf(at)).toEqual([headOf('one'), headOf('two')])
     expect(at.pullRequests.filter(({ state }) => state === 'open').map(({ head }) => head)).toEqual([headOf('two')])
+    // with nothing else to do
+    const again = await refusing.run('second')
+    expect([again.status, again.proposals.map((one) => [one.status, one.pullRequest?.action])]).toEqual([
+      'refused',
+      [
+        ['refused', undefined],
+        ['refused', undefined],
+        ['current', 'leave'],
+      ],
+    ])
     hook(at, 'exit 0')
     expect(await at.ended()).toEqual({
       'cluster/team/one': 'create',
@@ -360,6 +376,13 @@ describe('branches that are pushed together', { timeout: 180_000 }, () => {
     at.merge(headOf('one'))
     expect(await at.ended()).toEqual({ 'cluster/team/three': 'leave', 'cluster/team/two': 'leave' })
     expect(commits()).toEqual(before.slice(1))
+    // an open one that cannot be moved stays, and is named
+    at.fleet.author.write('clusters/team/three/values/web.yaml', 'message: c\n')
+    await at.fleet.push()
+    hook(at, `if grep -q ${headOf('three')}; then echo 'GH006: Protected branch' >&2; exit 1; fi`)
+    const [three] = (await at.run()).proposals
+    expect([three?.status, three?.isPushed, three?.pullRequest?.action]).toEqual(['refused', false, 'leave'])
+    expect(three?.findings.map(({ code }) => code)).toEqual(['PUBLISH_PROTECTED'])
   })
 
   it('each have a lease: where somebody was faster with one, his commits stay', async () => {

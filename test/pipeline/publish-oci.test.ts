@@ -273,6 +273,18 @@ spec:
     await expect(publishFrom(clone, {}, quick)).rejects.toThrow('127.0.0.1:1')
   })
 
+  it('tells of the commit that it has pushed, also where its artifact cannot be', async () => {
+    const { fleet } = await served('artifacts: fleet')
+    const clone = await fleet.clone('ci')
+    clone.write('stackmason.yaml', clone.read('stackmason.yaml').replaceAll(registry.host, '127.0.0.1:1'))
+    const ports = portsWith()
+    const quick = { ...ports, clock: { ...ports.clock, sleep: () => Promise.resolve() } }
+    const { status, commit, artifacts, findings } = await publishFrom(clone, {}, quick)
+    expect([status, commit, artifacts]).toEqual(['published', fleet.repository.git(['rev-parse', 'main']), []])
+    expect(findings.map(({ code, severity }) => [code, severity])).toEqual([['FETCH_FAILED', 'error']])
+    await expect(publishFrom(clone, { onlyArtifacts: true }, quick)).rejects.toThrow('127.0.0.1:1')
+  })
+
   it('signs with a key, once, so that it can be verified', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
     const { fleet, open } = await served('artifacts: units, signing: {keyFrom: KEY}')

@@ -7,6 +7,7 @@ import { printableLines } from '../../report/printable.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 import type { TextReport } from '../command.ts'
 import { artifactLines } from './artifact-lines.ts'
+import type { PublishedProposal } from '../../pipeline/publishing/proposal-desk.ts'
 import type { PublishOutcome } from './outcome.ts'
 
 /** Files that are named one by one in a plan. */
@@ -22,7 +23,8 @@ export function publishText(outcome: PublishOutcome, shorten: ShortenPath): Text
       formatSteps(outcome.steps, shorten) +
       formatWaiting(outcome) +
       formatRollouts(outcome.rollouts),
-    findings: 'first',
+    // what was refused stands below what was not
+    findings: outcome.proposals.some(({ status }) => status === 'refused') ? 'last' : 'first',
     ...(isCounted && { closing: `${countFindings(outcome.findings)}.\n` }),
   }
 }
@@ -60,7 +62,11 @@ function formatOutcome(outcome: PublishOutcome): string {
         'Nothing was pushed. `stackmason publish --yes` does it.',
       ])
     case 'refused':
-      return printableLines([`Not published: ${plural(files.length, 'file')} from ${from}:`, ...listFiles(files)])
+      return printableLines(
+        target.kind === 'pullRequest'
+          ? told
+          : [`Not published: ${plural(files.length, 'file')} from ${from}:`, ...listFiles(files)],
+      )
   }
 }
 
@@ -102,6 +108,7 @@ const PLANNED = {
 function pullRequestLines({ mode, proposals }: PublishOutcome): readonly string[] {
   const isNamed = proposals.length > 1
   return proposals.flatMap((proposal): readonly string[] => {
+    if (proposal.status === 'refused') return [refusedLine(proposal)]
     const { group, head, held, draft, files, pullRequest: { number, url = '', state } = {} } = proposal
     if (held !== undefined) {
       const open =
@@ -120,6 +127,20 @@ function pullRequestLines({ mode, proposals }: PublishOutcome): readonly string[
     const why = draft === undefined ? '' : `. A draft: ${draft}`
     return pullRequestLine(mode, proposal).map((line) => line + about + why)
   })
+}
+
+/** How far one came that was refused; its findings say why. */
+function refusedLine({ group, head, files, commit, pullRequest }: PublishedProposal): string {
+  const { number, url = '' } = pullRequest ?? {}
+  const open = number === undefined ? undefined : `pull request ${String(number)}, ${url},`
+  const pushed = commit === undefined ? undefined : `${head} has commit ${commit.slice(0, 12)}`
+  const state =
+    pushed === undefined
+      ? open === undefined
+        ? `${head} has no pull request`
+        : `${open} stays as it is`
+      : `${pushed}, and ${open === undefined ? 'no pull request' : `${open} does not tell of it`}`
+  return `Refused: ${group}, ${plural(files.length, 'file')}: ${state}.`
 }
 
 function pullRequestLine(

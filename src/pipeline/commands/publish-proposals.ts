@@ -68,13 +68,14 @@ export async function publishProposals(
   const [pullRequest] = [...proposals.filter(isActed), ...proposals].flatMap((one) => one.pullRequest ?? [])
   const commit = proposals.find((one) => one.commit !== undefined)?.commit
   const isDone = proposals.some(isActed)
+  const isRefused = proposals.some(({ status }) => status === 'refused')
   return {
     ...places,
     target: {
       ...places.target,
       head: (proposals.find(isActed) ?? proposals[0])?.head ?? headBranch(branches, 'fleet'),
     },
-    status: !isDone ? 'unchanged' : mode === 'plan' ? 'planned' : 'published',
+    status: isDone ? (mode === 'plan' ? 'planned' : 'published') : isRefused ? 'refused' : 'unchanged',
     fleet,
     files: uniqueFiles(proposals.flatMap(({ files }) => files)),
     clusters: [...new Set(proposals.flatMap(({ clusters }) => clusters))].sort(),

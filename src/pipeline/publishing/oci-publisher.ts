@@ -13,7 +13,7 @@ export interface ArtifactPublisher {
   readonly follow: (commit: string | undefined) => Promise<void>
   /** The same before all else is done. A failure waits until the end: the rest may not need a registry. */
   readonly followFirst: (commit: string | undefined) => Promise<void>
-  /** Everything that was done. @throws the failure that has waited */
+  /** Everything that was done, and the failure that has waited. */
   readonly end: () => Promise<ArtifactEnd>
 }
 
@@ -51,13 +51,15 @@ export function createArtifactPublisher(run: ArtifactRun | undefined, ports: Por
       if (run.mode === 'plan') planned.push(push)
       return { ...change, beforehand: async () => void done.push(await push()) }
     },
-    follow: run.mode === 'plan' ? followLater : followNow,
+    // a commit that was made before is told, whatever happens to its artifact
+    follow: run.isAlone && run.mode === 'act' ? followNow : followLater,
     followFirst: followLater,
     end: async () => {
       for (const push of planned) done.push(await push())
-      if (failure !== undefined && run.mode === 'plan')
-        done.push({ artifacts: [], findings: failure.diagnostics.map(asWarning) })
-      else if (failure !== undefined) throw failure
+      if (failure !== undefined) {
+        const { diagnostics } = failure
+        done.push({ artifacts: [], findings: run.mode === 'plan' ? diagnostics.map(asWarning) : diagnostics })
+      }
       return {
         artifacts: uniqueArtifacts(done.flatMap(({ artifacts }) => artifacts)),
         findings: done.flatMap(({ findings }) => findings),

@@ -22,8 +22,8 @@ export interface PublishedProposal {
   readonly group: string
   /** The branch of its pull request. */
   readonly head: string
-  /** `current`: it stands as it should. */
-  readonly status: 'published' | 'planned' | 'current' | 'held'
+  /** `current`: it stands as it should; `refused`: the server or the forge did not take it, its findings say why. */
+  readonly status: 'published' | 'planned' | 'current' | 'held' | 'refused'
   /** Why it is a draft. */
   readonly draft?: string
   /** Why it waits. */
@@ -74,10 +74,8 @@ export interface MadeProposal extends Proposal {
 /** Brings proposals to where people see them, and keeps what became of them. */
 export interface ProposalDesk {
   readonly run: ProposalsRun
-  /** What became of proposals so far. */
+  /** What became of proposals so far; one that is refused holds back no other. */
   readonly ended: readonly PublishedProposal[]
-  /** Proposals that the server or the forge did not take, by branch; they hold back no other. */
-  readonly refused: ReadonlyMap<string, StackmasonError>
   /**
    * Also a draft whose change is empty has a branch; nothing else that is. @returns whether somebody was faster with one
    * of them
@@ -100,11 +98,9 @@ export interface ProposalDesk {
 export function openDesk(run: ProposalsRun, ports: Ports): ProposalDesk {
   const { prepared, branches, done } = run
   const ended: PublishedProposal[] = []
-  const refused = new Map<string, StackmasonError>()
   return {
     run,
     ended,
-    refused,
     take: async (...all) => {
       for (let at = 0; at < all.length; at += PROPOSALS_AT_ONCE) {
         const some: CarriedProposal[] = []
@@ -112,8 +108,7 @@ export function openDesk(run: ProposalsRun, ports: Ports): ProposalDesk {
         const outcomes = await bringOut(run, some, ports)
         for (const [index, one] of some.entries()) {
           const outcome = outcomes[index] ?? 'outdated'
-          if (outcome instanceof StackmasonError) refused.set(one.head, outcome)
-          if (outcome === 'outdated' || outcome instanceof StackmasonError) continue
+          if (outcome === 'outdated') continue
           const untold = await tellFindings(run, { one, outcome }, ports)
           ended.push(remember(done, publishedOf(run, { one, outcome, untold })))
         }
@@ -178,7 +173,7 @@ async function bringOut(
   run: ProposalsRun,
   some: readonly CarriedProposal[],
   ports: Ports,
-): Promise<readonly (Partial<ProposalEnd> | 'outdated' | StackmasonError)[]> {
+): Promise<readonly (Partial<ProposalEnd> | 'outdated')[]> {
   const isNothing = ({ made, placed }: CarriedProposal): boolean =>
     placed.files.length === 0 && made.draft === undefined
   const [nothing, wanted] = [some.filter(isNothing), some.filter((one) => !isNothing(one))]
@@ -228,7 +223,7 @@ function publishedOf(
     ...(made.draft !== undefined && { draft: made.draft }),
     files: placed.files,
     clusters: clustersOf(change.files),
-    findings: [...change.result.findings, ...(outcome.findings ?? []), ...untold],
+    findings: [...change.result.findings, ...(outcome.findings ?? []), ...untold, ...(outcome.refused ?? [])],
   }
 }
 
@@ -296,7 +291,7 @@ function remember(done: Map<string, PublishedProposal>, end: PublishedProposal):
 
 function endOf(
   { mode }: ProposalsRun,
-  { commit, pullRequest, isPlanned, isBranchGone, held, left }: Partial<ProposalEnd>,
+  { commit, pullRequest, isPlanned, isBranchGone, held, left, refused }: Partial<ProposalEnd>,
 ): Pick<PublishedProposal, 'status' | 'commit' | 'pullRequest' | 'held' | 'left' | 'isPushed' | 'isBranchGone'> {
   if (held !== undefined) return { status: 'held', held, isPushed: false }
   const isWritten = commit !== undefined || (pullRequest !== undefined && pullRequest.action !== 'leave')
@@ -307,6 +302,6 @@ function endOf(
     ...(left !== undefined && { left }),
     ...(isBranchGone !== undefined && { isBranchGone }),
     isPushed: commit !== undefined || (isPlanned === true && pullRequest?.action !== 'close'),
-    status: !isDone ? 'current' : mode === 'plan' ? 'planned' : 'published',
+    status: refused !== undefined ? 'refused' : !isDone ? 'current' : mode === 'plan' ? 'planned' : 'published',
   }
 }

@@ -68,11 +68,13 @@ export interface ProposalEnd {
   readonly left?: 'declined' | 'foreign'
   /** The commit of the branch, where that is ours and wanted. */
   readonly headCommit?: string
+  /** Why the server or the forge did not take it. */
+  readonly refused?: readonly Diagnostic[]
   readonly findings: readonly Diagnostic[]
 }
 
-/** What became of a change: `outdated` where somebody was faster, or why its branch was refused. */
-export type ProposalOutcome = ProposalEnd | 'outdated' | StackmasonError
+/** What became of a change: `outdated` where somebody was faster. */
+export type ProposalOutcome = ProposalEnd | 'outdated'
 
 /**
  * Brings changes onto the branches of pull requests, and the pull requests to what they say; nothing is written where both
@@ -103,9 +105,15 @@ export async function propose(
   for (const plan of plans) {
     const pushed = 'wanted' in plan ? due.get(plan) : undefined
     if (!('wanted' in plan)) outcomes.push(plan)
-    else if (pushed === undefined || typeof pushed === 'string' || pushed instanceof StackmasonError)
-      outcomes.push(pushed ?? 'outdated')
-    else outcomes.push(await carryOut(run, { ...plan, ...pushed }, ports).catch(refusalOfOne))
+    else if (pushed === undefined || pushed === 'outdated') outcomes.push('outdated')
+    else if (pushed instanceof StackmasonError) outcomes.push(refusedEnd(plan, pushed))
+    else
+      outcomes.push(
+        await carryOut(run, { ...plan, ...pushed }, ports).catch((error: unknown) => ({
+          ...(pushed.isPushed && pushed.commit !== undefined && { commit: pushed.commit }),
+          ...refusedEnd(plan, refusalOfOne(error)),
+        })),
+      )
   }
   return outcomes
 }
@@ -279,6 +287,16 @@ const OF_ONE: ReadonlySet<Code> = new Set(['PUBLISH_REFUSED', 'PUBLISH_TOO_LONG'
 function refusalOfOne(error: unknown): StackmasonError {
   if (error instanceof StackmasonError && error.diagnostics.every(({ code }) => OF_ONE.has(code))) return error
   throw error
+}
+
+/** The end of a change that was not taken: its pull request is left as it is. */
+function refusedEnd({ known, findings }: DueProposal, { diagnostics }: StackmasonError): ProposalEnd {
+  const { open } = known
+  return {
+    ...(open !== undefined && { pullRequest: { action: 'leave', ...placeOf(open) } }),
+    refused: diagnostics,
+    findings,
+  }
 }
 
 /** Makes a draft of a pull request whose change cannot be made any more: it must not be merged by itself. */

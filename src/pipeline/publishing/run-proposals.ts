@@ -1,4 +1,4 @@
-import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { StepPlan } from '../../model/steps.ts'
@@ -68,11 +68,9 @@ export async function runProposals(run: ProposalsRun, ports: Ports): Promise<Pro
   if (isUpdated && (await proposeReleases(desk, rendered)) === 'outdated') return 'outdated'
   const waves = await run.planWaves()
   if ((await proposeWaves(desk, rendered, waves)) === 'outdated') return 'outdated'
-  const heads = new Set([...desk.ended.map(({ head }) => head), ...desk.refused.keys()])
+  const heads = new Set(desk.ended.map(({ head }) => head))
   const later = new Set(isUpdated ? ['release', 'rollout'] : ['rollout'])
   const gone = await withdrawOthers(run, (head, kind) => later.has(kind) && !heads.has(head), ports)
-  if (desk.refused.size > 0)
-    throw new StackmasonError(Array.from(desk.refused.values()).flatMap(({ diagnostics }) => diagnostics))
   const proposals = [...desk.ended, ...withdrawn, ...gone]
   return {
     proposals,

@@ -16,7 +16,7 @@ export function settleRollouts(
 
 function settleWave(wave: WaveDecision, proposal: PublishedProposal | undefined): WaveDecision {
   if (wave.state !== 'proposed' || proposal === undefined) return wave
-  const { held, draft, left, pullRequest } = proposal
+  const { status, held, draft, left, pullRequest } = proposal
   if (held !== undefined) {
     const number = pullRequest?.number
     const state = draft === undefined ? 'stays open with what it has' : 'is a draft until then'
@@ -25,5 +25,6 @@ function settleWave(wave: WaveDecision, proposal: PublishedProposal | undefined)
   }
   if (left === 'declined') return { ...wave, reason: 'somebody has closed its pull request' }
   if (left === 'foreign') return { ...wave, reason: 'somebody has changed its branch' }
+  if (status === 'refused') return { ...wave, reason: 'its proposal was refused' }
   return draft === undefined ? wave : { ...wave, reason: `a draft: ${draft}` }
 }
