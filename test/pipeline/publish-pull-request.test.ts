@@ -202,7 +202,9 @@ describe('the pull request of a fleet', () => {
     fleet.author.write(lab.values, 'message: two\n')
     await fleet.push()
     const denying = { ...forge, createPullRequest: () => Promise.reject(refused) }
-    await expect(publishFrom(clone, { openForge: () => Promise.resolve(denying) })).rejects.toThrow('no such branch')
+    const denied = await publishFrom(clone, { openForge: () => Promise.resolve(denying) })
+    expect(denied).toMatchObject({ status: 'refused', proposals: [{ status: 'refused' }] })
+    expect(denied.findings.map(({ code, message }) => [code, message])).toEqual([['PUBLISH_REFUSED', 'no such branch']])
     expect(await run()).toMatchObject({ pullRequest: { action: 'create' } })
     expect(writes).toEqual([`create ${head} into main`])
   })
