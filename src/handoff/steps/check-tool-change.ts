@@ -4,11 +4,7 @@ import { type GitopsTool, gitopsToolNames } from '../../model/gitops-tool.ts'
 
 const OBJECT = /(?:^|\/)(?:(?:flux-)?(kustomization)|application(?:set)?|appproject)-[^/]+\.yaml$/
 
-/**
- * The findings when the fleet uses another tool than the tree that it replaces, or none: errors until the owner has
- * retired that tool, and for clusters that keep their committed files also then, because these are made for that tool;
- * a warning for a retirement that has been carried out.
- */
+/** Where the docs say how the cluster learns of the tree. */
 const SET_UP: Readonly<Record<GitopsTool, string>> = {
   flux: 'docs/15-flux.md, "Point Flux at it"',
   argocd: 'docs/18-argocd.md, "Set it up"',
@@ -26,8 +22,9 @@ export function toolOfFiles(paths: Iterable<string>): GitopsTool | undefined {
 }
 
 /**
- * Refuses clusters that keep their committed files: these have the placeholders of one tool, which another one would
- * apply as text.
+ * The findings when the fleet uses another tool than the tree that it replaces, or none: errors until the owner has
+ * retired that tool, and for clusters that keep their committed files also then, because these are made for that tool;
+ * a warning for a retirement that has been carried out.
  */
 export function checkToolChange(
   before: GitopsTool | undefined,
@@ -72,7 +69,9 @@ export function checkToolChange(
   ]
 }
 
-/** What is committed has the placeholders of one tool, which another one would apply as text. */
+/**
+ * Refuses a cluster that keeps its committed files: they hold placeholders of one tool, which another applies as text.
+ */
 function refuseKept(
   { namespace, name, options }: Cluster,
   before: GitopsTool,
