@@ -44,6 +44,12 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
   'a field that only the running cluster knows': {
     [`${ADDON}/overwrite.yaml`]: 'values: |\n  cluster: {{ .Cluster.spec.controlPlaneEndpoint.host }}\n',
   },
+  'an overwrite.yaml that renders to no YAML': {
+    [`${ADDON}/overwrite.yaml`]: '# ours\nvalues: |\n  message: a\n  owner: {{ .Cluster.metadata.name }} : x\n',
+  },
+  'an overwrite.yaml that is no YAML around its values': {
+    [`${ADDON}/overwrite.yaml`]: 'cluster: {{ .Cluster.metadata.name }}\nowner: a : x\n',
+  },
   'a template that fails': {
     [`${ADDON}/templates/configmap.yaml`]: {
       replace: '.Values.message | quote',

@@ -6,8 +6,9 @@ import type { Source, Span } from '../../model/source.ts'
 import { rootTokens, type TokenOrigin, type TokenTable } from '../../model/token.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { sampleText } from '../chart/sample-tokens.ts'
-import { chunkText, createEngine, type Engine, type ParsedTemplate } from '../engine/engine.ts'
+import { type Chunk, chunkText, createEngine, type Engine, type ParsedTemplate } from '../engine/engine.ts'
 import { defaultLimits } from '../engine/limits.ts'
+import { locateInPieces, type LocateText } from '../explain/template-places.ts'
 import { runtimeFunctions } from '../functions/registry.ts'
 import { nameTokens } from '../engine/token-search.ts'
 import { textToken } from '../functions/token-integer.ts'
@@ -60,9 +61,9 @@ export function renderRuntimeValues(template: Source, options: RuntimeValuesOpti
     onFinding: (finding) => (finding.severity === 'error' ? refused.push(finding) : options.onFinding(finding)),
     fieldOfToken,
   })
-  let text: string
+  let chunks: readonly Chunk[]
   try {
-    text = chunkText(engine.execute(engine.createSet([parseOnce(template, engine)]), template.name, data))
+    chunks = engine.execute(engine.createSet([parseOnce(template, engine)]), template.name, data)
   } catch (error) {
     // a failure that comes from a field we do not know is better told as that
     if (options.runtimeFields === 'refuse' && reads.size > 0 && error instanceof StackmasonError)
@@ -71,7 +72,7 @@ export function renderRuntimeValues(template: Source, options: RuntimeValuesOpti
   }
   if (refused.length > 0) throw new StackmasonError(refused)
   if (options.runtimeFields === 'refuse' && reads.size > 0) throw unknownFields(template, reads)
-  const values = parseValues(text, { template, tokens })
+  const values = parseValues(chunks, { template, tokens })
   const problems = misused(template, { values, tokens, listed })
   if (problems.length > 0) throw new StackmasonError(problems)
   return values
@@ -86,22 +87,40 @@ function parseOnce(template: Source, engine: Engine): ParsedTemplate {
   return known
 }
 
-function parseValues(text: string, context: { readonly template: Source; readonly tokens: TokenTable }): Dict {
-  const { template, tokens } = context
-  const parse = (yaml: string): Dict => {
+function parseValues(
+  chunks: readonly Chunk[],
+  { template, tokens }: { readonly template: Source; readonly tokens: TokenTable },
+): Dict {
+  const parse = (yaml: string, locate: LocateText): Dict => {
     try {
       const value = parseGoYaml(yaml)
       if (value === null) return new Dict()
       if (value instanceof Dict) return markQuotedNumbers(value, parseGoYaml(sampleText(yaml, tokens)), tokens)
     } catch (error) {
       if (!(error instanceof YamlError)) throw error
-      throw invalidValues(template, nameTokens(error.unquoted, tokens))
+      const { text: words, unquoted = words } = error.problem
+      throw invalidValues(template, `it is no YAML: ${nameTokens(unquoted, tokens)}`, locate(error.offset))
     }
     throw invalidValues(template, 'the rendered text is not a map')
   }
-  const whole = parse(text)
+  const text = chunkText(chunks)
+  const locate = locateInPieces(chunks)
+  const whole = parse(text, locate)
   const inner = whole.get('values')
-  return typeof inner === 'string' ? parse(inner) : whole
+  if (typeof inner !== 'string') return whole
+  return parse(inner, (offset) => {
+    const at = offsetOfLine(text, inner, offset)
+    return at === undefined ? undefined : locate(at)
+  })
+}
+
+/** Where the line of a text that is part of another one begins there; undefined if several lines look like it. */
+function offsetOfLine(whole: string, part: string, offset: number): number | undefined {
+  const start = part.lastIndexOf('\n', offset - 1) + 1
+  const end = part.indexOf('\n', offset)
+  const line = part.slice(start, end === -1 ? part.length : end).trim()
+  const at = whole.indexOf(line)
+  return line === '' || at === -1 || whole.includes(line, at + 1) ? undefined : at
 }
 
 /**
@@ -126,13 +145,13 @@ function markQuotedNumbers(values: Dict, sample: Value, tokens: TokenTable): Dic
   return values
 }
 
-function invalidValues(template: Source, reason: string): StackmasonError {
+function invalidValues(template: Source, reason: string, at?: Span): StackmasonError {
   return new StackmasonError({
     code: 'CHART_VALUES_INVALID',
     severity: 'error',
     message: `the template does not render to values: ${reason}`,
-    file: template.name,
-    hint: 'Render it by hand with the Cluster in mind; missing fields print `<no value>`.',
+    ...(at === undefined ? { file: template.name } : { at }),
+    hint: 'Correct the text that the template prints there; a field that the Cluster does not have prints `<no value>`.',
   })
 }
 
