@@ -8,13 +8,13 @@ import type { Ports } from './model/ports.ts'
 import { createNodePorts } from './system/node-ports.ts'
 import { createNodeThreads, type ThreadProgram } from './system/node-threads.ts'
 
-/** What the program is made of; a host that starts it differently than a shell does takes these. */
+/** The parts of the program; a host that starts it differently than a shell does takes these. */
 export const program: {
   readonly run: typeof run
   readonly createNodePorts: typeof createNodePorts
 } = { run, createNodePorts }
 
-/** What a host says that has the parts of the package in another place than a folder. */
+/** The places of the package's parts in a host that has no folder for them. */
 export interface ProgramHost {
   readonly version: string
   readonly packageFiles: Ports['packageFiles']

@@ -56,7 +56,10 @@ export function originOf({ subject, locate }: UnitOrigin): UnitOrigin {
   return { subject, locate }
 }
 
-/** A unit of the fleet that was rendered, or stays as it is committed: a cluster, a stack, or objects of the GitOps tool. */
+/**
+ * A unit of the fleet that was rendered, or stays as it is committed: a cluster, a stack, or objects of the GitOps
+ * tool.
+ */
 export interface CheckedUnit extends UnitOrigin {
   readonly kind: 'cluster' | 'stack' | 'handoff'
   /** As they are written. */

@@ -9,8 +9,8 @@ export function wantedRules(rules: readonly Rule[], levels: RuleLevels): readonl
 }
 
 /**
- * The findings at the levels that the fleet gives their rules; notes stay notes, and what is off is not there. Errors of
- * rendering stay as they are, because without them nobody would know why nothing was judged: they say so.
+ * The findings at the levels that the fleet gives their rules; notes stay notes, and what is off is not there. Errors
+ * of rendering stay as they are, because without them nobody would know why nothing was judged: they say so.
  */
 export function setLevels(findings: readonly Diagnostic[], levels: RuleLevels): readonly Diagnostic[] {
   if (levels.size === 0) return findings

@@ -20,7 +20,7 @@ export interface CliIo {
   /** Absolute, `/` separated. */
   readonly workingFolder: string
   readonly version: string
-  /** What the program is, and what runs it, to the byte; absent where that is not known. */
+  /** Identifies the program and its runtime, to the byte; absent where that is not known. */
   readonly program?: string
   readonly ports: Ports
   /** Rejects with what was thrown where nobody could catch it. */

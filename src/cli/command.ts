@@ -39,7 +39,7 @@ export interface TextReport {
   readonly isVerbatim?: boolean
 }
 
-/** What documents are made with. */
+/** The inputs of a document. */
 export interface DocumentContext {
   /** Of this program. */
   readonly version: string

@@ -16,7 +16,10 @@ const FAILURES: ReadonlySet<Code> = new Set<Code>([
   'SHARD_DAMAGED',
 ])
 
-/** 0 without errors (one that the fleet acknowledges counts as none), 2 when one of them is no fault of the input, else 1. */
+/**
+ * 0 without errors (one that the fleet acknowledges counts as none), 2 when one of them is no fault of the input, else
+ * 1.
+ */
 export function exitStatusOf(findings: readonly Diagnostic[]): 0 | 1 | 2 {
   const errors = findings.filter((finding) => finding.severity === 'error' && finding.acknowledgement === undefined)
   if (errors.length === 0) return 0

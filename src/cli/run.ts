@@ -85,11 +85,11 @@ interface Session {
   readonly writeLines: (text: string) => void
   /** Writes to standard output as it is: the only way around `guardOutput`. */
   readonly writeVerbatim: (text: string) => void
-  /** What `guardOutput` does, for a text that goes into a file. */
+  /** Masks a text that goes into a file, as `guardOutput` does. */
   readonly mask: (text: string) => string
-  /** What `report` does, for findings in other forms. */
+  /** Masks a finding for other forms, as `report` does. */
   readonly maskFinding: (finding: Diagnostic) => Diagnostic
-  /** What `guardOutput` does, for texts of a report in JSON: its form stays. */
+  /** Masks texts of a report in JSON as `guardOutput` does; its form stays. */
   readonly maskField: MaskField
 }
 

@@ -7,8 +7,8 @@ type Item = string | number | boolean | null
 /**
  * Writes a plain value as text, of which {@link readPlain} makes an equal one: objects without methods, lists, maps,
  * sets, bytes, and the values that templates work on. Equal values give the same text: the fields of an object are
- * sorted, unless their order is to be kept; maps and sets keep theirs, which counts. What stands in several places is written once, and is one
- * object again when it is read.
+ * sorted, unless their order is to be kept; maps and sets keep theirs, which counts. What stands in several places is
+ * written once, and is one object again when it is read.
  * @throws Error for a function, or an object of any other class
  */
 export function writePlain(value: unknown, order: 'sorted' | 'kept' = 'sorted'): string {
@@ -94,7 +94,7 @@ interface Places {
   /** The number of an object that the reader has; `new` where it is to have it from now on. */
   readonly place: (object: object) => number | 'new' | undefined
   readonly bytes: (bytes: Uint8Array) => Item
-  /** What stands for a text; undefined for the text itself. */
+  /** Stands for a text; undefined for the text itself. */
   readonly text?: (text: string) => { readonly hash: string } | undefined
 }
 
@@ -194,7 +194,7 @@ export function readPlain(text: string): unknown {
   return read(text)
 }
 
-/** What the text of one message stands on. */
+/** The values that the text of one message refers to. */
 interface Received {
   /** The objects that several messages have; grows. */
   readonly shared: object[]

@@ -26,7 +26,10 @@ export interface ControllerOptions {
   /** Requests for each second, and how many more at once after a pause. */
   readonly rate: { readonly perSecond: number; readonly burst: number }
   readonly backoff: BackoffTimes
-  /** Of workload clusters: how many are watched at the same time, and milliseconds after which Secrets are looked at in each. */
+  /**
+   * Of workload clusters: how many are watched at the same time, and milliseconds after which Secrets are looked at in
+   * each.
+   */
   readonly workload: { readonly watches: number; readonly check: number }
   /** How objects are rewritten in their storage version. */
   readonly storageMigration: MigrationOptions

@@ -17,7 +17,9 @@ export interface TroubleOptions {
   readonly fields: LogFields
 }
 
-/** Milliseconds for which something may fail before anybody has to know: a server that is started anew is no trouble. */
+/**
+ * Milliseconds for which something may fail before anybody has to know: a server that is started anew is no trouble.
+ */
 const BEARABLE = 30_000
 /** Milliseconds in which the same failure is no news, though it worked in between. */
 const SAME = 5 * 60_000

@@ -12,7 +12,7 @@ export interface RequiredVariable {
   readonly constraints: readonly string[]
 }
 
-/** What a cluster is made from. */
+/** The inputs of a first cluster. */
 export interface FirstCluster {
   readonly name: ObjectName
   readonly apiVersion: ClusterApiVersion

@@ -9,7 +9,7 @@ export interface Leaf {
   readonly value: Value
   /** The key that says what it is; of an item `{name, value}` its name. */
   readonly name: string
-  /** What goes when it is left out: of an item `{name, value}` the whole. */
+  /** The part that goes when it is left out: of an item `{name, value}` the whole. */
   readonly removed: readonly PathStep[]
 }
 

@@ -174,7 +174,9 @@ function unknownFiles({ before, after }: BothTrees): readonly UnreadFile[] {
   return [...unlisted, ...strangers, ...lists, ...lost]
 }
 
-/** Files that stackmason writes and that hold no object, where it writes them; older ones that the next render takes. */
+/**
+ * Files that stackmason writes and that hold no object, where it writes them; older ones that the next render takes.
+ */
 function isOwnFile(path: string, { after }: BothTrees): boolean {
   return path === OWNER_FILE || (path.endsWith(`/${OLD_INVENTORY}`) && !after.files.has(path))
 }

@@ -12,8 +12,9 @@ type Path = readonly ChangeStep[]
 
 /**
  * The fields in which two objects differ, in the order of keys. Items of lists are compared by what identifies them;
- * their order is no difference unless it has a meaning: what the definition of a custom kind says of its lists counts. A field with null is as if it were not there, as for the API
- * server; not so in values of charts, from which it takes the default.
+ * their order is no difference unless it has a meaning: what the definition of a custom kind says of its lists counts.
+ * A field with null is as if it were not there, as for the API server; not so in values of charts, from which it takes
+ * the default.
  */
 export function compareValues(before: Dict, after: Dict, findSchema?: FindSchema): readonly FieldChange[] {
   const changes: FieldChange[] = []

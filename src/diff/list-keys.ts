@@ -91,8 +91,8 @@ export function isBuiltIn(group: string): boolean {
 }
 
 /**
- * Lists in which the order of items has no meaning, in the same sources (`x-kubernetes-list-type` map or set, or what the
- * documentation calls a union). In any other list it has one: the first rule that fits counts, the first step runs
+ * Lists in which the order of items has no meaning, in the same sources (`x-kubernetes-list-type` map or set, or what
+ * the documentation calls a union). In any other list it has one: the first rule that fits counts, the first step runs
  * first. Of containers, those that run one after the other have one, and so have variables that refer to another.
  */
 const free: readonly FreeRow[] = [

@@ -8,7 +8,10 @@ interface Part {
   readonly end: number
 }
 
-/** Plans the removal of an entry that is not the only one. Whether the result reads as it should is for the caller to see. */
+/**
+ * Plans the removal of an entry that is not the only one. Whether the result reads as it should is for the caller to
+ * see.
+ */
 export function planRemoval(path: readonly PathStep[], { text, root }: SplicePlace): SplicePlan {
   const step = path.at(-1)
   if (step === undefined) return { reason: 'nothing would be left of the document' }

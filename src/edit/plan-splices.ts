@@ -209,7 +209,7 @@ function splice(at: number, text: string): SplicePlan {
   return { splices: [{ start: at, end: at, text }] }
 }
 
-/** What messages call the value at a path. */
+/** The name of the value at a path, for messages. */
 export function nameOf(path: readonly PathStep[]): string {
   const key = path.findLast((step) => typeof step === 'string')
   return key === undefined ? 'the document' : String(key)

@@ -14,7 +14,8 @@ export interface RenewRequest {
 }
 
 /**
- * Makes certificates anew, by who signed them and with the keys that they have: whoever trusts the authority trusts them too, and no key changes.
+ * Makes certificates anew, by who signed them and with the keys that they have: whoever trusts the authority trusts
+ * them too, and no key changes.
  * @throws GenerateError naming the generator
  */
 export async function renewCertificates(

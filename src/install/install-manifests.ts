@@ -20,7 +20,8 @@ export interface InstallFile {
 }
 
 /**
- * The objects that install the controller, in the order in which they are applied: definitions, then what it runs with, then the controller.
+ * The objects that install the controller, in the order in which they are applied: definitions, then what it runs
+ * with, then the controller.
  * @param definitions files of CRDs
  */
 export function installFiles(options: InstallOptions, definitions: readonly InstallFile[]): readonly InstallFile[] {
@@ -75,7 +76,9 @@ function namespaceManifest(name: string): Json {
   }
 }
 
-/** Others reach metrics alone; probes come from the node, and are not asked. It reaches whatever API servers there are. */
+/**
+ * Others reach metrics alone; probes come from the node, and are not asked. It reaches whatever API servers there are.
+ */
 function networkPolicy(metadata: Json, selector: Readonly<Record<string, string>>): Json {
   return {
     apiVersion: 'networking.k8s.io/v1',

@@ -5,11 +5,13 @@ import { argoRules, type Feature, knownSources, leaseRules, type RoleOptions, ty
 
 const RBAC = 'rbac.authorization.k8s.io'
 
-/** What the objects of an installation have in common. */
+/** The names and labels that the objects of an installation share. */
 export interface Installation {
   /** Of all in its namespace, and of the lease. */
   readonly name: string
-  /** What names of all others begin with: installations in other namespaces must not take each other's rights. */
+  /**
+   * The prefix of names outside of the namespace: installations in other namespaces must not take each other's rights.
+   */
   readonly outside: string
   readonly labels: Readonly<Record<string, string>>
   readonly features: readonly Feature[]

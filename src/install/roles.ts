@@ -1,4 +1,4 @@
-/** What may be done with some resources. */
+/** The rights on some resources. */
 export interface RoleRule {
   readonly group: string
   readonly resources: readonly string[]
@@ -7,7 +7,7 @@ export interface RoleRule {
   readonly names?: readonly string[]
   /** `cluster`: resources that lie in no namespace. */
   readonly scope: 'namespace' | 'cluster'
-  /** What it is for, as docs say it. */
+  /** Its purpose, as docs say it. */
   readonly why: string
 }
 
@@ -19,7 +19,7 @@ export interface Feature {
   readonly rules: (options: RoleOptions) => readonly RoleRule[]
 }
 
-/** What roles depend on. */
+/** The options that roles depend on. */
 export interface RoleOptions {
   /** Resources of control planes and infrastructure that values are read from, as `<plural>.<group>`. */
   readonly sources: readonly string[]
@@ -40,8 +40,8 @@ const OWN = 'stackmason.dev'
 const CLUSTERS = 'clusters.cluster.x-k8s.io'
 
 /**
- * What each feature needs of the API server, and not a verb more: a test compares it with the server's audit log. A new feature, or a new request of one, is
- * a line here; manifests and the page of the controller are made of this.
+ * The rights that each feature needs, and not a verb more: a test compares them with the server's audit log. A new
+ * feature, or a new request of one, is a line here; manifests and the page of the controller are made of this.
  */
 export const features: readonly Feature[] = [
   {
@@ -185,7 +185,7 @@ export function readsSecrets({ name }: Feature): boolean {
   return name === 'secrets' || name === 'migration-workloads'
 }
 
-/** What the controller needs in its own namespace, whatever it does. */
+/** The rights of the controller in its own namespace, whatever it does. */
 export function leaseRules({ lease }: Pick<RoleOptions, 'lease'>): readonly RoleRule[] {
   const leases = { group: 'coordination.k8s.io', resources: ['leases'], scope: 'namespace' } as const
   return [
@@ -194,7 +194,7 @@ export function leaseRules({ lease }: Pick<RoleOptions, 'lease'>): readonly Role
   ]
 }
 
-/** What it needs in the namespace of Argo CD, to tell it of clusters. */
+/** The rights in the namespace of Argo CD, to tell it of clusters. */
 export const argoRules: readonly RoleRule[] = [
   {
     group: '',
@@ -211,7 +211,7 @@ function splitResource(text: string): readonly [plural: string, group: string] {
   return dot === -1 ? [text, ''] : [text.slice(0, dot), text.slice(dot + 1)]
 }
 
-/** What every kind of our own takes. */
+/** The rights on a kind of our own. */
 function ownKind(plural: string, ...further: readonly string[]): readonly RoleRule[] {
   return [
     {

@@ -7,7 +7,7 @@ export interface SchemaClass extends Pick<
   'variables' | 'machineDeployments' | 'machinePools' | 'definesMore'
 > {
   readonly className: string
-  /** What names of it begin with, where its version is not known yet. */
+  /** The prefix of its names, where its version is not known yet. */
   readonly classPrefix?: string
   /** With `v`. */
   readonly kubernetesVersion: string
@@ -173,7 +173,7 @@ function summaryOf({ type, isRequired, description }: DescribedVariable): string
   return `${type}${isRequired ? ', required' : ''}${description === '' ? '' : `: ${description}`}`
 }
 
-/** What an editor writes for a variable without a default. */
+/** The value that an editor writes for a variable without a default. */
 function startOf({ schema }: DescribedVariable): Plain {
   const [first] = Array.isArray(schema['enum']) ? schema['enum'] : []
   if (first !== undefined) return first

@@ -12,7 +12,7 @@ export interface VariableDefinition {
   readonly schema: Dict
 }
 
-/** What may be written for a variable, or for a field of one. */
+/** The values that a variable, or a field of one, takes. */
 export interface DescribedValue {
   /** `string`, `list of objects`, `integer or string` … */
   readonly type: string
@@ -39,7 +39,7 @@ export interface DescribedVariable extends DescribedValue {
   readonly schema: PlainMap
 }
 
-/** What clusters of a class may write. */
+/** The fields that clusters of a class may write. */
 export interface DescribedClass {
   readonly variables: readonly DescribedVariable[]
   /** Names of the classes of workers. */

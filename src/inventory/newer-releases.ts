@@ -2,7 +2,10 @@ import type { ClusterOverview } from '../model/fleet-overview.ts'
 import { formatTag } from '../model/release-name.ts'
 import type { ReleaseName } from '../model/release.ts'
 
-/** The newest of the known releases of the same stack that are newer, by their tags; channels without an order do not count. */
+/**
+ * The newest of the known releases of the same stack that are newer, by their tags; channels without an order do not
+ * count.
+ */
 export function newerReleases(own: ReleaseName, known: readonly ReleaseName[]): ClusterOverview['newer'] {
   if (own.version.channel !== 'stable') return {}
   const place = placeOf(own)

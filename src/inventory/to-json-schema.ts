@@ -13,9 +13,9 @@ const types: ReadonlySet<Value> = new Set(['string', 'integer', 'number', 'boole
 const lists = ['allOf', 'anyOf', 'oneOf'] as const
 
 /**
- * The `openAPIV3Schema` of a variable as JSON Schema of draft 7, for editors. Like Cluster API it refuses fields that the
- * schema does not name. What JSON Schema cannot say is left to the cluster: formats, CEL rules (their messages are in
- * the description), and patterns that only Go reads.
+ * The `openAPIV3Schema` of a variable as JSON Schema of draft 7, for editors. Like Cluster API it refuses fields that
+ * the schema does not name. What JSON Schema cannot say is left to the cluster: formats, CEL rules (their messages are
+ * in the description), and patterns that only Go reads.
  */
 export function toEditorSchema(schema: Dict, name: string): PlainMap {
   return convert(schema, { name, part: 'whole' })

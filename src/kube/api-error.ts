@@ -1,4 +1,4 @@
-/** What a server says when it refuses. */
+/** A server's reasons for a refusal. */
 export interface Refusal {
   /** The server's word for it, such as `Conflict`; empty where it gave none. */
   readonly reason: string
@@ -28,7 +28,10 @@ export class ApiError extends Error {
   }
 }
 
-/** True if the server takes no such object, however often it is sent: it is not valid, too long, or an admission policy is against it. */
+/**
+ * True if the server takes no such object, however often it is sent: it is not valid, too long, or an admission policy
+ * is against it.
+ */
 export function isRejection(error: unknown): boolean {
   return error instanceof ApiError && [400, 413, 422].includes(error.status)
 }

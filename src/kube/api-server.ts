@@ -5,7 +5,7 @@ import { ApiError } from './api-error.ts'
 import { numberField, textField } from './json-field.ts'
 import type { TokenBucket } from './token-bucket.ts'
 
-/** What is asked of an API server. */
+/** A request to an API server. */
 export interface ApiRequest {
   readonly method: HttpRequest['method']
   /** Without query. */
@@ -15,7 +15,10 @@ export interface ApiRequest {
   readonly body?: unknown
   /** Of the body; `application/json` without. */
   readonly contentType?: string
-  /** Only metadata, not what is in the objects: of one object or a watch, or of a list. The server takes no both at once. */
+  /**
+   * Only metadata, not what is in the objects: of one object or a watch, or of a list. The server takes no both at
+   * once.
+   */
   readonly content?: 'metadata' | 'metadataList'
 }
 
@@ -86,8 +89,8 @@ export class ApiServer {
   }
 
   /**
-   * Asks over connections of their own, which are cut afterwards: behind one address there may be several servers, and a
-   * connection stays with one of them.
+   * Asks over connections of their own, which are cut afterwards: behind one address there may be several servers, and
+   * a connection stays with one of them.
    */
   async overFreshConnection<T>(ask: (api: ApiServer) => Promise<T>): Promise<T> {
     const connection = await this.#connection.reopen()

@@ -7,7 +7,10 @@ import { groupPath, type Resource } from './resource.ts'
 /** Milliseconds for which an answer is taken for good: definitions change with upgrades of providers. */
 const KEPT = 10 * 60_000
 
-/** Contracts of Cluster API that we know, the newest first: a definition says by labels which of its versions keeps to which. */
+/**
+ * Contracts of Cluster API that we know, the newest first: a definition says by labels which of its versions keeps to
+ * which.
+ */
 const contracts: readonly string[] = ['cluster.x-k8s.io/v1beta2', 'cluster.x-k8s.io/v1beta1']
 
 /** Which kind is asked for; without a version the one of the newest contract, else the one that the server prefers. */

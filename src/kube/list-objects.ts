@@ -27,7 +27,7 @@ export async function listObjects(
   return listItems(api, { resource, namespace, content: undefined, read }, signal)
 }
 
-/** What to list, and what to keep of each item. */
+/** The objects to list, and the part of each item to keep. */
 export interface ListRequest<Item> extends ListedCollection {
   /** `metadataList`: the server leaves all else out. */
   readonly content: 'metadataList' | undefined

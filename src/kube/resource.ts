@@ -6,7 +6,7 @@ export interface Resource {
   readonly group: string
   readonly version: string
   readonly kind: string
-  /** What stands in paths. */
+  /** The name in paths. */
   readonly plural: string
 }
 
@@ -16,7 +16,7 @@ export const configMaps: Resource = { group: '', version: 'v1', kind: 'ConfigMap
 /** The Secrets of a cluster. */
 export const secrets: Resource = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets' }
 
-/** What objects of the kind say of themselves: `apps/v1`, or `v1` for the core ones. */
+/** The apiVersion of objects of the kind: `apps/v1`, or `v1` for the core ones. */
 export function apiVersionOf({ group, version }: Pick<Resource, 'group' | 'version'>): string {
   return group === '' ? version : `${group}/${version}`
 }

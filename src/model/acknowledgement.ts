@@ -1,7 +1,9 @@
 import type { Code } from './error-codes.ts'
 import type { Span } from './source.ts'
 
-/** An entry of `spec.acknowledged`: warnings, and findings of `check`, that somebody looked at and accepts until a day. */
+/**
+ * An entry of `spec.acknowledged`: warnings, and findings of `check`, that somebody looked at and accepts until a day.
+ */
 export interface Acknowledgement {
   readonly code: Code
   /** `namespace/name`; absent: whatever the warning is about. */

@@ -3,7 +3,7 @@ import { CLUSTERS, STACKS } from './tree-path.ts'
 /** Folder of the tree with the pins: `artifacts/<namespace>/<name>.yaml`. */
 export const ARTIFACTS = 'artifacts'
 
-/** What of the tree one artifact holds: all of a cluster, or of the class of a release in a namespace. */
+/** The part of the tree that one artifact holds: all of a cluster, or of the class of a release in a namespace. */
 export interface ArtifactUnit {
   readonly kind: 'cluster' | 'stack'
   readonly namespace: string

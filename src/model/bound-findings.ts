@@ -15,8 +15,8 @@ const MAX_FINDINGS_OF_A_FILE = 20
 
 /**
  * Keeps the first findings of each severity in each text; in the place of the others stands one that says how many
- * there are more. What is found in one place for many clusters counts once, a finding that is there twice is dropped, and
- * findings without a text to point into stay.
+ * there are more. What is found in one place for many clusters counts once, a finding that is there twice is dropped,
+ * and findings without a text to point into stay.
  */
 export function boundFindings<Found extends Finding>(findings: readonly Found[]): readonly Found[] {
   if (findings.length <= MAX_FINDINGS_OF_A_FILE) return findings
@@ -58,7 +58,7 @@ interface FindingsOfFile {
   readonly numbers: Map<string, number>
   /** By place, message and what it is about. */
   readonly seen: Set<string>
-  /** Whether what is not told has been counted. */
+  /** True if the findings that are not listed have been counted. */
   isCounted: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What no name of a ref may hold: control characters, blanks, what revisions and patterns are written with. */
+/** Characters that no name of a ref may hold: control characters, blanks, those of revisions and patterns. */
 const FORBIDDEN = /[\0-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\//
 
 /** True for what `git check-ref-format --branch` takes as the name of a branch, abbreviations aside. */

@@ -25,11 +25,11 @@ export type CheckException =
   /** A field of stackmason.yaml that says what is compared with what. */
   | { readonly kind: 'setting'; readonly field: string; readonly before: string; readonly after: string }
 
-/** What a fleet takes out of a check. */
+/** The parts of a check that a fleet takes out. */
 export interface CheckExceptions {
   /** Rules that find nothing, and those whose errors count as warnings. */
   readonly off: readonly Code[]
   readonly lowered: readonly Code[]
-  /** What of that is new against the base; acknowledgements and policies, too. */
+  /** Those that are new against the base; acknowledgements and policies, too. */
   readonly added: readonly CheckException[]
 }

@@ -1,6 +1,6 @@
 import type { ObjectName } from './object-name.ts'
 
-/** What a fleet consists of, and who differs from whom. */
+/** The parts of a fleet, and how clusters differ from each other. */
 export interface FleetOverview {
   readonly clusters: readonly ClusterOverview[]
   /** By name; those that the tree names in several versions first. */

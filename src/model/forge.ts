@@ -10,7 +10,7 @@ export type ForgeKind = (typeof forgeKinds)[number]
 /** A repository on a forge, and how the forge is reached. */
 export interface ForgeConfig extends ServerAccess {
   readonly kind: ForgeKind
-  /** What people open in a browser, without a slash at the end: `https://github.com`, `https://example.org/gitea`. */
+  /** The address for browsers, without a slash at the end: `https://github.com`, `https://example.org/gitea`. */
   readonly url: string
   /** `owner/name`; on GitLab groups may lie in each other. */
   readonly repository: string
@@ -18,7 +18,7 @@ export interface ForgeConfig extends ServerAccess {
   readonly at?: Span
 }
 
-/** What is done on a forge, as far as tokens need a permission for it. */
+/** An operation on a forge that tokens need a permission for. */
 export type ForgeOperation =
   | 'pushBranches'
   | 'readPullRequests'
@@ -30,15 +30,15 @@ export type ForgeOperation =
   | 'readStatuses'
   | 'reportFindings'
 
-/** What texts are measured in: characters of Unicode, or bytes of UTF-8. */
+/** The unit that texts are measured in: characters of Unicode, or bytes of UTF-8. */
 export type TextUnit = 'characters' | 'bytes'
 
-/** What a kind of forge can do and takes. Code, documentation and tests read it. */
+/** The abilities and limits of a kind of forge. Code, documentation and tests read it. */
 export interface ForgeAbilities {
   readonly kind: ForgeKind
   /** As people call it. */
   readonly name: string
-  /** What it calls a pull request. */
+  /** Its word for a pull request. */
   readonly pullRequest: string
   readonly unit: TextUnit
   readonly maxTitle: number
@@ -50,7 +50,7 @@ export interface ForgeAbilities {
   readonly maxComment: number
   /** The longest text beside a commit status. */
   readonly maxStatusText: number
-  /** What a title begins with to be a draft; without it drafts are a state of their own. */
+  /** The beginning of a title that makes it a draft; absent: drafts are a state of their own. */
   readonly draftPrefix?: string
   /** True if it has draft pull requests in some form. */
   readonly canDraft: boolean
@@ -71,11 +71,11 @@ export interface ForgeAbilities {
 }
 
 /**
- * The table. Limits: GitHub's are what its API says when it refuses (422, "maximum is 65536 characters"; 256 for titles),
- * and those of "Create a check run" and "Create a commit status" in its OpenAPI description; GitLab's are
- * `Issuable::DESCRIPTION_LENGTH_MAX`, `TITLE_LENGTH_MAX` and the limit of notes; Gitea has none for texts, but for titles.
- * Branches of one push: above `push_event_hooks_limit`, which is 3, GitLab fires no webhooks, and above four it starts no
- * pipelines for branches; GitHub Actions goes on up to 5,000.
+ * The table. Limits: GitHub's are what its API says when it refuses (422, "maximum is 65536 characters"; 256 for
+ * titles), and those of "Create a check run" and "Create a commit status" in its OpenAPI description; GitLab's are
+ * `Issuable::DESCRIPTION_LENGTH_MAX`, `TITLE_LENGTH_MAX` and the limit of notes; Gitea has none for texts, but for
+ * titles. Branches of one push: above `push_event_hooks_limit`, which is 3, GitLab fires no webhooks, and above four it
+ * starts no pipelines for branches; GitHub Actions goes on up to 5,000.
  */
 export const forgeAbilities: Readonly<Record<ForgeKind, ForgeAbilities>> = {
   github: {
@@ -220,7 +220,7 @@ export interface CreatedPullRequest {
   readonly outcome: 'created' | 'found'
 }
 
-/** What is to be changed of a pull request; the rest stays. */
+/** Changes of a pull request; the rest stays. */
 export type PullRequestChange = Partial<Pick<NewPullRequest, 'title' | 'body' | 'base' | 'isDraft'>>
 
 /** Who is asked for a review. */
@@ -247,7 +247,7 @@ export interface AutoMerge {
  */
 export type AutoMergeOutcome = 'enabled' | 'nothingToWaitFor' | 'notAllowed' | 'outdated' | 'notOpen'
 
-/** What became of something that is there once. */
+/** The outcome of writing something that exists once. */
 export type UpsertOutcome = 'created' | 'updated' | 'unchanged'
 
 /** The state of a commit status or check run; `missing` where nobody has written it. */
@@ -279,7 +279,7 @@ export const findingsForms = ['check', 'comment'] as const
 /** One of {@link findingsForms}. */
 export type FindingsForm = (typeof findingsForms)[number]
 
-/** What was found, for people who look at a commit or its pull request. */
+/** Findings for people who look at a commit or its pull request. */
 export interface FindingsReport {
   readonly form: FindingsForm
   readonly commit: string
@@ -306,9 +306,9 @@ export interface ReportedFindings {
 }
 
 /**
- * A repository on a forge. Each call may throw StackmasonError: FETCH_* where the forge cannot be asked, FETCH_INVALID where
- * its answer has another shape than its API describes, PUBLISH_PERMISSION where the token may not, PUBLISH_TOO_LONG where a text is too long,
- * PUBLISH_REFUSED where the forge refuses for another reason.
+ * A repository on a forge. Each call may throw StackmasonError: FETCH_* where the forge cannot be asked,
+ * FETCH_INVALID where its answer has another shape than its API describes, PUBLISH_PERMISSION where the token may not,
+ * PUBLISH_TOO_LONG where a text is too long, PUBLISH_REFUSED where the forge refuses for another reason.
  */
 export interface Forge {
   readonly abilities: ForgeAbilities

@@ -1,6 +1,6 @@
 import type { Secret } from './secret.ts'
 
-/** What a checkout of somebody is at. */
+/** The state of a user's checkout. */
 export interface CheckoutFacts {
   /** The root of the work tree; absolute. */
   readonly root: string
@@ -124,7 +124,7 @@ export interface BranchPush {
 /** Why a server did not move a branch. `outdated`: somebody was faster. */
 export type PushRefusal = 'outdated' | 'protected' | 'not-permitted' | 'refused'
 
-/** What became of a push; the message is the server's. */
+/** The outcome of a push; the message is the server's. */
 export type PushResult = { readonly status: 'pushed' } | { readonly status: PushRefusal; readonly message: string }
 
 /** Why a commit cannot be made. */
@@ -185,7 +185,9 @@ export interface GitWriter {
     repository: string,
     range: { readonly from: string | undefined; readonly to: readonly string[]; readonly limit: number },
   ) => Promise<readonly (readonly BranchCommit[])[]>
-  /** The newest `limit` commits of the line that ends at `to`; `among` are patterns of paths, `*` a part of one name. */
+  /**
+   * The newest `limit` commits of the line that ends at `to`; `among` are patterns of paths, `*` a part of one name.
+   */
   readonly branchLine: (
     repository: string,
     line: { readonly to: string; readonly limit: number; readonly among: readonly string[] },

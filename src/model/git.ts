@@ -137,9 +137,8 @@ export interface Git {
   /** The commits before the last one that exist: `none` outside of any repository, and before the first commit. */
   readonly history: (folder: string) => Promise<GitHistory>
   /**
-   * What lies below a folder (absolute) and is in no commit, by its path relative to the folder: `ignored` by some
-   * .gitignore (a folder that is ignored as a whole ends in `/`), or only never added. None when it is in no
-   * repository.
+   * Paths below a folder (absolute) that are in no commit, relative to the folder: `ignored` by some .gitignore (a
+   * folder that is ignored as a whole ends in `/`), or only never added. None when it is in no repository.
    */
   readonly findUntracked: (folder: string, kind: 'ignored' | 'new') => Promise<readonly string[]>
   /**

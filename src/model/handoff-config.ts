@@ -6,7 +6,7 @@ export interface FluxSourceReference {
   readonly namespace?: string
 }
 
-/** What a handoff says whichever tool it is for. */
+/** The settings of a handoff that all tools share. */
 interface CommonHandoff {
   /** The controller runs, and migrates objects whose definitions change their storage version. */
   readonly storageMigrations?: true

@@ -35,8 +35,9 @@ export interface UnitHealthCheck {
 /** One Flux Kustomization or Argo CD Application. */
 export interface Unit {
   readonly kind: 'stack' | 'cluster' | 'addons' | 'own-addons' | 'addon' | 'condition'
-  /** Unique in its namespace, a DNS label if it can be: `stack-<tag>`, `<cluster>`, `<cluster>-addons`, `<cluster>-addons-<NN>-<addon>`,
-   * `<cluster>-addons-own`, `<cluster>-addons-own-<addon>`.
+  /**
+   * Unique in its namespace, a DNS label if it can be: `stack-<tag>`, `<cluster>`, `<cluster>-addons`,
+   * `<cluster>-addons-<NN>-<addon>`, `<cluster>-addons-own`, `<cluster>-addons-own-<addon>`.
    */
   readonly name: string
   /** Of the Cluster, or of the ClusterStack. */

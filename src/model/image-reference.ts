@@ -43,7 +43,9 @@ export function namesRegistry(text: string): boolean {
   return slash !== -1 && isHost(text.slice(0, slash))
 }
 
-/** What a registry or runtime is asked for: by digest where there is one, whatever tag stands beside it. */
+/**
+ * The reference that a registry or runtime is asked for: by digest where there is one, whatever tag stands beside it.
+ */
 export function pulledReference({ registry, repository, tag = 'latest', digest }: ImageReference): string {
   return digest === undefined ? `${registry}/${repository}:${tag}` : `${registry}/${repository}@${digest}`
 }

@@ -17,7 +17,7 @@ export function isMarkedToStay(object: Value): boolean {
   return marks.some(({ annotation, value }) => value.test(textAt(object, 'metadata', 'annotations', annotation)))
 }
 
-/** What an object says to Argo CD about its deletion: alone (`Prune`), or with its Application (`Delete`). */
+/** The option of an object about its deletion by Argo CD: alone (`Prune`), or with its Application (`Delete`). */
 export function deletionMark(object: Value, option: 'Prune' | 'Delete'): 'false' | 'confirm' | undefined {
   const options = textAt(object, 'metadata', 'annotations', 'argocd.argoproj.io/sync-options')
     .split(',')

@@ -11,7 +11,7 @@ export interface KubeAccessOptions {
 /** A text of a kubeconfig, or the file that it names for it: absolute, where the kubeconfig's own path is. */
 export type KubeconfigPart = { readonly field: string } & ({ readonly text: string } | { readonly file: string })
 
-/** What a kubeconfig says of an API server, and of us. */
+/** The address and credentials that a kubeconfig gives for an API server. */
 export interface KubeconfigAccess {
   /** Its own path. */
   readonly file: string
@@ -44,7 +44,10 @@ export interface KubeConnector {
    * @throws KubeAccessError
    */
   readonly open: (access: KubeconfigAccess | undefined) => Promise<KubeAccess>
-  /** To a server of which all is known; reads no file and runs no program. @throws HttpError for a proxy without an address */
+  /**
+   * To a server of which all is known; reads no file and runs no program. @throws HttpError for a proxy without an
+   * address
+   */
   readonly connect: (access: ServerAccess) => Promise<ServerConnection>
 }
 

@@ -44,7 +44,7 @@ export interface Listener {
 /** An address cannot be listened at. */
 export class ListenError extends Error {
   readonly address: ListenAddress
-  /** What has to be put right. */
+  /** The part that has to be corrected. */
   readonly reason: 'address' | 'certificate'
 
   constructor(address: ListenAddress, message: string, options?: ErrorOptions & Partial<Pick<ListenError, 'reason'>>) {

@@ -12,7 +12,7 @@ export interface MetricDefinition {
 /** The value of each label of a metric. */
 export type MetricLabels = Readonly<Record<string, string>>
 
-/** What has been counted. A name that was not defined is an error of the program. */
+/** Holds counters and gauges. A name that was not defined is an error of the program. */
 export interface MetricStore {
   /** Adds to a counter. */
   readonly add: (name: string, labels: MetricLabels, amount?: number) => void

@@ -49,8 +49,9 @@ export interface Files {
   readonly entries: (path: string) => Promise<readonly DirectoryEntry[]>
   readonly stat: (path: string) => Promise<FileStat | undefined>
   /**
-   * What the system tells of each path without opening it, {@link SIGNATURE_LENGTH} numbers each: others once somebody
-   * wrote, replaced, renamed or touched it. Links are not followed; what cannot be looked at counts as not there.
+   * The system's facts about each path, which is not opened: {@link SIGNATURE_LENGTH} numbers each, others once
+   * somebody wrote, replaced, renamed or touched it. Links are not followed; what cannot be looked at counts as not
+   * there.
    */
   readonly signatures: (paths: readonly string[]) => Promise<Float64Array>
   /** The path with every link resolved. */
@@ -85,8 +86,8 @@ export type FileParts = Uint8Array | Iterable<Uint8Array>
 export type FileErrorReason = 'not-found' | 'not-permitted' | 'wrong-type' | 'no-space' | 'other'
 
 /**
- * Thrown by {@link Files}; `path` is what was asked for, `found` what lies there when it is of the wrong type, or a link
- * that leads to nothing.
+ * Thrown by {@link Files}; `path` is what was asked for, `found` what lies there when it is of the wrong type, or a
+ * link that leads to nothing.
  */
 export class FileError extends Error {
   readonly reason: FileErrorReason
@@ -179,7 +180,7 @@ export interface Clock {
   readonly sleep: (duration: number, signal?: AbortSignal) => Promise<void>
 }
 
-/** What clocks on a wall show. */
+/** The time that clocks on a wall show. */
 export interface WallTime {
   /** Of the week, from Monday, which is 0. */
   readonly day: number
@@ -189,7 +190,10 @@ export interface WallTime {
 
 /** The time zones that this machine knows. */
 export interface TimeZones {
-  /** What clocks show at a moment (milliseconds since 1970) in a zone of the IANA database; undefined for no such zone. */
+  /**
+   * The time that clocks show at a moment (milliseconds since 1970) in a zone of the IANA database; undefined for no
+   * such zone.
+   */
   readonly wallTime: (moment: number, timeZone: string) => WallTime | undefined
 }
 
@@ -217,7 +221,7 @@ export class DeadlineError extends Error {
   }
 }
 
-/** What is said between threads: bytes are handed over, and lost to whoever sends them. */
+/** A message between threads: bytes are handed over, and lost to whoever sends them. */
 export interface ThreadMessage {
   readonly text: string
   readonly parts: readonly Uint8Array[]

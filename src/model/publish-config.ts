@@ -3,10 +3,10 @@ import type { FindingsForm, ForgeKind, MergeMethod } from './forge.ts'
 import type { Span } from './source.ts'
 import type { TimeWindow } from './time-window.ts'
 
-/** What goes into one pull request. */
+/** The scope of one pull request. */
 export type Grouping = 'fleet' | 'namespace' | 'cluster'
 
-/** What a pull request is opened with. */
+/** The settings of new pull requests. */
 export interface PullRequestConfig {
   readonly title?: string
   readonly labels: readonly string[]

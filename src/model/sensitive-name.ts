@@ -7,7 +7,7 @@ const REFERENCE =
 const SWITCH = /^(?:use|create|enable|generate|is|has)(?:[A-Z]|[-_.])/
 /** Files that hold keys and logins, and words of variables of the environment. */
 const HOLDER = /(?:^|[/_.-])(?:id_(?:rsa|dsa|ecdsa|ed25519)|netrc|npmrc|pypirc|pgpass|jwt|bearer)$|(?:^|_)PASS(?:_|$)/
-/** What refers to a secret, with all that stands below it: `secretKeyRef`, `tokenRef`, `existingSecret`. */
+/** Names that refer to a secret, with all that stands below them: `secretKeyRef`, `tokenRef`, `existingSecret`. */
 const REFERS = /(?:ref|refs|reference|references|selector|name|names)$|^existing/i
 
 /** Names of files as configurations have them: `key: app.cnf` of a volume says which entry of a ConfigMap is meant. */

@@ -50,8 +50,8 @@ export interface ServerConnection {
   /** A GET; the signal ends the body, too. @throws HttpError, also when the signal is aborted */
   readonly follow: (request: StreamRequest, signal: AbortSignal) => Promise<HttpStream>
   /**
-   * The same server and the same us, over connections of their own: behind one address there may be several servers, and
-   * a connection stays with one of them. @throws HttpError
+   * The same server and the same us, over connections of their own: behind one address there may be several servers,
+   * and a connection stays with one of them. @throws HttpError
    */
   readonly reopen: () => Promise<ServerConnection>
   /** Cuts what is open. */

@@ -19,8 +19,8 @@ export interface TimeWindow {
 }
 
 /**
- * True if clocks of its zone show a time of the window: so an hour that they skip is in no window, and one that they show
- * twice is in it twice. Where nobody knows the zone it is never.
+ * True if clocks of its zone show a time of the window: so an hour that they skip is in no window, and one that they
+ * show twice is in it twice. Where nobody knows the zone it is never.
  */
 export function isWithin({ days: wanted, from, to }: TimeWindow, shown: WallTime | undefined): boolean {
   if (shown === undefined) return false

@@ -59,7 +59,7 @@ export interface FieldSource {
   readonly column: number
 }
 
-/** What a change does to what runs. */
+/** The effect of a change on running workloads. */
 export type ChangeRisk =
   /** The object goes, and what depends on it. */
   | 'deletes'
@@ -83,7 +83,7 @@ export type ChangeRisk =
   | 'exposes'
   /** Traffic that was let through is no longer. */
   | 'cuts-traffic'
-  /** What the API server takes today it may refuse: a guard that is new or stricter. */
+  /** A guard is new or stricter: the API server may refuse what it accepts today. */
   | 'refuses-more'
   /** More or fewer of it run. */
   | 'changes-scale'
@@ -139,7 +139,7 @@ export interface ObjectChange {
   readonly fields: readonly FieldChange[]
   readonly risks: readonly ChangeRisk[]
   readonly undo: readonly UndoLimit[]
-  /** What exactly, for effects of which that is not all. */
+  /** Details, for effects that several reasons can have. */
   readonly reasons?: readonly EffectReason[]
   /** The fields among them that the API server does not let change. */
   readonly immutable?: readonly FieldChange[]
@@ -208,7 +208,7 @@ export interface AddedCluster {
   /** The cluster that it is most like; absent where there is none. */
   readonly like?: {
     readonly cluster: ObjectName
-    /** What differs besides names, by object. */
+    /** Differences besides names, by object. */
     readonly except: readonly FoldedObject[]
   }
   /** The removed cluster that it looks like: nothing of that moves along. */
@@ -285,7 +285,7 @@ export interface VariableChange {
   readonly hasOtherSchema: boolean
 }
 
-/** What changes in a CustomResourceDefinition. */
+/** The changes of a CustomResourceDefinition. */
 export interface DefinitionChange {
   readonly name: string
   readonly change: 'added' | 'removed' | 'changed'
@@ -313,7 +313,7 @@ export interface UnreadFile {
   readonly reason: string
 }
 
-/** What a reviewer must know first. Lists are sorted. */
+/** The facts that a reviewer must know first. Lists are sorted. */
 export interface ChangeFacts {
   readonly clusters: {
     readonly added: readonly AddedCluster[]
@@ -329,7 +329,7 @@ export interface ChangeFacts {
   readonly variables: readonly VariableChange[]
   readonly definitions: readonly DefinitionChange[]
   readonly unread: readonly UnreadFile[]
-  /** What a check no longer says, by the fleet's own files; absent: nothing, or nobody has looked. */
+  /** Exceptions from a check that the fleet's own files add; absent: none, or nobody has looked. */
   readonly exceptions?: readonly CheckException[]
 }
 

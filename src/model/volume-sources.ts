@@ -1,4 +1,4 @@
-/** What a PersistentVolume may be made of (k8s.io/api/core/v1, PersistentVolumeSource): fields of its spec. */
+/** The sources of a PersistentVolume (k8s.io/api/core/v1, PersistentVolumeSource): fields of its spec. */
 export const volumeSources: readonly string[] = [
   'awsElasticBlockStore',
   'azureDisk',

@@ -38,8 +38,8 @@ export type PullRequestPlan =
   | { readonly action: 'leave'; readonly reason: 'current' | 'declined' | 'foreign' | 'nothing' }
 
 /**
- * Plans what is done about the pull request of a branch. One that says what is wanted is left alone, whatever people have
- * written around it; one that was closed without merging is opened again only for something else.
+ * Plans what is done about the pull request of a branch. One that says what is wanted is left alone, whatever people
+ * have written around it; one that was closed without merging is opened again only for something else.
  */
 export function planPullRequest({ open, last, wanted, isForeign }: PullRequestSituation): PullRequestPlan {
   if (isForeign) return { action: 'leave', reason: 'foreign' }
@@ -56,7 +56,8 @@ export function planPullRequest({ open, last, wanted, isForeign }: PullRequestSi
   }
   const { pullRequest, isOurDraft = false } = open
   const isOther = open.fingerprint !== fingerprint
-  // people may take it out of draft or make it one, and may have given it another title: until it proposes something else
+  // people may take it out of draft or make it one, and may have given it another title: until it proposes something
+  // else
   const turnsBad = isOther && isBad && !pullRequest.isDraft
   const turnsGood = isOther && isOurDraft && !isDraft && pullRequest.isDraft
   const changed: PullRequestChange = {

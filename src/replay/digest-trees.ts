@@ -11,7 +11,10 @@ export function treeKey({ base, folder }: Pick<ObservedTree, 'base' | 'folder'>)
   return `${base}\0${folder}`
 }
 
-/** The trees that were asked for whose content is known, by their keys: as an earlier run knew them, or as this one read them. */
+/**
+ * The trees that were asked for whose content is known, by their keys: as an earlier run knew them, or as this one read
+ * them.
+ */
 export function digestTrees(observations: Observations, crypto: Crypto): ReadonlyMap<string, string> {
   const digests = new Map<string, string>()
   for (const [key, tree] of observations.trees) {
@@ -21,7 +24,10 @@ export function digestTrees(observations: Observations, crypto: Crypto): Readonl
   return digests
 }
 
-/** As sha256sum lists files: in the byte order of their paths. Undefined where anything is no file or folder, or was not read. */
+/**
+ * As sha256sum lists files: in the byte order of their paths. Undefined where anything is no file or folder, or was not
+ * read.
+ */
 function digestOfTree(
   { base, folder }: ObservedTree,
   { entries, hashes }: Observations,

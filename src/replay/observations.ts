@@ -6,8 +6,8 @@ export interface ObservedPath {
   /** As `signatures` of the files gave it before anything else was asked. */
   readonly signature: Float64Array
   /**
-   * Hash of what was read there, where the signature is too young to show a later change: two changes within one tick of
-   * a file system's clock look the same.
+   * Hash of what was read there, where the signature is too young to show a later change: two changes within one tick
+   * of a file system's clock look the same.
    */
   digest?: string
   /** True once its content was read, or its names listed: before that of a folder only counts that it is there. */
@@ -19,7 +19,7 @@ export interface ObservedTree {
   /** The folder from which paths are counted, absolute, and the folder of the tree in it. */
   readonly base: string
   readonly folder: string
-  /** What an earlier run knew of it, and by which of the paths of its record. */
+  /** The digest that an earlier run had for it, and the paths of that run's record. */
   readonly carried?: { readonly digest: string; readonly paths: readonly PathRange[] }
 }
 
@@ -42,13 +42,13 @@ export interface Observations {
   readonly paths: Map<string, ObservedPath>
   /** sha256 of files by path, hex, as far as they were asked for. */
   readonly hashes: Map<string, string>
-  /** What lies in folders, by path, as `formatEntries` writes it. */
+  /** The entries of folders, by path, as `formatEntries` writes them. */
   readonly entries: Map<string, string>
   /** By `treeKey`. */
   readonly trees: Map<string, ObservedTree>
   /** Folders on the way to paths: that they are folders, and the same, counts, not what else lies in them. */
   readonly places: Set<string>
-  /** What links lead to, by path. */
+  /** The targets of links, by path. */
   readonly links: Map<string, string>
   /** Salted hashes of variables by name; `''` for those that are not set. */
   readonly variables: Map<string, string>

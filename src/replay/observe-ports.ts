@@ -12,7 +12,9 @@ import { isYoung, kindOf } from './signature.ts'
 export interface ObservedPorts {
   readonly ports: Ports
   readonly observations: Observations
-  /** True if a file holds bytes of this sha256, hex. Not read where an earlier run did, and it has not changed since. */
+  /**
+   * True if a file holds bytes of this sha256, hex. Not read where an earlier run did, and it has not changed since.
+   */
   readonly holds: (path: string, sha256: string) => Promise<boolean>
   /**
    * sha256, hex, of one line for each file at or below a folder of another one (absolute), as sha256sum lists them;
@@ -27,7 +29,7 @@ export interface ObservedPorts {
   readonly isComparable: () => boolean
 }
 
-/** What observing needs to know besides the ports. */
+/** The options of observing. */
 export interface ObserveOptions {
   /** When the run began, milliseconds since 1970. */
   readonly started: number
@@ -35,7 +37,7 @@ export interface ObserveOptions {
   readonly salt: string
   /** True for a path that each run changes for itself, like a lock: it is not noted. */
   readonly isOwn: (path: string) => boolean
-  /** What an earlier run found. */
+  /** The findings of an earlier run on disk. */
   readonly remembered: RememberedFiles
 }
 

@@ -4,13 +4,13 @@ import type { PathRange } from './observations.ts'
 import type { RunRecord } from './run-record.ts'
 import { isYoung } from './signature.ts'
 
-/** What an earlier run found in files and folders that nobody has changed since. */
+/** The contents of files and folders that nobody has changed since an earlier run. */
 export interface RememberedFiles {
   /** The signature that a path has now, where it is the one that was noted. */
   readonly signatureOf: (path: string) => Float64Array | undefined
   /** sha256 of a file, hex; undefined where nothing is known of it as it is now. */
   readonly hashOf: (path: string, signature: Float64Array) => string | undefined
-  /** What lies in a folder; undefined where nothing is known of it as it is now. */
+  /** The entries of a folder; undefined where nothing is known of its present state. */
   readonly entriesOf: (path: string, signature: Float64Array) => readonly DirectoryEntry[] | undefined
   /** The digest of a tree, and the paths that say so; undefined where any of them is another one now. */
   readonly treeAt: (
@@ -54,7 +54,7 @@ function isSame(one: Float64Array, at: number, other: Float64Array, otherAt: num
   return 1
 }
 
-/** What the record of a run knows. A signature that was young then tells nothing. */
+/** Reads the record of a run. A signature that was young then tells nothing. */
 export function rememberFiles(record: RunRecord, same: Uint8Array): RememberedFiles {
   const { paths, signatures, hashes, entries, trees, started } = record
   let isForgotten = false

@@ -7,7 +7,7 @@ import { digestOfBytes } from './digests.ts'
 import type { ObservedPath, ObservedState, ObservedUntracked, Observations } from './observations.ts'
 import { kindOf } from './signature.ts'
 
-/** What a run read, and what it came to. */
+/** The inputs of a run, and its result. */
 export interface RunRecord {
   /** Of the program, and of what it was asked: another one knows nothing of this run. */
   readonly key: string
@@ -34,11 +34,11 @@ export interface RunRecord {
   readonly packaged: ReadonlyMap<string, string>
   readonly states: readonly ObservedState[]
   readonly untracked: readonly ObservedUntracked[]
-  /** What it came to; absent where the same run would come to something else. */
+  /** Its result; absent where the same run would have another one. */
   readonly result?: string
 }
 
-/** What the record of a run says besides what was observed. */
+/** The facts in the record of a run besides its observations. */
 type RunFacts = Pick<RunRecord, 'key' | 'salt' | 'started' | 'result' | 'identities' | 'settled'>
 
 /**

@@ -1,16 +1,21 @@
 /** The bits of a mode that say what a file is, and two of their values (POSIX, sys/stat.h). */
 const [KIND, LINK, FOLDER] = [0o170000, 0o120000, 0o040000]
 
-/** What the mode in a signature says. */
+/** The type of a file by the mode in its signature. */
 export function kindOf([mode = 0]: Float64Array): 'link' | 'folder' | 'other' {
   if ((mode & KIND) === LINK) return 'link'
   return (mode & KIND) === FOLDER ? 'folder' : 'other'
 }
 
-/** Milliseconds in which a file system's clock may stand still or differ from ours; FAT counts in steps of two seconds. */
+/**
+ * Milliseconds in which a file system's clock may stand still or differ from ours; FAT counts in steps of two seconds.
+ */
 const TICK = 2000
 
-/** True if something may have changed since the signature was made, and changed nothing of it: it was made at `started` or later. */
+/**
+ * True if something may have changed since the signature was made, and changed nothing of it: it was made at `started`
+ * or later.
+ */
 export function isYoung(signature: Float64Array, started: number): boolean {
   const [, , written = 0, changed = 0] = signature
   return Math.max(written, changed) >= started - TICK

@@ -2,7 +2,7 @@ import { decodeUtf8, encodeUtf8 } from '../codec/bytes/utf8.ts'
 import type { Crypto } from '../model/ports.ts'
 import { digestOfBytes } from './digests.ts'
 
-/** What a part of a run came to: two texts without line breaks or tabs. */
+/** The result of a part of a run: two texts without line breaks or tabs. */
 export interface UnitRecord {
   /** Read each time. */
   readonly head: string
@@ -14,7 +14,10 @@ const [LF, TAB] = [0x0a, 0x09]
 /** Hex digits of a digest, and a space. */
 const DIGEST = 64
 
-/** What parts of runs came to, by the digest of all that they depend on. What a run does not ask for is forgotten. */
+/**
+ * The results of parts of runs, by the digest of all that they depend on. Results that a run does not ask for are
+ * forgotten.
+ */
 export class UnitRecords {
   /** Lines of an earlier run. */
   readonly #before: ReadonlyMap<string, Uint8Array>
@@ -24,7 +27,7 @@ export class UnitRecords {
     this.#before = before
   }
 
-  /** What a part came to; undefined where no run has kept it. */
+  /** The result of a part; undefined where no run has kept it. */
   get(digest: string): UnitRecord | undefined {
     const line = this.#before.get(digest)
     if (line === undefined) return undefined

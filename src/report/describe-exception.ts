@@ -44,7 +44,7 @@ function levelText(level: string): string {
   return level === 'off' ? 'is off' : `counts as ${level}`
 }
 
-/** What is left out as forms list it. */
+/** Lists exceptions for forms. */
 export function listExceptions(exceptions: CheckExceptions | undefined, shorten: ShortenPath): ListedExceptions {
   const { added = [] } = exceptions ?? {}
   const standing = exceptions === undefined ? undefined : countExceptions(exceptions)

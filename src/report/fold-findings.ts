@@ -29,7 +29,7 @@ export function foldFindings(findings: readonly Diagnostic[]): readonly FoldedFi
 }
 
 /**
- * What tells places of equal findings apart. In an archive that is the path in it, and which of the places of that
+ * The key that tells places of equal findings apart: in an archive the path in it, and which of the places of that
  * archive it is, because lines move from one release to the next.
  */
 function placeOf(

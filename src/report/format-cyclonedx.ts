@@ -14,7 +14,7 @@ export interface BilledImage {
   readonly facts: readonly (readonly [name: string, value: string])[]
 }
 
-/** What a bill of materials is of. */
+/** The fleet that a bill of materials describes. */
 export interface BilledFleet {
   readonly name: string
   /** Of this program. */
@@ -31,8 +31,8 @@ const hashes: ReadonlyMap<string, HashAlgorithm> = new Map([
 ])
 
 /**
- * A bill of materials as JSON of CycloneDX 1.6: the images, the clusters that depend on them, the fleet of these. It has
- * no time and no serial number, so that equal fleets have equal bills.
+ * A bill of materials as JSON of CycloneDX 1.6: the images, the clusters that depend on them, the fleet of these. It
+ * has no time and no serial number, so that equal fleets have equal bills.
  */
 export function formatCycloneDx({ name, version, clusters, images }: BilledFleet): string {
   // each component has a name of its own for others: the library would make up a random one

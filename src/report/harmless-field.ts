@@ -19,7 +19,10 @@ const operation: readonly Field[] = [
 
 type Field = readonly [key: string, form: RegExp]
 
-/** Fields that say what an object is or where a patch applies, and so hide nothing, by the part of a file that they stand in. */
+/**
+ * Fields that say what an object is or where a patch applies, and so hide nothing, by the part of a file that they
+ * stand in.
+ */
 const fields: Readonly<Record<Part, ReadonlyMap<string, RegExp>>> = {
   object: new Map(type),
   target: new Map(target),
@@ -30,7 +33,7 @@ const fields: Readonly<Record<Part, ReadonlyMap<string, RegExp>>> = {
 /** A part of a patch, or an object itself. */
 export type Part = 'object' | 'target' | 'jsonPatch' | 'mergePatch'
 
-/** Whether a value may be shown in any file: one that does not have the form of its field is no such value. */
+/** True if a value may be shown in any file; one that does not have the form of its field may not. */
 export function isHarmless(part: Part, key: string, value: string): boolean {
   const plain = /^(["']?)(.*)\1$/s.exec(value.trim())?.[2] ?? ''
   return fields[part].get(key)?.test(plain) === true

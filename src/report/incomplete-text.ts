@@ -4,7 +4,7 @@ import { plural } from './plural.ts'
 /** Clusters that a sentence names. */
 const NAMED = 10
 
-/** What a check did not judge, in a sentence; `clusters` undefined: it could not render anything. */
+/** One sentence on the part that a check did not judge; `clusters` undefined: it could not render anything. */
 export function incompleteText(clusters: readonly ObjectName[] | undefined): string {
   if (clusters === undefined) return 'Incomplete: the fleet cannot be rendered, so nothing was judged but its inputs.'
   const named = clusters.slice(0, NAMED).map(objectPath)

@@ -63,7 +63,7 @@ function hideValues(source: Source, start: number, line: string): string | undef
   return undefined
 }
 
-/** What looks like a key is text of the value that began above. */
+/** True if a line that looks like a key is text of a value that began above. */
 function continuesScalar({ text }: Source, start: number, line: string): boolean {
   const document = text.slice(text.lastIndexOf('\n---', start) + 1, start)
   const lines = document.split('\n').slice(0, -1)
@@ -106,7 +106,7 @@ function isBelowScalar(lines: readonly string[], line: string): boolean {
   return false
 }
 
-/** What stands behind the dashes, the key, and the tag or anchor of a line. */
+/** The value of a line, behind dashes, key, and tag or anchor. */
 function valueOf(line: string): string {
   const own = KEY_AT_START.exec(line)?.[0] ?? /^\s*(?:-(?:\s+|$))*/.exec(line)?.[0] ?? ''
   return line.slice(own.length).replace(/^[&!]\S*\s+/, '')
@@ -144,7 +144,10 @@ function isPatch({ name, path = '' }: Source): boolean {
   return [name, path].some((file) => PATCH_FILE.test(file))
 }
 
-/** The keys of a line; comments are masked, and all values but those that say what an object is or where a patch applies. */
+/**
+ * The keys of a line; comments are masked, and all values but those that say what an object is or where a patch
+ * applies.
+ */
 function structureOf(line: string, part: Part | undefined): string {
   const match = KEY_AT_START.exec(line)
   const own = match?.[0] ?? /^\s*(?:-\s+)*/.exec(line)?.[0] ?? ''

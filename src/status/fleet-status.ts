@@ -36,7 +36,7 @@ export interface ClusterStatus {
   readonly step: string | undefined
   readonly isReady: boolean
   readonly parts: readonly PartStatus[]
-  /** What its StorageMigrations have come to, those of the tree and others. */
+  /** The state of its StorageMigrations, those of the tree and others. */
   readonly definitions: readonly DefinitionStatus[]
 }
 
@@ -274,7 +274,7 @@ function liveStep(running: KubeObject): string | undefined {
   })
 }
 
-/** What says at which step of its life a cluster is. */
+/** The marks by which the step in a cluster's life is told. */
 export interface StepMarks {
   readonly className: string | undefined
   /** Class name of the release that its addons are of; undefined or the Cluster's own: no other. */

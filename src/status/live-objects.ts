@@ -11,13 +11,13 @@ export interface LiveKind {
   readonly kind: string
 }
 
-/** What was found of a kind: objects by their keys, or why none can be seen. */
+/** The live objects of a kind, by their keys, or why none can be seen. */
 export type LiveAnswer =
   | { readonly answer: 'listed'; readonly objects: ReadonlyMap<string, KubeObject> }
   | { readonly answer: 'unknown-kind' }
   | { readonly answer: 'forbidden' }
 
-/** What one look at an object says. */
+/** The result of one look at an object. */
 export type LiveLook =
   | { readonly answer: 'found'; readonly object: KubeObject }
   | { readonly answer: 'absent' | 'unknown-kind' | 'forbidden' }

@@ -14,25 +14,28 @@ export interface DefinitionStatus {
   readonly alreadyCurrent: number | undefined
   readonly failed: number | undefined
   readonly remaining: number | undefined
-  /** What was done, or what is in the way. */
+  /** The work done, or the obstacle. */
   readonly message: string
-  /** Whether each version may be taken out of the definition; none before the migration has come to an end. */
+  /** Verdicts on removing each version from the definition; none before the migration has come to an end. */
   readonly versions: readonly VersionStatus[]
 }
 
-/** Whether a version may be taken out of a definition, and why not. */
+/** The verdict on removing a version from a definition, with the reason against it. */
 export interface VersionStatus {
   readonly version: string
   readonly mayBeRemoved: boolean
   readonly reason: string
 }
 
-/** The workload cluster, in the object's namespace, whose objects are migrated; undefined: those of the management cluster. */
+/**
+ * The workload cluster, in the object's namespace, whose objects are migrated; undefined: those of the management
+ * cluster.
+ */
 export function migratedCluster(migration: KubeObject): string | undefined {
   return textField(migration.content, 'spec', 'clusterRef', 'name')
 }
 
-/** What is stated of each definition, if it was stated of the object as it is now. */
+/** The statements about each definition that were made of the present object. */
 export function definitionsOf({ content, generation, namespace, name }: KubeObject): readonly DefinitionStatus[] {
   if (numberField(content, 'status', 'observedGeneration') !== generation) return []
   return listField(content, 'status', 'customResourceDefinitions').map((stated) => ({

@@ -2,8 +2,8 @@ import { fieldAt, listField, numberField, textField } from '../kube/json-field.t
 import type { KubeObject } from '../kube/kube-object.ts'
 
 /**
- * How an object is. `waiting`: it may become ready by itself. `failed`: a person has to look. `missing`: it is not there. `hidden`: we may not see it, or the
- * server does not have the kind.
+ * How an object is. `waiting`: it may become ready by itself. `failed`: a person has to look. `missing`: it is not
+ * there. `hidden`: we may not see it, or the server does not have the kind.
  */
 export type ReadinessState = 'ready' | 'waiting' | 'failed' | 'suspended' | 'missing' | 'hidden'
 
@@ -32,8 +32,8 @@ const UNSEEN = waiting('its controller has not seen the last change yet')
 const LONGEST_MESSAGE = 300
 
 /**
- * A Cluster of Cluster API: ready when its control plane has answered, its topology is reconciled, nothing is rolling out, and it is available. The rules are
- * those of the rollout gate, as far as the conditions are there.
+ * A Cluster of Cluster API: ready when its control plane has answered, its topology is reconciled, nothing is rolling
+ * out, and it is available. The rules are those of the rollout gate, as far as the conditions are there.
  */
 export function clusterReadiness(cluster: KubeObject): Readiness {
   if (cluster.isBeingDeleted) return DELETING
@@ -197,7 +197,7 @@ function conditionsAt(content: unknown, ...path: readonly string[]): ReadonlyMap
   )
 }
 
-/** What a condition says, in its own words. */
+/** The text of a condition, in its own words. */
 function said({ reason, message }: LiveCondition): string {
   return shortened(message) || reason || 'nothing says why'
 }

@@ -12,11 +12,11 @@ export interface DefinitionVersion {
   readonly version: string
 }
 
-/** Whether a version may be taken out of its definition, and why, one sentence each. */
+/** The verdict on removing a version from its definition, with the reasons, one sentence each. */
 export interface RemovalVerdict extends DefinitionVersion {
   readonly verdict: 'yes' | 'no'
   readonly reasons: readonly string[]
-  /** What to do next, where it may not. */
+  /** The next step, where it may not. */
   readonly next: string | undefined
 }
 
@@ -28,8 +28,8 @@ const definitions: Resource = {
 }
 
 /**
- * Says whether a version of a definition may be removed: not while objects are or may be stored in it, nor while somebody's fields are noted in it, since
- * server-side apply fails then (kubernetes/kubernetes#111937).
+ * Says whether a version of a definition may be removed: not while objects are or may be stored in it, nor while
+ * somebody's fields are noted in it, since server-side apply fails then (kubernetes/kubernetes#111937).
  * @returns undefined where there is no such definition; its versions where it has none of that name
  * @throws ApiError, HttpError
  */

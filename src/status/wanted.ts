@@ -16,7 +16,7 @@ export interface WantedUnit extends WantedObject {
   readonly isSuspended: boolean
 }
 
-/** What the tree asks for of a cluster. */
+/** The state of a cluster that the tree asks for. */
 export interface WantedCluster extends ObjectName {
   /** Class name; undefined once a decommission has taken the Cluster out. */
   readonly className: string | undefined
@@ -31,7 +31,7 @@ export interface WantedCluster extends ObjectName {
   readonly migrations: readonly string[]
 }
 
-/** What the tree asks for of a release in a namespace. */
+/** The state of a release in a namespace that the tree asks for. */
 export interface WantedStack {
   readonly namespace: string
   /** As releases are called. */
@@ -43,7 +43,7 @@ export interface WantedStack {
   readonly images: readonly WantedObject[]
 }
 
-/** What the tree asks for. */
+/** The state that the tree asks for. */
 export interface WantedFleet {
   /** False where only some of its clusters are asked for. */
   readonly isWhole: boolean

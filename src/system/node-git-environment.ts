@@ -25,7 +25,7 @@ const KEPT_CONFIG = /^(?:http|credential|url|ssh|safe)\.|^core\.(?:sshcommand|gi
 const IDENTITY = /^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$/
 const IDENTITY_CONFIG = /^(?:user|author|committer|gpg)\.|^commit\.gpgsign$/i
 
-/** What a run of git is about, as far as its environment depends on that. */
+/** The facts that the environment of a run of git depends on. */
 export interface EnvironmentOptions {
   /** A bare repository, none, or `discover`: the one around the working directory. */
   readonly repository: string

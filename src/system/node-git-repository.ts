@@ -73,22 +73,27 @@ export function headCommit(root: string): string | undefined {
   return own === undefined ? packedCommit(common, branch) : COMMIT.exec(own)?.[1]
 }
 
-/** What `packed-refs` says of a branch: git looks there when the branch has no file, after it has looked for that. */
+/**
+ * The commit of a branch in `packed-refs`: git looks there when the branch has no file, after it has looked for that.
+ */
 function packedCommit(common: string, branch: string): string | undefined {
   const text = orNothing(() => readFileSync(join(common, 'packed-refs'), 'utf8')) ?? ''
   const end = text.indexOf(` ${branch}\n`)
   return end === -1 ? undefined : COMMIT.exec(text.slice(text.lastIndexOf('\n', end) + 1, end))?.[1]
 }
 
-/** Stands for all commits that lead to the one that a repository is at; undefined where only git can tell, or more of them may come. */
+/**
+ * Stands for all commits that lead to the one that a repository is at; undefined where only git can tell, or more of
+ * them may come.
+ */
 export function historyMark(root: string): string | undefined {
   const isShallow = typeOf(join(commonDirectory(gitDirectory(root)), 'shallow')) !== undefined
   return isShallow ? undefined : headCommit(root)
 }
 
 /**
- * What else answers about the commits of a repository depend on: where it lies, its branch, commits that a shallow clone
- * lacks or that are replaced by others.
+ * Further facts that answers about the commits of a repository depend on: where it lies, its branch, commits that a
+ * shallow clone lacks or that are replaced by others.
  */
 export function repositoryState(root: string): readonly string[] {
   const directory = gitDirectory(root)

@@ -5,7 +5,7 @@ import type { CommittedFile, PlannedTree, TreeChange } from '../model/git-writer
 import { checkTreePath } from './node-git-publish-tree.ts'
 import { decode, type WriterGit } from './node-git-run.ts'
 
-/** What a folder holds, by name; a name need not be text, so each of its bytes is a character. */
+/** The entries of a folder, by name; a name need not be text, so each of its bytes is a character. */
 type Folder = ReadonlyMap<string, FolderEntry>
 
 interface FolderEntry {
@@ -17,8 +17,8 @@ const [FILE, FOLDER] = [0o100644, 0o040000]
 const EMPTY: Folder = new Map()
 
 /**
- * Plans trees that differ in few files from those of commits, without a run of git for each: what git would make of them
- * is computed here, as its object format says, and nothing is written. No filter runs, and no line ending changes.
+ * Plans trees that differ in few files from those of commits, without a run of git for each: what git would make of
+ * them is computed here, as its object format says, and nothing is written. No filter runs, and no line ending changes.
  * @throws GitWriteError unsafe-path
  */
 export async function planTrees(git: WriterGit, changes: readonly TreeChange[]): Promise<readonly PlannedTree[]> {
@@ -52,7 +52,7 @@ export async function planTrees(git: WriterGit, changes: readonly TreeChange[]):
   return planned
 }
 
-/** What is gone makes room for what comes. */
+/** Puts removals first: they make room for new files. */
 function removedFirst(files: readonly CommittedFile[]): readonly CommittedFile[] {
   return [...files.filter(({ from }) => from === undefined), ...files.filter(({ from }) => from !== undefined)]
 }
@@ -132,10 +132,10 @@ interface EditContext {
   readonly note: (folder: Folder) => string
 }
 
-/** What is to be at a place; `no file`: a folder may stay. */
+/** The entry that a path is to have; `no file`: a folder may stay. */
 type NewEntry = FolderEntry | 'no file' | 'nothing'
 
-/** What changes in a folder and below. */
+/** The changes in a folder and below. */
 class FolderEdits {
   readonly #entries = new Map<string, NewEntry>()
   readonly #below = new Map<string, FolderEdits>()

@@ -13,8 +13,8 @@ const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
 const HEADER_KEPT = 30_000
 
 /**
- * {@link KubeConnector} by service accounts and kubeconfigs. client-node is loaded for users alone that log in by a program or a plugin: it takes more memory
- * than all else. `folder` is that of the service account.
+ * {@link KubeConnector} by service accounts and kubeconfigs. client-node is loaded for users alone that log in by a
+ * program or a plugin: it takes more memory than all else. `folder` is that of the service account.
  */
 export function createNodeKube(
   environment: Environment = { get: (name) => process.env[name] },

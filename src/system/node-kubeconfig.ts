@@ -15,7 +15,8 @@ export interface PlainAccess {
 const TOKEN_KEPT = 30_000
 
 /**
- * The API server of the cluster that this pod runs in, and us as its service account. `folder` is where Kubernetes puts what a pod needs.
+ * The API server of the cluster that this pod runs in, and us as its service account. `folder` is where Kubernetes
+ * puts what a pod needs.
  * @throws KubeAccessError outside of a pod, or without a service account
  */
 export async function readServiceAccount(environment: Environment, folder: string): Promise<PlainAccess> {

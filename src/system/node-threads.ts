@@ -7,12 +7,12 @@ import { type Thread, ThreadError, type ThreadMessage, type Threads } from '../m
 /** The program of a thread: a file, or its text where there is none. */
 export type ThreadProgram = { readonly file: URL } | { readonly text: string }
 
-/** What processes of a container may use, as Linux says it: microseconds of each period, or `max`. */
+/** The CPU limit of a container, as Linux says it: microseconds of each period, or `max`. */
 const QUOTA_FILE = '/sys/fs/cgroup/cpu.max'
 
 /**
- * Megabytes of the heap for new objects: a third of what V8 takes, for each thread has one. Less takes more time than it
- * saves memory.
+ * Megabytes of the heap for new objects: a third of what V8 takes, for each thread has one. Less takes more time than
+ * it saves memory.
  */
 const NEW_OBJECTS = 16
 

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
 import { makeFolder } from './make-folder.ts'
 
-/** What is known of a program that a bundler made one file of. */
+/** Facts about a program that a bundler made one file of. */
 export interface ProgramFacts {
   /** sha256 of the file, hex: code that was compiled from another one is never taken for it. */
   readonly sha256: string
@@ -15,7 +15,10 @@ export interface ProgramFacts {
   readonly commands: readonly string[]
 }
 
-/** Such a program: a function in parentheses that takes `require`, the value of `import.meta.url`, who uses it, and its hash. */
+/**
+ * Such a program: a function in parentheses that takes `require`, the value of `import.meta.url`, who uses it, and its
+ * hash.
+ */
 export interface CompiledProgram extends ProgramFacts {
   /** The file's URL. */
   readonly file: URL
@@ -47,8 +50,9 @@ const FIRST_GROWTH = 100
 const SHORT = 2000
 
 /**
- * Commands that run for weeks, and make little at a time. V8 makes room for up to 48 MB of new objects while there is much to do, and gives it back only
- * after minutes without: with 500 clusters a third of what the controller took. For them the room stays as it is at the start.
+ * Commands that run for weeks, and make little at a time. V8 makes room for up to 48 MB of new objects while there is
+ * much to do, and gives it back only after minutes without: with 500 clusters a third of what the controller took. For
+ * them the room stays as it is at the start.
  */
 const LASTING: ReadonlySet<string> = new Set(['controller'])
 
@@ -64,7 +68,10 @@ export function runCompiled({ file, start, ...facts }: CompiledProgram): void {
   if (typeof run === 'function') run(createRequire(path), start, undefined, facts.sha256)
 }
 
-/** What `runCompiled` does, of a text that is in memory: the value of the program's expression. `path` names it in stack traces. */
+/**
+ * Runs a program that is in memory, as `runCompiled` does: returns the value of its expression. `path` names it in
+ * stack traces.
+ */
 export function evaluateCompiled({
   text,
   path,

@@ -5,7 +5,7 @@ import { Script } from 'node:vm'
 import type { PackageFiles } from '../model/ports.ts'
 import { evaluateCompiled, type ProgramFacts } from './run-compiled.ts'
 
-/** What is known of the package that an executable holds as assets, each named by its path in the package. */
+/** Facts about the package that an executable holds as assets, each named by its path in the package. */
 export interface PackedProgram extends ProgramFacts {
   readonly version: string
   /** Paths of the package's files, sorted. */
@@ -14,7 +14,7 @@ export interface PackedProgram extends ProgramFacts {
 
 const BUNDLE = 'dist/bundle/'
 
-/** What a thread of an executable starts with: it calls `runPackedThread`. */
+/** The start of a thread of an executable: it calls `runPackedThread`. */
 export const THREAD_START = 'thread-start.cjs'
 
 /**

@@ -47,8 +47,8 @@ export class Staging {
 
 /**
  * Carries a plan out whose new content is staged: the journal makes it the decision of record, then files are moved
- * into place, and what lay there is kept until then. A process killed at any point leaves a tree that the next run completes or rolls back. Returns the paths
- * that somebody else changed meanwhile; they are left as they are.
+ * into place, and what lay there is kept until then. A process killed at any point leaves a tree that the next run
+ * completes or rolls back. Returns the paths that somebody else changed meanwhile; they are left as they are.
  * @throws ApplyError when a file operation fails; everything done until then was undone if that was possible
  */
 export async function applyPlan(
@@ -112,7 +112,7 @@ function filesOf({ path, changes, first, before, after }: FolderSteps): readonly
   }))
 }
 
-/** What lay there is kept while the run goes on, so that it can go back. */
+/** Plans one step: the file that lay there is kept during the run, so that it can go back. */
 function forwardStep({ path, step, before, after }: PlannedFile): JournalStep {
   return {
     path,

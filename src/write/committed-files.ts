@@ -49,7 +49,7 @@ function isList(name: string): boolean {
   return name === KUSTOMIZATION_FILE
 }
 
-/** What a file says, in one form; undefined for one that holds no object. */
+/** The content of a file in one form; undefined for one that holds no object. */
 function contentOf(name: string, text: string): string | undefined {
   try {
     const value = parseGoYaml(text, { integers: 'int' })

@@ -10,7 +10,7 @@ export const controlPaths: {
   readonly sign: string
   readonly journal: string
   readonly staging: string
-  /** What lay where a run puts something else, until that run has ended: to go back needs it, and nothing else. */
+  /** Holds files that a run replaces, until it has ended: only going back needs them. */
   readonly kept: string
   readonly written: string
   readonly ignore: string

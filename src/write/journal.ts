@@ -34,7 +34,9 @@ export interface JournalStep {
    * alone.
    */
   readonly was?: string
-  /** Name of a kept file that what lies at `path` gets; who finds the journal later does not go back, and keeps nothing. */
+  /**
+   * Name of a kept file that what lies at `path` gets; who finds the journal later does not go back, and keeps nothing.
+   */
   readonly keep?: string
 }
 

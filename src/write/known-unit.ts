@@ -18,7 +18,9 @@ export interface SizedOutline extends FolderOutline {
   readonly objectFiles: number
 }
 
-/** What an earlier run made of a unit: of its files only hashes are known, and those only when they are asked for. */
+/**
+ * The result of an earlier run for a unit: of its files only hashes are known, and those only when they are asked for.
+ */
 export interface KnownUnit {
   readonly outline: readonly SizedOutline[]
   /**

@@ -4,7 +4,7 @@ import type { DirectoryEntry, Files, FileType } from '../model/ports.ts'
 import { CONTROL_FOLDER } from './control-folder.ts'
 import { mapConcurrently } from './map-concurrently.ts'
 
-/** What lies in the output folder. Links are listed, never followed. */
+/** The content of the output folder. Links are listed, never followed. */
 export interface TreeListing {
   /** The entries of the output folder and of those that are not known, by path relative to it. */
   readonly entries: ReadonlyMap<string, readonly DirectoryEntry[]>

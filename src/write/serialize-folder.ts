@@ -31,7 +31,7 @@ export interface FolderContent<File extends KnownContent = FileContent> {
   readonly problems?: readonly Diagnostic[]
 }
 
-/** What a kustomization.yaml says besides the files of its folder. */
+/** The entries of a kustomization.yaml besides the files of its folder. */
 export interface FolderList {
   /** Names of folders, in order. */
   readonly includes: readonly string[]

@@ -44,7 +44,7 @@ export interface TreePlanOptions extends Omit<PlanOptions, 'crypto' | 'written'>
   readonly known?: KnownDisk
 }
 
-/** What is known of the disk without reading it again. */
+/** Facts about the disk that need no reading. */
 export interface KnownDisk {
   /** True if a file (absolute) holds bytes of this sha256, hex. */
   readonly holds: (path: string, sha256: string) => Promise<boolean>
@@ -158,7 +158,8 @@ export class TreePlanner {
   /**
    * Plans what is left when all folders are known. `scopes` are folder prefixes (relative, no trailing slash) that the
    * run speaks for; what lies under them and is not rendered is stale. `''` = all.
-   * @throws StackmasonError WRITE_PATH_CONFLICT, every conflict of every folder; FileError when something cannot be read or staged
+   * @throws StackmasonError WRITE_PATH_CONFLICT, every conflict of every folder; FileError when something cannot be
+   * read or staged
    */
   async end(scopes: readonly string[]): Promise<TreePlan> {
     const { output, display } = this.#options
@@ -336,7 +337,7 @@ export class TreePlanner {
     return this.#written
   }
 
-  /** What lies in a folder; where something else is in its way, the path of that. */
+  /** The entries of a folder; where something else is in its way, the path of that. */
   async #entriesOf(path: string): Promise<readonly DirectoryEntry[] | string> {
     const blocked = await this.#blockedAt(parentOf(path))
     if (blocked !== undefined) return blocked
@@ -345,7 +346,9 @@ export class TreePlanner {
     return type === 'directory' ? this.#ports.files.entries(joinPath(this.#options.output, path)) : path
   }
 
-  /** What on the way to a folder, or in its place, is something else; asked once, since all clusters lie below the same few. */
+  /**
+   * The path that is in the way of a folder, or in its place; asked once, since all clusters lie below the same few.
+   */
   #blockedAt(path: string): Promise<string | undefined> {
     if (path === '') return Promise.resolve(undefined)
     const known = this.#blocked.get(path) ?? this.#findBlocked(path)

@@ -33,7 +33,7 @@ export interface WriteOptions {
   readonly allowEmpty: boolean
   /** Gives up files that were edited by hand. */
   readonly overwriteEdited: boolean
-  /** What is known of the disk; absent: it is read. */
+  /** Facts about the disk; absent: it is read. */
   readonly known?: KnownDisk
 }
 

@@ -7,7 +7,7 @@ import { isAtOrBelow } from './read-tree.ts'
 import { sha256 } from './sha256.ts'
 import { formatWrittenFiles, hashesIn, parseWrittenFiles, type WrittenFiles } from './written-files.ts'
 
-/** What a line has before the path. */
+/** The length of a line before its path. */
 const HEAD = 66
 const LF = 0x0a
 const CR = 0x0d
@@ -174,7 +174,7 @@ export class WrittenRecord {
   }
 }
 
-/** What comes right after all paths in a folder. */
+/** The first bytes that sort after all paths in a folder. */
 function afterFolder(folder: Uint8Array): Uint8Array {
   const after = new Uint8Array(folder.length + 1)
   after.set(folder)

@@ -16,8 +16,8 @@ export const finalizer: ValueRule = ofText(
 const GENERIC = /^(?:admissionregistration\.k8s\.io|apiregistration\.k8s\.io|apiextensions\.k8s\.io)\//
 
 /**
- * What API servers refuse about the metadata of an object, and not about that of a template in it: finalizers and owners
- * (k8s.io/apimachinery, `pkg/api/validation/objectmeta.go`).
+ * What API servers refuse about the metadata of an object, and not about that of a template in it: finalizers and
+ * owners (k8s.io/apimachinery, `pkg/api/validation/objectmeta.go`).
  */
 export function ownMetadataProblems(object: Dict, of: 'built-in kinds' | 'custom kinds'): readonly FoundProblem[] {
   const isGeneric = of === 'custom kinds' || GENERIC.test(textAt(object, 'apiVersion'))

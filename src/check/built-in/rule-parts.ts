@@ -131,7 +131,10 @@ export function countOf(value: Value | undefined): { readonly amount: number; re
   return { amount: Number(value.slice(0, -1)), isShare: true }
 }
 
-/** Places of maps in a list of which a text field says the same as in one before; `keyOf` gives '' for those that do not count. */
+/**
+ * Places of maps in a list of which a text field says the same as in one before; `keyOf` gives '' for those that do not
+ * count.
+ */
 export function repeated(
   items: readonly Value[],
   keyOf: (item: Dict) => string,

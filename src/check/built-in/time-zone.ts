@@ -1,6 +1,7 @@
 /**
- * The zones of the time zone database 2025c by region, as Go brings them (`lib/time/zoneinfo.zip`), and what servers find
- * beside them. A list of our own, for what a machine knows differs; a zone that is newer is known to few servers yet.
+ * The zones of the time zone database 2025c by region, as Go brings them (`lib/time/zoneinfo.zip`), and what servers
+ * find beside them. A list of our own, for what a machine knows differs; a zone that is newer is known to few servers
+ * yet.
  */
 const zones: Readonly<Record<string, string>> = {
   '': 'CET CST6CDT Cuba EET EST EST5EDT Egypt Eire Factory GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore Turkey UCT UTC Universal W-SU WET Zulu localtime posixrules',

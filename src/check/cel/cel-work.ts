@@ -1,8 +1,9 @@
 import { CelFailure } from './cel-failure.ts'
 
 /**
- * What one evaluation may take at most: nodes of an expression that are evaluated in loops, items and parts of texts that
- * are looked at or copied. An API server ends an evaluation after a million of its units, which are of the same kind.
+ * What one evaluation may take at most: nodes of an expression that are evaluated in loops, items and parts of texts
+ * that are looked at or copied. An API server ends an evaluation after a million of its units, which are of the same
+ * kind.
  */
 const MAX_WORK = 2_000_000
 /** What an evaluation may take that is not counted, since any does. */

@@ -67,7 +67,9 @@ function pathsOf(object: Value, late: LateTexts = []): Walk['late'] {
   return late.map(({ pointer }) => pathOfPointer(object, pointer))
 }
 
-/** True if the value at the path is filled in later, or is a list of which an item is: those below maps tell themselves. */
+/**
+ * True if the value at the path is filled in later, or is a list of which an item is: those below maps tell themselves.
+ */
 function isItself(late: readonly PathStep[], path: readonly PathStep[]): boolean {
   return (
     late.length >= path.length &&

@@ -2,8 +2,8 @@ import { Dict, type Value } from '../../model/value.ts'
 import { anyNode, type SchemaNode } from '../schema/schema-node.ts'
 
 /**
- * The object of a built-in kind as an API server has it after it was read: without maps and lists that are empty and not
- * required. Such a map is one of free keys; an empty structure, as `emptyDir: {}`, says something.
+ * The object of a built-in kind as an API server has it after it was read: without maps and lists that are empty and
+ * not required. Such a map is one of free keys; an empty structure, as `emptyDir: {}`, says something.
  */
 export function withoutEmpty(object: Dict, node: SchemaNode): Dict {
   const copy = new Dict()

@@ -5,7 +5,10 @@ import type { Rule, RuleFinding } from '../rule.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
 import { type JudgedObject, judgeObjects } from '../schema/judge-objects.ts'
 
-/** Kinds that the next minor of Kubernetes no longer serves in this version, and versions that their definitions call deprecated. */
+/**
+ * Kinds that the next minor of Kubernetes no longer serves in this version, and versions that their definitions call
+ * deprecated.
+ */
 export const deprecatedApis: Rule = {
   code: 'API_DEPRECATED',
   severity: 'warning',

@@ -43,8 +43,8 @@ export function readSchema(schema: Plain, reading: Partial<SchemaReading> = {}):
 }
 
 /**
- * Reads a definition of a built-in kind. `known` is given the node before it is complete, for definitions that lead back to
- * themselves.
+ * Reads a definition of a built-in kind. `known` is given the node before it is complete, for definitions that lead
+ * back to themselves.
  */
 export function readDefinition(
   name: string,

@@ -72,7 +72,9 @@ const removed: ReadonlyMap<string, RemovedKind> = new Map(
   ),
 )
 
-/** The minor that removed a version of a kind, if Kubernetes ever served it; `instead` only where no version is left. */
+/**
+ * The minor that removed a version of a kind, if Kubernetes ever served it; `instead` only where no version is left.
+ */
 export function removedKind(
   apiVersion: string,
   kind: string,

@@ -64,7 +64,10 @@ export interface Alternatives {
 /** The schema of one value, ready to be walked. Nodes of built-in kinds may lead back to themselves. */
 export interface SchemaNode {
   readonly type: NodeType
-  /** What null is here: a value, a field that is not set, or refused, as server-side apply does where there is no default. */
+  /**
+   * What null is here: a value, a field that is not set, or refused, as server-side apply does where there is no
+   * default.
+   */
   readonly nulls: 'value' | 'unset' | 'refused'
   readonly properties: ReadonlyMap<string, SchemaNode>
   /** For fields that `properties` does not name. */

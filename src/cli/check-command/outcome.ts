@@ -14,7 +14,7 @@ export interface JudgedFleet {
   readonly findings: readonly Diagnostic[]
   /** Absent where it could not be rendered. */
   readonly result?: CheckResult
-  /** What kept findings from being shown on the forge: it fails no check. */
+  /** Reasons why findings were not shown on the forge; none of them fails a check. */
   readonly untold: readonly Diagnostic[]
   readonly failOn: FailOn
   readonly isQuiet: boolean
@@ -27,7 +27,7 @@ export interface ShownRules {
   readonly findings: readonly Diagnostic[]
 }
 
-/** What was not judged, in a sentence; undefined where all was. */
+/** One sentence on the part that was not judged; undefined if there is none. */
 export function incompleteText({ result }: JudgedFleet): string | undefined {
   return result !== undefined && result.incomplete === undefined ? undefined : sentence(result?.incomplete?.clusters)
 }

@@ -19,7 +19,7 @@ import { controllerSpec } from './spec.ts'
 const actions: readonly ControllerAction[] = ['run', 'manifests', 'definitions']
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 
-/** What is shown in the end: manifests, or nothing. */
+/** The output of the command: manifests, or nothing. */
 interface ControllerOutcome extends CommandResult {
   readonly output: string
 }

@@ -5,7 +5,7 @@ import { generalOptions } from '../arguments/general-options.ts'
 import { readOptions } from './options.ts'
 import { controllerSpec } from './spec.ts'
 
-/** What `stackmason controller` is told to do. */
+/** The action of `stackmason controller`. */
 export type ControllerAction = 'run' | 'manifests' | 'definitions'
 
 /** Options that say where and how this process runs: manifests say it themselves. */

@@ -6,7 +6,7 @@ import { parseAge } from '../arguments/amount.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { controllerSpec } from './spec.ts'
 
-/** What the command line says of a run. */
+/** The options of a run that the command line gives. */
 export type GivenOptions = Pick<
   ControllerOptions,
   | 'kinds'

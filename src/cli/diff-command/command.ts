@@ -44,7 +44,7 @@ async function run(parsed: ParsedArguments, { io, mask }: CommandContext): Promi
   }
 }
 
-/** What is written whole says where values come from, too. */
+/** True for forms that are written whole: these say where values come from, too. */
 function isExplained(parsed: ParsedArguments): boolean {
   return isSet(parsed, 'all') || valuesOf(parsed, 'output').some((value) => formOf(value) === 'json')
 }

@@ -11,7 +11,7 @@ const TOLD = {
   planned: 'Would push',
 } as const
 
-/** What was done about artifacts, for people: each that was written, and how many needed nothing. */
+/** Lists artifacts for people: each that was written, and how many needed nothing. */
 export function artifactLines(artifacts: readonly PublishedArtifact[]): readonly string[] {
   const lines = artifacts.flatMap(({ action, repository, digest, tags }) => {
     if (action === 'current') return []

@@ -4,7 +4,7 @@ import type { StackRollout } from '../../pipeline/publishing/plan-rollouts.ts'
 import type { PublishedProposal } from '../../pipeline/publishing/proposal-desk.ts'
 import type { PublishOutcome } from './outcome.ts'
 
-/** What was published, for programs (schemas/publish-report.json). */
+/** The report of a publication for programs (schemas/publish-report.json). */
 export function publishReport(outcome: PublishOutcome): Report {
   const { mode, status, fleet, source, target, files, clusters, commit, pullRequest } = outcome
   const { proposals, artifacts, attempts, waiting, rollouts, findings } = outcome

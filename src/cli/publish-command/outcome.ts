@@ -1,6 +1,6 @@
 import type { PublishResult } from '../../pipeline/commands/publish-run.ts'
 
-/** What was published, and how it is shown. */
+/** The result of a publication, and how it is shown. */
 export interface PublishOutcome extends PublishResult {
   /** True if nothing is written for people. */
   readonly isQuiet: boolean

@@ -13,7 +13,7 @@ import type { PublishOutcome } from './outcome.ts'
 /** Files that are named one by one in a plan. */
 const LISTED = 50
 
-/** What was published, or would be, for people. */
+/** The report of a publication, or of its plan, for people. */
 export function publishText(outcome: PublishOutcome, shorten: ShortenPath): TextReport {
   if (outcome.isQuiet) return { output: '', findings: 'first', closing: '' }
   const isCounted = outcome.findings.length > 1
@@ -70,7 +70,7 @@ function formatOutcome(outcome: PublishOutcome): string {
   }
 }
 
-/** What is pushed, or would be; where a branch takes the tree itself, all that differs. */
+/** The files that are pushed, or would be; where a branch takes the tree itself, all that differ. */
 function pushedOf({ files, proposals, target }: PublishOutcome): {
   readonly files: PublishOutcome['files']
   readonly heads: readonly string[]
@@ -157,7 +157,7 @@ function pullRequestLine(
 
 const STATES = { failure: 'has failed', pending: 'is pending', missing: 'is not there yet' } as const
 
-/** What the next steps of clusters wait for. */
+/** Lists the conditions that the next steps of clusters wait for. */
 function formatWaiting({ waiting }: PublishOutcome): string {
   return printableLines(
     waiting.map(({ cluster, step, release, since, context, state, commit }) => {

@@ -44,7 +44,7 @@ async function run(parsed: ParsedArguments, context: CommandContext): Promise<Re
   }
 }
 
-/** What a shard and a whole run are asked alike. */
+/** The options that a shard and a whole run share. */
 type CommonOptions = Pick<RenderOptions, 'start' | 'fleet' | 'network' | 'check' | 'base' | 'threads'>
 
 function commonOptions(parsed: ParsedArguments, { io }: CommandContext): CommonOptions {
@@ -123,7 +123,7 @@ function checkOutcome(
   return { status: 'stale', findings: [...result.findings, finding] }
 }
 
-/** What to do before `render` writes: it refuses what the same findings are errors about. */
+/** Advice for findings that make `render` refuse to write. */
 function wayPastRefusal(findings: readonly Diagnostic[]): string | undefined {
   const refused = findings.filter(({ severity }) => severity === 'error')
   if (refused.length === 0) return undefined

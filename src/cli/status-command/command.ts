@@ -15,7 +15,7 @@ import { statusReport } from './json.ts'
 import { statusSpec } from './spec.ts'
 import { changeLines, statusText } from './text.ts'
 
-/** What a run shows: how the fleet is, or whether a version may be removed. */
+/** The result of a run: the state of the fleet, or the answer whether a version may be removed. */
 export type StatusCommandResult = StatusResult | RemovalResult
 
 /** `stackmason status`. */

@@ -115,7 +115,7 @@ function isMigration({ role }: PartStatus): boolean {
   return role === 'migration'
 }
 
-/** Whether versions of definitions may be removed, but for those in which objects are stored. */
+/** Says which versions of definitions may be removed, apart from those in which objects are stored. */
 function olderVersions(one: ClusterStatus | ManagementStatus): readonly string[] {
   const where = 'name' in one ? `of ${one.namespace}/${one.name}` : 'of the management cluster'
   return one.definitions.flatMap(({ definition, storageVersion, versions }) =>

@@ -11,7 +11,7 @@ export interface QuickDocument {
   readonly place: YamlPlace | undefined
 }
 
-/** What {@link readQuickYaml} is to do. */
+/** The options of {@link readQuickYaml}. */
 export interface QuickOptions extends YamlBuildOptions {
   readonly places: 'noted' | 'none'
 }
@@ -25,7 +25,7 @@ const NO_LINE = -1
 const DEEPEST = 60
 const LONGEST_KEY = 1000
 
-/** What the quick form has no place for: other characters than those of ASCII, tabs, other line breaks. */
+/** Characters that the quick form refuses: those outside of ASCII, tabs, other line breaks. */
 const ODD = /[^\n\x20-\x7e]/
 /** A mark of a document, or a directive. */
 const MARK = /^(?:---|\.\.\.|%)/m
@@ -40,9 +40,9 @@ const OLD_BOOL = /^(?:[yYnN]|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)$/
 class NotQuick extends Error {}
 
 /**
- * Reads one document of the form that most have: maps and lists in block style with scalars of one line, literal blocks,
- * short flow collections. Undefined for all else, whatever is wrong with it: the whole reader knows. What is read here
- * is the same there, value and places.
+ * Reads one document of the form that most have: maps and lists in block style with scalars of one line, literal
+ * blocks, short flow collections. Undefined for all else, whatever is wrong with it: the whole reader knows. What is
+ * read here is the same there, value and places.
  */
 export function readQuickYaml(text: string, options: QuickOptions): QuickDocument | undefined {
   if (ODD.test(text) || MARK.test(text)) return undefined

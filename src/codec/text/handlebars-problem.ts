@@ -11,7 +11,7 @@ export interface HandlebarsPlace {
 /** A failure in words of ours, which hold names of the template and nothing that it was given. */
 export class TemplateFailure extends Error {
   readonly place: HandlebarsPlace | undefined
-  /** What to do; absent: what the code of the finding says. */
+  /** The next step to take; absent: that of the finding's code. */
   readonly hint: string | undefined
 
   constructor(message: string, place?: HandlebarsPlace, hint?: string) {
@@ -22,7 +22,7 @@ export class TemplateFailure extends Error {
   }
 }
 
-/** What to do about a name that is not there. */
+/** The next step for a name that is not there. */
 export const CHECK_NAMES = 'Check each name of the path, or put {{#if}} around it.'
 /** The same where we know what templates see. */
 const CHECK_NAMES_OF_ADDON =

@@ -21,7 +21,7 @@ const COMMON: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
-/** What keys of Secrets and files are called for what they hold: the name of a secret, and not one itself. */
+/** Keys of Secrets and files that are named after their content: the name of a secret, and not one itself. */
 const NAME_OF_KEY = /^[a-z]+(?:[-_.][a-z]+){0,2}[-_.](?:crt|cert|key|pem)$/
 
 /** True for a variable of the environment that is called for what it holds: `AWS_SECRET_ACCESS_KEY`. */

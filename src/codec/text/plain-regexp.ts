@@ -7,7 +7,7 @@ const MOST_CHOICES = 3
 
 const LITERAL = String.raw`[A-Za-z0-9_ /:@,;=#%&~<>'"!-]|\\[.[\](){}|^$*+?/\\-]|\\[dwsDWS]|\.`
 const RANGES = String.raw`(?:[A-Za-z0-9_](?:-[A-Za-z0-9_])?|[ .+/:@#?%=,;!~&*(){}|$'"<>]|\\[.[\](){}|^$*+?/\\-]|\\[dws](?!-))+`
-/** What an expression consists of: a part that takes text, or a bracket, and how often it is there. */
+/** A piece of an expression: a part that takes text, or a bracket, and how often it is there. */
 const PART = new RegExp(
   String.raw`(?:(${LITERAL}|\[\^?-?${RANGES}-?\])|(\((?:\?:)?)|(\))|[|^$])([*+?]|\{\d{1,3}(?:,\d{0,3})?\})?`,
   'y',

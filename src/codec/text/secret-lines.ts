@@ -83,7 +83,7 @@ export function namesValueBeside(line: string): boolean {
   return /\bvalue\s?=\s?["']/i.test(line)
 }
 
-/** What a header of HTTP, `Name: value`, has for a value, without the scheme of authorization; '' if it is no secret. */
+/** The value of a header of HTTP, `Name: value`, without the scheme of authorization; '' if it is no secret. */
 export function secretOfHeader(text: string): string {
   const [, name = '', value = ''] =
     new RegExp(String.raw`^\s{0,5}([A-Za-z][\w-]{0,60}):\s{0,5}${SCHEME}(\S[^]{0,2000})$`, 'i').exec(text) ?? []

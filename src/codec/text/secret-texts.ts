@@ -57,7 +57,7 @@ const RELATIVE = /^["']?[\w.-]/
 /** Takes one text that must not be shown. */
 type Add = (secret: string) => void
 
-/** What is known of a line wherever it stands. */
+/** Facts about a line, wherever it stands. */
 interface LineFacts {
   readonly line: string
   /** False if there is nothing in it that is looked for. */
@@ -136,7 +136,7 @@ function namesOfVariables(text: string): ReadonlySet<string> {
   return names
 }
 
-/** What a text that is one word of base64 says, if it is a text. */
+/** Decodes one word of base64, if it holds a text. */
 function decodedText(text: string): string | undefined {
   const word = text.trim()
   if (word.length < 12 || word.length > LONGEST_JSON || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(word)) return undefined
@@ -297,11 +297,11 @@ interface LineState {
   flag: string | undefined
   /** The indentation of a field such as `configMapKeyRef`, while lines stand below it. */
   refersAt: number | undefined
-  /** What stands under `key`, until the next lines tell whether it is an entry of a volume, with a `path` beside it. */
+  /** The value of `key`, until the next lines tell whether it is an entry of a volume, with a `path` beside it. */
   held: { readonly indent: number; readonly rest: string } | undefined
   /** The value of the line before goes on behind its backslash, and is a secret. */
   isContinued: boolean
-  /** What anchors of YAML stand for, and those that are meant below names of secrets. */
+  /** Values of anchors of YAML, and of those that names of secrets refer to. */
   readonly anchors: Map<string, string>
   readonly aliases: Set<string>
 }
@@ -352,7 +352,7 @@ function collectFromDocuments(text: string, { add, facts }: LinesContext): void 
   }
 }
 
-/** What of a line is to be known for others: anchors, and a value that goes on in the next. */
+/** Notes what later lines need to know: anchors, and a value that goes on in the next. */
 function noteMarks(line: string, state: LineState, add: Add): void {
   if (line.includes('&')) {
     const [, anchor, value = ''] = /[:-]\s{1,20}&([\w-]{1,100})\s{1,20}(\S.*)$/.exec(line) ?? []
@@ -451,7 +451,7 @@ function collectInline(line: string, add: Add): void {
   collectUserInfo(line, add)
 }
 
-/** What stands on the line under, or beside, the name of a secret. */
+/** Collects the text on the line under, or beside, the name of a secret. */
 function collectNamed(line: string, add: Add): void {
   if (/[{,]/.test(line)) {
     const entries = new Set<string>()

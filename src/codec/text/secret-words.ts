@@ -26,7 +26,7 @@ const ASKS_PASSWORD = /(?:^|\/)(?:mysql|mariadb|mongo|sshpass|ldap|redis|docker|
 const PLAIN_WORD = /^(?:[a-z]+(?:-[a-z]+)*(?:=.*)?|[\d:.]+|[=:/.].*)$/s
 /** Letters and digits: behind `-p` of a program that nobody knows, what is no port and no path. */
 const LOOKS_RANDOM = /^(?=.*\d)(?=.*[A-Za-z]).{6,200}$/s
-/** What stands in place of a value: a variable, or an action of a template. */
+/** Stands in for a value: a variable, or an action of a template. */
 const STAND_IN = /^(?:\$[A-Za-z_({].*|\{\{.*|<<.*|%[A-Za-z_{].*)$/s
 /** Ports that a program maps. */
 const PORTS = /^(?:[\d.]{1,20}:)?\d{1,5}:\d{1,5}$/

@@ -43,8 +43,9 @@ export interface DeliveryContext {
 const NAMESPACE_AGAIN = 15_000
 
 /**
- * Makes the Secrets of a workload cluster what they should be, and removes those that are asked for no longer, but for what says
- * `helm.sh/resource-policy: keep`. A Secret that somebody else has made is taken over where all that is generated in it is the same, and left alone elsewhere.
+ * Makes the Secrets of a workload cluster what they should be, and removes those that are asked for no longer, but
+ * for what says `helm.sh/resource-policy: keep`. A Secret that somebody else has made is taken over where all that is
+ * generated in it is the same, and left alone elsewhere.
  * @throws ApiError 409 where one has changed meanwhile
  */
 export async function deliverSecrets(request: DeliveryRequest, context: DeliveryContext): Promise<readonly Delivery[]> {
@@ -199,7 +200,8 @@ async function listDelivered(api: ApiServer, owner: ObjectKey, signal: AbortSign
     )
     const items = listField(listed, 'items').flatMap((item) => {
       const secret = readKubeObject(item)
-      // what a server lists is not to be trusted: only what says itself that it is ours; a cluster that manages itself has what Argo CD is told, too
+      // what a server lists is not to be trusted: only what says itself that it is ours; a cluster that manages itself
+      // has what Argo CD is told, too
       return secret === undefined || !isOfCluster(secret, owner) || isClusterSecret(secret) ? [] : [secret]
     })
     return { items, version: textField(listed, 'metadata', 'resourceVersion') ?? '' }

@@ -10,8 +10,9 @@ import type { Rotation, RotationState } from './rotate-parts.ts'
 export const ROTATE = 'stackmason.dev/rotate'
 
 /**
- * What generators have made for a cluster, as it is kept beside it: a Secret with a key `<generator>.<part>` for each part. It belongs to nobody by
- * ownerReferences: a restore or a move gives its owner another uid, and then it would be collected as garbage.
+ * What generators have made for a cluster, as it is kept beside it: a Secret with a key `<generator>.<part>` for each
+ * part. It belongs to nobody by ownerReferences: a restore or a move gives its owner another uid, and then it would be
+ * collected as garbage.
  */
 export interface KeptParts extends RotationState {
   /** What certificates were made of, by the names of generators: hashes. */

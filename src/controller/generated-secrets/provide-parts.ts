@@ -59,8 +59,9 @@ class NotMadeError extends Error {
 const LOOK_AGAIN = 30_000
 
 /**
- * Gives the parts of all generators, each made once: those that are kept, else those that the cluster has already, else new ones. They are kept before
- * anybody uses them. Certificates that end soon, or are asked for with other names, are made anew where we hold the key of their authority.
+ * Gives the parts of all generators, each made once: those that are kept, else those that the cluster has already,
+ * else new ones. They are kept before anybody uses them. Certificates that end soon, or are asked for with other names,
+ * are made anew where we hold the key of their authority.
  * @throws ApiError, HttpError of the management cluster
  */
 export async function provideParts(

@@ -8,7 +8,10 @@ import type { Generator } from '../../model/binding.ts'
 export interface Rotation {
   /** What asked for it. */
   readonly id: string
-  /** `trust`: new authorities are trusted beside the old ones, which still sign. `use`: the new ones sign, and the old ones are trusted. */
+  /**
+   * `trust`: new authorities are trusted beside the old ones, which still sign. `use`: the new ones sign, and the old
+   * ones are trusted.
+   */
   readonly phase: 'trust' | 'use'
   /** When the phase began, milliseconds since 1970. */
   readonly since: number
@@ -33,15 +36,19 @@ export interface RotationRequest {
   readonly now: number
 }
 
-/** Milliseconds of each phase: certificates in ConfigMaps and mounted Secrets have long been read anew, and workloads can be restarted. */
+/**
+ * Milliseconds of each phase: certificates in ConfigMaps and mounted Secrets have long been read anew, and workloads
+ * can be restarted.
+ */
 export const OVERLAP: number = 24 * 60 * 60_000
 
 const NEXT = { cert: 'next-cert', key: 'next-key' } as const
 const PREVIOUS = 'previous-cert'
 
 /**
- * The next step of a rotation, if one is due: which generators are to be made anew, what of them is kept until then, and where the rotation is. `next`
- * names the authorities of which another pair is to be made, to be kept by {@link keepNext}.
+ * The next step of a rotation, if one is due: which generators are to be made anew, what of them is kept until then,
+ * and where the rotation is. `next` names the authorities of which another pair is to be made, to be kept by {@link
+ * keepNext}.
  */
 export function stepRotation(
   state: RotationState,
@@ -90,7 +97,10 @@ export function keepNext(
   return kept
 }
 
-/** The parts as they are used: a certificate that others trust comes with the one before or after it. The one that signs is first. */
+/**
+ * The parts as they are used: a certificate that others trust comes with the one before or after it. The one that signs
+ * is first.
+ */
 export function trusted(parts: ReadonlyMap<string, Parts>): ReadonlyMap<string, Parts> {
   return new Map(
     Array.from(parts, ([name, of]): [string, Parts] => {
@@ -113,7 +123,10 @@ function authorities(generators: readonly Generator[], parts: ReadonlyMap<string
   })
 }
 
-/** Generators that others depend on whose parts cannot be made anew beside the old ones: keys that certificates are made with. */
+/**
+ * Generators that others depend on whose parts cannot be made anew beside the old ones: keys that certificates are made
+ * with.
+ */
 function fixedGenerators(generators: readonly Generator[]): ReadonlySet<string> {
   const withKey = generators.filter(({ function: called }) => certificateFunctions.get(called)?.hasKey === true)
   const fixed = new Set<string>()

@@ -37,8 +37,9 @@ export class TakeOverError extends Error {
 }
 
 /**
- * Finds the parts of generators in the Secrets that a cluster has already, of an operator that ran it before or of ourselves: nothing that is in use is made
- * anew. What is in no Secret is left to be made, as long as that cannot break what is taken over.
+ * Finds the parts of generators in the Secrets that a cluster has already, of an operator that ran it before or of
+ * ourselves: nothing that is in use is made anew. What is in no Secret is left to be made, as long as that cannot break
+ * what is taken over.
  * @throws TakeOverError
  */
 export function takeOverParts(request: TakeOverRequest, crypto: Pick<Crypto, 'signerOf'>): ReadonlyMap<string, Parts> {

@@ -42,7 +42,9 @@ export class LeaseLostError extends Error {
 
 const leases: Resource = { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases' }
 
-/** What the lease said when we saw it change, and when that was by our own clock: those of others are not to be trusted. */
+/**
+ * What the lease said when we saw it change, and when that was by our own clock: those of others are not to be trusted.
+ */
 interface Observed {
   readonly record: string
   readonly at: number
@@ -60,7 +62,8 @@ export class LeaseElection {
   }
 
   /**
-   * Makes sure that nobody else can lead now. A process that was frozen comes here before its timers have told of the time that went by.
+   * Makes sure that nobody else can lead now. A process that was frozen comes here before its timers have told of the
+   * time that went by.
    * @throws LeaseLostError
    */
   assertLeading(): void {
@@ -69,8 +72,8 @@ export class LeaseElection {
   }
 
   /**
-   * Waits until the lease is ours, then runs `work` until it ends; its signal is aborted when `signal` is, or when the lease is lost. Gives the lease back
-   * at the end.
+   * Waits until the lease is ours, then runs `work` until it ends; its signal is aborted when `signal` is, or when the
+   * lease is lost. Gives the lease back at the end.
    * @throws LeaseLostError, or what `work` throws
    */
   async lead(work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {

@@ -24,8 +24,9 @@ export type MetricName =
   | 'stackmason_build_info'
 
 /**
- * All that the controller counts of itself, beside what Node tells of the process. What controller-runtime and client-go count, too, has their names, so that
- * dashboards serve both. `controller` and `name` are kinds, in lower case.
+ * All that the controller counts of itself, beside what Node tells of the process. What controller-runtime and
+ * client-go count, too, has their names, so that dashboards serve both. `controller` and `name` are kinds, in lower
+ * case.
  */
 export const metricTable: Readonly<Record<MetricName, MetricDefinition>> = {
   controller_runtime_reconcile_total: {

@@ -149,7 +149,10 @@ async function readImage(
   return object === undefined ? undefined : judgeImage('image', object)
 }
 
-/** How the images of a namespace are, by their names in the cloud; which objects describe one may change with any of them. */
+/**
+ * How the images of a namespace are, by their names in the cloud; which objects describe one may change with any of
+ * them.
+ */
 async function listNamed(
   { namespace, name: gate }: KubeObject,
   offered: readonly OfferedKind[],

@@ -18,7 +18,8 @@ export interface ApplyRequest {
 }
 
 /**
- * Creates an object, or applies one that is ours, server-side, and says whether that took a write. What others have added to it stays.
+ * Creates an object, or applies one that is ours, server-side, and says whether that took a write. What others have
+ * added to it stays.
  * @throws ApiError 409 where it has changed meanwhile, or where somebody has made one
  */
 export async function applyObject(
@@ -56,7 +57,10 @@ export async function applyObject(
   return 'written'
 }
 
-/** Whether a value says all that is wanted; of owners, others may be there too, and the server drops a map without entries. */
+/**
+ * Whether a value says all that is wanted; of owners, others may be there too, and the server drops a map without
+ * entries.
+ */
 function holds(live: unknown, wanted: unknown): boolean {
   if (!isRecord(wanted)) return isSameJson(live, wanted)
   return (

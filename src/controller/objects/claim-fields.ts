@@ -8,13 +8,17 @@ export interface FieldClaim {
   readonly resource: Resource
   readonly object: KubeObject
   readonly manager: string
-  /** What we have said of it, where that is known: what the server has set by itself, such as the type of a Secret, is not claimed. */
+  /**
+   * What we have said of it, where that is known: what the server has set by itself, such as the type of a Secret, is
+   * not claimed.
+   */
   readonly only?: unknown
 }
 
 /**
- * Makes the fields that we set by creating an object those of our applies, and gives the object as it is then. Otherwise the server would not take them out
- * when an apply says them no longer. It is the way of client-go's csaupgrade.
+ * Makes the fields that we set by creating an object those of our applies, and gives the object as it is then.
+ * Otherwise the server would not take them out when an apply says them no longer. It is the way of client-go's
+ * csaupgrade.
  * @throws ApiError 409 where the object has changed meanwhile
  */
 export async function claimFields(

@@ -20,7 +20,8 @@ export interface StatedCondition extends Condition {
 const LONGEST_MESSAGE = 32_768
 
 /**
- * The conditions to be stated, in their order: each keeps the time at which its status last changed. What is not given is no longer stated.
+ * The conditions to be stated, in their order: each keeps the time at which its status last changed. What is not
+ * given is no longer stated.
  * @param stored those that the object has
  */
 export function stateConditions(

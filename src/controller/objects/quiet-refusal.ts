@@ -1,7 +1,8 @@
 import { ApiError } from '../../kube/api-error.ts'
 
 /**
- * Does something with Secrets, and drops the words of a server that refuses it: an admission webhook may repeat in them what it was given.
+ * Does something with Secrets, and drops the words of a server that refuses it: an admission webhook may repeat in
+ * them what it was given.
  * @throws ApiError with its status and reason alone; else what `work` throws
  */
 export async function quietly<T>(what: string, work: () => Promise<T>): Promise<T> {

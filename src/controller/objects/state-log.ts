@@ -11,8 +11,8 @@ export interface ObjectState {
 }
 
 /**
- * Tells the log of objects when what is said of them changes: why one is not ready also when this process sees it first, that one is ready only when it was
- * not before.
+ * Tells the log of objects when what is said of them changes: why one is not ready also when this process sees it
+ * first, that one is ready only when it was not before.
  */
 export class StateLog {
   readonly #log: Pick<Log, 'info' | 'warn'>

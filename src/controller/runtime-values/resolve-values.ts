@@ -44,8 +44,8 @@ class Unresolved extends Error {
 }
 
 /**
- * Finds the values of a RuntimeValues object, as they are published; each by itself. Nothing private is among them: of what generators make, only what can
- * be traced to fields and certificates.
+ * Finds the values of a RuntimeValues object, as they are published; each by itself. Nothing private is among them:
+ * of what generators make, only what can be traced to fields and certificates.
  */
 export function resolveValues(
   spec: ResolvedSpec,

@@ -16,8 +16,9 @@ const places: Readonly<Record<Exclude<RuntimeKind, 'Cluster'>, string>> = {
 }
 
 /**
- * What a Cluster names as its control plane or infrastructure: with `apiVersion` in v1beta1, with `apiGroup` in v1beta2. It lies in the Cluster's own
- * namespace, whatever else v1beta1 may say: nothing of another namespace is read. Undefined: it names none yet.
+ * What a Cluster names as its control plane or infrastructure: with `apiVersion` in v1beta1, with `apiGroup` in
+ * v1beta2. It lies in the Cluster's own namespace, whatever else v1beta1 may say: nothing of another namespace is read.
+ * Undefined: it names none yet.
  */
 export function sourceReference(
   cluster: KubeObject,

@@ -85,7 +85,10 @@ export function isPruned({ storedVersions, storageVersion }: Definition): boolea
   return storedVersions.length === 1 && storedVersions[0] === storageVersion
 }
 
-/** The version in which objects are asked for: that in which they are stored if it is served, for then nothing need be converted. */
+/**
+ * The version in which objects are asked for: that in which they are stored if it is served, for then nothing need be
+ * converted.
+ */
 export function spokenVersion({ versions }: Definition): DefinitionVersion | undefined {
   const served = versions.filter(({ isServed }) => isServed)
   return served.find(({ isStorage }) => isStorage) ?? served[0]

@@ -70,8 +70,8 @@ const again = {
 } as const
 
 /**
- * Migrates a definition for a while. Its storedVersions are pruned only after one whole sweep of this process without a failure, over the definition as it
- * then still is.
+ * Migrates a definition for a while. Its storedVersions are pruned only after one whole sweep of this process without
+ * a failure, over the definition as it then still is.
  * @throws ApiError, HttpError, LeaseLostError
  */
 export async function migrateDefinition(

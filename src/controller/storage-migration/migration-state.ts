@@ -43,7 +43,9 @@ export interface MigrationState {
   /** Of the definition that the rest speaks of; undefined: there is none. */
   readonly definition?: Pick<Definition, 'uid' | 'generation' | 'storageVersion'>
   readonly migrator?: 'Stackmason' | 'ClusterAPI' | 'Server'
-  /** From this state of the server on, all is written in the storage version: what is newer need not be written again. */
+  /**
+   * From this state of the server on, all is written in the storage version: what is newer need not be written again.
+   */
   readonly since?: string
   readonly counts?: Omit<SweepCounts, 'fieldOwners'>
   readonly versions?: readonly VersionState[]

@@ -61,7 +61,9 @@ interface Asking {
   readonly signal: AbortSignal
 }
 
-/** Lists the metadata of all objects of a kind, page by page, and finds the object for which a page cannot be listed. */
+/**
+ * Lists the metadata of all objects of a kind, page by page, and finds the object for which a page cannot be listed.
+ */
 export class ObjectPages {
   readonly #options: ObjectPagesOptions
   #token = ''

@@ -10,7 +10,8 @@ const RECOVERY = 0.01
 const SLACK = 100
 
 /**
- * So many objects in a second at most; fewer while the server is slow or refuses. Halved by trouble, and a little faster again with each quick answer.
+ * So many objects in a second at most; fewer while the server is slow or refuses. Halved by trouble, and a little
+ * faster again with each quick answer.
  */
 export class Pace {
   readonly #clock: Clock

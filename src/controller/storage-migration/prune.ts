@@ -12,8 +12,8 @@ export type PruneOutcome = 'pruned' | 'changed' | 'gone'
 const TRIES = 10
 
 /**
- * Leaves only the storage version in a definition's `status.storedVersions`, if it still is the one whose objects were swept: of the same uid and generation,
- * in the very state in which it is read now.
+ * Leaves only the storage version in a definition's `status.storedVersions`, if it still is the one whose objects
+ * were swept: of the same uid and generation, in the very state in which it is read now.
  * @throws ApiError, HttpError, LeaseLostError
  */
 export async function pruneStoredVersions(

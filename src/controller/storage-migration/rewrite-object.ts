@@ -40,8 +40,9 @@ export interface RewriteOptions {
 const TRIES = 4
 
 /**
- * Writes an object as it is, so that the server stores it anew in the storage version: it drops a write that changes no byte, so a new resourceVersion proves
- * that one was needed. Nothing is created, and nothing of somebody else is overwritten: the resourceVersion must still be the one that was listed.
+ * Writes an object as it is, so that the server stores it anew in the storage version: it drops a write that changes
+ * no byte, so a new resourceVersion proves that one was needed. Nothing is created, and nothing of somebody else is
+ * overwritten: the resourceVersion must still be the one that was listed.
  * @throws ApiError where we may not write objects of the kind, LeaseLostError
  */
 export async function rewriteObject(

@@ -6,12 +6,15 @@ import { fieldAt, listField, textField } from '../../kube/json-field.ts'
 import { groupPath } from '../../kube/resource.ts'
 import type { Definition } from './definition.ts'
 
-/** Connections that are asked: behind one address there may be several API servers, each of which learns of a new storage version when it does. */
+/**
+ * Connections that are asked: behind one address there may be several API servers, each of which learns of a new
+ * storage version when it does.
+ */
 const ASKED = 3
 
 /**
- * Whether the API servers that answer write the objects of a definition in its storage version. Those that do not say count as settled: they are told apart
- * from the others by the time that has passed.
+ * Whether the API servers that answer write the objects of a definition in its storage version. Those that do not say
+ * count as settled: they are told apart from the others by the time that has passed.
  * @throws ApiError, HttpError
  */
 export async function hasSettled(

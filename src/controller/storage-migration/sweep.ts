@@ -33,7 +33,10 @@ export interface FailedObject extends Failure {
 /** How far a sweep is. */
 export type SweepProgress = 'more' | 'done' | 'broken' | 'expired' | 'gone'
 
-/** `rewrite` writes every object that is not proven to be stored as it should be; `fields` only looks after managedFields; `preflight` writes nothing. */
+/**
+ * `rewrite` writes every object that is not proven to be stored as it should be; `fields` only looks after
+ * managedFields; `preflight` writes nothing.
+ */
 export type SweepMode = 'rewrite' | 'fields' | 'preflight'
 
 /** What a {@link Sweep} goes over. */
@@ -63,8 +66,8 @@ const MOST_FAILURES = 20
 const TROUBLE_IN_A_ROW = 3
 
 /**
- * One walk over all objects of a definition. It goes on where it stopped, for as long as it lives; what it throws ends it for good, for objects may then be
- * left out: only a sweep that says `done` has seen them all.
+ * One walk over all objects of a definition. It goes on where it stopped, for as long as it lives; what it throws
+ * ends it for good, for objects may then be left out: only a sweep that says `done` has seen them all.
  */
 export class Sweep {
   readonly #options: SweepOptions

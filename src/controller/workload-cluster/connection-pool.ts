@@ -37,8 +37,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Works with the connection of this fingerprint, and opens it where there is none. What the user used before is closed, when nobody else uses it and all
-   * work with it has ended.
+   * Works with the connection of this fingerprint, and opens it where there is none. What the user used before is
+   * closed, when nobody else uses it and all work with it has ended.
    */
   async use<T>(
     { user, fingerprint }: { readonly user: string; readonly fingerprint: string },

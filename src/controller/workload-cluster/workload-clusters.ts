@@ -19,7 +19,10 @@ import { ConnectionPool } from './connection-pool.ts'
 /** Why there is no way to a workload cluster. `KubeconfigRefused` needs a person; the others may pass by themselves. */
 export type WorkloadClusterReason = 'KubeconfigNotFound' | 'KubeconfigRefused' | 'ClusterUnreachable' | 'Unauthorized'
 
-/** A workload cluster cannot be asked now. The message is for conditions: it repeats nothing of Secrets, and no words of its server. */
+/**
+ * A workload cluster cannot be asked now. The message is for conditions: it repeats nothing of Secrets, and no words of
+ * its server.
+ */
 export class WorkloadClusterError extends Error {
   readonly reason: WorkloadClusterReason
   /** Milliseconds after which it may be tried again; until then nothing is asked. 0: when the kubeconfig changes. */
@@ -83,8 +86,9 @@ interface Failures extends Failure {
 }
 
 /**
- * Ways to workload clusters, by the kubeconfigs that Cluster API keeps for them. Each is read anew whenever it is used, so that a rotated one is followed;
- * its connection is shared by all that have the same server and credentials. A cluster that does not answer is left alone for a while, each by itself.
+ * Ways to workload clusters, by the kubeconfigs that Cluster API keeps for them. Each is read anew whenever it is
+ * used, so that a rotated one is followed; its connection is shared by all that have the same server and credentials. A
+ * cluster that does not answer is left alone for a while, each by itself.
  */
 export class WorkloadClusters {
   readonly #options: WorkloadClustersOptions
@@ -104,8 +108,9 @@ export class WorkloadClusters {
   }
 
   /**
-   * Does work that asks the API server of a Cluster. What the server refuses reaches the caller as it is; what only says that it cannot be asked does not.
-   * The words of its refusals are not to be shown: they may repeat what was sent.
+   * Does work that asks the API server of a Cluster. What the server refuses reaches the caller as it is; what only
+   * says that it cannot be asked does not. The words of its refusals are not to be shown: they may repeat what was
+   * sent.
    * @throws WorkloadClusterError, ApiError, or what `work` throws
    */
   async within<T>(cluster: ObjectKey, work: (api: ApiServer) => Promise<T>, signal: AbortSignal): Promise<T> {
@@ -115,7 +120,8 @@ export class WorkloadClusters {
   }
 
   /**
-   * Starts a watch on the API server of a Cluster. Its connection stays open until the stream has been read to its end, or the reader has left it.
+   * Starts a watch on the API server of a Cluster. Its connection stays open until the stream has been read to its end,
+   * or the reader has left it.
    * @throws WorkloadClusterError, ApiError, HttpError
    */
   async follow(
@@ -162,7 +168,9 @@ export class WorkloadClusters {
     }
   }
 
-  /** How a Cluster's API server is reached, by its kubeconfig as it is now. It is secret. @throws WorkloadClusterError */
+  /**
+   * How a Cluster's API server is reached, by its kubeconfig as it is now. It is secret. @throws WorkloadClusterError
+   */
   async accessOf(cluster: ObjectKey, signal: AbortSignal): Promise<ServerAccess> {
     const key = kubeconfigKey(cluster)
     const { name } = key

@@ -49,8 +49,8 @@ interface Watch {
 }
 
 /**
- * Tells of changes of Secrets in workload clusters, of their metadata alone, and keeps nothing of them. A watch that fails ends; whoever has looked at the
- * cluster again begins another one.
+ * Tells of changes of Secrets in workload clusters, of their metadata alone, and keeps nothing of them. A watch that
+ * fails ends; whoever has looked at the cluster again begins another one.
  */
 export class WorkloadWatches {
   readonly #options: WorkloadWatchesOptions
@@ -67,7 +67,10 @@ export class WorkloadWatches {
     return this.#watches.size
   }
 
-  /** Tells of changes since that version, until it is forgotten or the watch fails; it goes on where it is watched already. */
+  /**
+   * Tells of changes since that version, until it is forgotten or the watch fails; it goes on where it is watched
+   * already.
+   */
   follow(owner: ObjectKey, watched: WatchedSecrets, onChange: () => void): void {
     const { most, ending } = this.#options
     const key = formatKey(owner)

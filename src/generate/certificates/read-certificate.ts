@@ -3,7 +3,7 @@ import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { GenerateError } from '../generate-error.ts'
 import { decodePem } from './pem.ts'
 
-/** What a certificate says. Times are milliseconds since 1970. */
+/** The facts of a certificate. Times are milliseconds since 1970. */
 export interface CertificateFacts {
   readonly notBefore: number
   readonly notAfter: number

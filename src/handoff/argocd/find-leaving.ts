@@ -18,7 +18,7 @@ export interface LeavingAddons {
   readonly units: readonly LeftUnit[]
 }
 
-/** What is asked of a unit that objects leave. */
+/** The facts about a unit that objects leave. */
 export type LeftUnit = Pick<Unit, 'name' | 'namespace' | 'cluster' | 'release' | 'path'>
 
 /** An Application whose sync applies nothing before somebody confirms. */

@@ -3,7 +3,10 @@ import type { Cluster } from '../../model/fleet.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { dict, Dict, type Value } from '../../model/value.ts'
 
-/** Writes a binding as the RuntimeValues object of its cluster; with `clusterSecret` Argo CD is to be told of the cluster. */
+/**
+ * Writes a binding as the RuntimeValues object of its cluster; with `clusterSecret` Argo CD is to be told of the
+ * cluster.
+ */
 export function runtimeValuesOf(
   cluster: Pick<Cluster, 'name' | 'namespace' | 'source'>,
   { values, generators, secrets }: ClusterBinding,

@@ -19,7 +19,7 @@ export interface MigrationInput {
   readonly isMigrated: boolean
 }
 
-/** What becomes of objects that are stored in earlier versions. */
+/** The migrations of objects that are stored in earlier versions. */
 export interface PlannedMigrations {
   /** The folder of the Cluster, with what asks the controller for migrations. */
   readonly clusterFolder: RenderedFolder

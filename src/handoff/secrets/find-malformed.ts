@@ -53,7 +53,8 @@ export function findMalformed(folders: readonly RenderedFolder[]): readonly Diag
 function findIn(manifest: Manifest, { entries, others }: Shape): readonly Diagnostic[] {
   const { object, deferred = [] } = manifest
   const late = new Set(deferred.map(({ pointer }) => pointer))
-  // SOPS notes beside the content what decrypts it, and encrypts entries in place: they are decrypted before they are applied
+  // SOPS notes beside the content what decrypts it, and encrypts entries in place: they are decrypted before they are
+  // applied
   const isSops = object.get('sops') instanceof Dict
   return [...object].flatMap(([field, value]): readonly Diagnostic[] => {
     if (value === null || others.includes(field) || (field === 'sops' && isSops)) return []

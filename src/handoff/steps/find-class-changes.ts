@@ -123,7 +123,10 @@ function nameOf({ kind, name }: Manifest): string {
   return `${kind} ${name}`
 }
 
-/** What a controller acts on: names stay, labels and annotations move no machine, and a version of the API is no content. */
+/**
+ * The content that a controller acts on: names stay, labels and annotations move no machine, and a version of the API
+ * is no content.
+ */
 function content({ object }: Manifest): Dict {
   const copy = new Dict()
   for (const [key, value] of object)

@@ -12,8 +12,9 @@ export function isBetweenSteps({ target, className, addons, decommission }: Comm
 }
 
 /**
- * Why the units in the tree cannot have applied the step that its Cluster says it holds, one clause each: `objects` are
- * those of the GitOps tool for the cluster, `display` shows their files. The Cluster alone is no proof: somebody may have restored the units of an earlier commit, or lost them.
+ * Why the units in the tree cannot have applied the step that its Cluster says it holds, one clause each: `objects`
+ * are those of the GitOps tool for the cluster, `display` shows their files. The Cluster alone is no proof: somebody
+ * may have restored the units of an earlier commit, or lost them.
  */
 export function findUnapplied(
   cluster: ObjectName,

@@ -138,7 +138,7 @@ function plain(object: Dict): Dict {
   return withField(object, ['metadata'], dict(metadata))
 }
 
-/** What was read back from the tree comes from its file. */
+/** The file that an object was read back from. */
 function fileOf({ origin }: Manifest): string {
   return origin.from
 }

@@ -33,9 +33,9 @@ export interface StepOptions {
    */
   readonly gaps?: readonly string[]
   /**
-   * What nobody has reported yet of the step that the committed tree holds, one sentence each: the next one waits for
-   * it, unless options.yaml acknowledges the step, or addons are to be replaced that are already there for the same
-   * minor version. Default: nothing.
+   * Conditions of the committed step that nobody has reported yet, one sentence each: the next one waits for it, unless
+   * options.yaml acknowledges the step, or addons are to be replaced that are already there for the same minor version.
+   * Default: nothing.
    */
   readonly awaited?: readonly string[]
   /** The run that writes what the gaps are about. Default: this one. */

@@ -4,7 +4,7 @@ const NAMED = 5
 /** The run that writes what the committed tree lacks: one of a part of the fleet may not. */
 export type MendedBy = 'this-run' | 'whole-run'
 
-/** What is said of a step that is written again because the committed tree does not hold all of it. */
+/** The text about a step that is written again because the committed tree does not hold all of it. */
 export function tellGaps(gaps: readonly string[], mendedBy: MendedBy = 'this-run'): readonly string[] {
   if (gaps.length === 0) return []
   const more = gaps.length > NAMED ? `; and ${String(gaps.length - NAMED)} more` : ''

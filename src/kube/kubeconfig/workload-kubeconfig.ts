@@ -4,7 +4,10 @@ import type { ServerAccess } from '../../model/server-connection.ts'
 import { fieldAt, textField } from '../json-field.ts'
 import { itemsNamed, parseDocument } from './kubeconfig-document.ts'
 
-/** A kubeconfig that is not understood, or that asks for what is never done. The message names fields, and repeats no value. */
+/**
+ * A kubeconfig that is not understood, or that asks for what is never done. The message names fields, and repeats no
+ * value.
+ */
 export class KubeconfigError extends Error {
   constructor(message: string) {
     super(message)
@@ -15,7 +18,7 @@ export class KubeconfigError extends Error {
 /** A kubeconfig of Cluster API has some thousand characters; certificates of many authorities have room. */
 const MOST_CHARACTERS = 262_144
 
-/** What would read a file of our pod, or run a program in it; or give somebody else's rights than those that are named. */
+/** Fields that would read a file of our pod, run a program in it, or give other rights than those that are named. */
 const refusedOfUser: readonly (readonly [string, string])[] = [
   ['exec', 'would run a program in the pod of the controller'],
   ['auth-provider', 'would run a plugin in the controller'],

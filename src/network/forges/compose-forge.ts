@@ -84,8 +84,8 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * A forge has one open pull request for a branch and its base at most: so a try that comes too late is refused, and what
- * is there is found.
+ * A forge has one open pull request for a branch and its base at most: so a try that comes too late is refused, and
+ * what is there is found.
  */
 async function createPullRequest(composed: Composed, wanted: NewPullRequest): Promise<CreatedPullRequest> {
   const { client, calls } = composed

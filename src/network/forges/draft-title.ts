@@ -1,4 +1,4 @@
-/** What marks a draft in a title: `WIP:` and `[WIP]` on Gitea, `Draft:`, `[Draft]` and `(Draft)` on GitLab. */
+/** The marks of drafts in a title: `WIP:` and `[WIP]` on Gitea, `Draft:`, `[Draft]` and `(Draft)` on GitLab. */
 const mark = /^\s*(?:(?:wip|draft):|\[(?:wip|draft)\]|\(draft\))\s*/i
 
 /** A title without what marks a draft. */

@@ -85,8 +85,8 @@ export function createForgeClient(connection: ForgeConnection): ForgeClient {
 }
 
 /**
- * Reads a list page by page, until `isEnough`. The address of a further page is made here: a forge behind a proxy may not
- * know its own.
+ * Reads a list page by page, until `isEnough`. The address of a further page is made here: a forge behind a proxy may
+ * not know its own.
  */
 export async function readPages<Item>(
   client: ForgeClient,
@@ -232,7 +232,7 @@ interface Asked {
   readonly isKnown: boolean
 }
 
-/** What an answer means for who publishes. */
+/** Translates a forge's error for the person who publishes. */
 function translate(error: unknown, { request, client, isKnown }: Asked): unknown {
   const refusal = refusalOf(error)
   const [finding] = error instanceof StackmasonError ? error.diagnostics : []

@@ -5,7 +5,7 @@ import type { Environment } from '../../model/ports.ts'
 /** Where a repository lies on a forge. */
 export type ForgePlace = Pick<ForgeConfig, 'kind' | 'url' | 'repository'>
 
-/** What the fleet says about its forge. */
+/** The fleet's settings about its forge. */
 export type ForgeHints = Partial<Pick<ForgeConfig, 'kind' | 'url'>>
 
 /** Services that everybody knows. */
@@ -15,7 +15,7 @@ const services: ReadonlyMap<string, ForgeKind> = new Map([
   ['gitea.com', 'gitea'],
   ['codeberg.org', 'gitea'],
 ])
-/** What people call their own servers. */
+/** Common names of self-hosted servers. */
 const names: ReadonlyMap<string, ForgeKind> = new Map([
   ['github', 'github'],
   ['gitlab', 'gitlab'],
@@ -24,9 +24,9 @@ const names: ReadonlyMap<string, ForgeKind> = new Map([
 ])
 
 /**
- * The place of the repository that a remote of git names; undefined when the remote is none of a forge, or nothing tells
- * which kind of forge it is: the fleet, a service that everybody knows, the CI that runs there, or the first part of
- * the host's name.
+ * The place of the repository that a remote of git names; undefined when the remote is none of a forge, or nothing
+ * tells which kind of forge it is: the fleet, a service that everybody knows, the CI that runs there, or the first part
+ * of the host's name.
  */
 export function locateForge(remote: string, hints: ForgeHints, environment: Environment): ForgePlace | undefined {
   const parsed = parseRemote(remote)

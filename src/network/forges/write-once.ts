@@ -24,12 +24,12 @@ const mayBeThere: ReadonlySet<Code> = new Set([
 /** Those among them that may pass. */
 const mayPass: ReadonlySet<Code> = new Set(['FETCH_FAILED', 'FETCH_TIMEOUT', 'FETCH_REFUSED'])
 const ATTEMPTS = 3
-/** What a forge does not know yet it learns within seconds. */
+/** A forge learns of new commits within seconds. */
 const PASSING_ATTEMPTS = 6
 
 /**
- * Makes something that must not be there twice: after a failure that does not tell whether it was made, it is looked for
- * before another try.
+ * Makes something that must not be there twice: after a failure that does not tell whether it was made, it is looked
+ * for before another try.
  * @throws StackmasonError what `write` and `look` throw
  */
 export async function writeOnce<Item>(

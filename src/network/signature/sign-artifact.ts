@@ -59,7 +59,7 @@ export async function signArtifact(
   return 'signed'
 }
 
-/** What is signed, byte for byte as cosign writes it. */
+/** The payload that is signed, byte for byte as cosign writes it. */
 function formatPayload(repository: string, digest: string): Uint8Array {
   const identity = { 'docker-reference': repository }
   const image = { 'docker-manifest-digest': digest }

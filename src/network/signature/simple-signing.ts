@@ -21,7 +21,7 @@ export interface SignedRelease {
   readonly tag: string
 }
 
-/** What the payload of a signature calls itself. */
+/** The type in the payload of a signature. */
 export const TYPE = 'cosign container image signature'
 /** The annotation of a layer that holds the signature over it. */
 export const SIGNATURE = 'dev.cosignproject.cosign/signature'

@@ -5,7 +5,7 @@ import type { Random } from '../../model/ports.ts'
 /** Ceiling of the first pause, milliseconds; it doubles from try to try. */
 const FIRST_PAUSE = 500
 const LONGEST_PAUSE = 8_000
-/** What GitHub asks for where it does not say how long its secondary limit lasts. */
+/** The pause that GitHub asks for where it does not say how long its secondary limit lasts. */
 const SECONDARY_PAUSE = 60_000
 /** Bytes of an answer that are looked at. */
 const LOOKED_AT = 8_192
@@ -59,8 +59,8 @@ function isSecondaryLimit({ status, body }: HttpResponse): boolean {
 
 /**
  * Milliseconds that the server asks to wait: Retry-After in both forms (RFC 9110, 10.2.3), else GitHub's
- * x-ratelimit-reset where nothing remains, else a minute after its secondary limit. Times are compared with the server's
- * own clock where it tells it. Undefined when nothing is asked.
+ * x-ratelimit-reset where nothing remains, else a minute after its secondary limit. Times are compared with the
+ * server's own clock where it tells it. Undefined when nothing is asked.
  */
 export function requestedPause(response: HttpResponse, now: number): number | undefined {
   const { headers } = response

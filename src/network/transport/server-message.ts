@@ -33,8 +33,8 @@ export function serverMessage(response: HttpResponse, hop: Hop): string | undefi
 }
 
 /**
- * GitHub: message; GitLab: message as a list, or as lists by field; registries: errors[].message; OAuth (RFC 6749, 5.2):
- * error_description, error; RFC 9457: detail, title.
+ * GitHub: message; GitLab: message as a list, or as lists by field; registries: errors[].message; OAuth (RFC 6749,
+ * 5.2): error_description, error; RFC 9457: detail, title.
  */
 function messageOf(text: string): string {
   const value = parseJson(text)

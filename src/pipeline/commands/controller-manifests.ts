@@ -10,12 +10,15 @@ import { FileError, type PackageFiles, type Ports } from '../../model/ports.ts'
 const DEFINITIONS = 'templates/crds'
 const KUSTOMIZATION = 'kustomization.yaml'
 
-/** With a definition go all objects of its kind, and with a namespace all that is in it: no tool deletes them because a file is gone. */
+/**
+ * With a definition go all objects of its kind, and with a namespace all that is in it: no tool deletes them because a
+ * file is gone.
+ */
 const keptKinds = ['CustomResourceDefinition', 'Namespace'] as const
 
 /**
- * The objects that install the controller, as one text of YAML; with a folder they are written there, with a kustomization.yaml, and the names of the files are
- * the text.
+ * The objects that install the controller, as one text of YAML; with a folder they are written there, with a
+ * kustomization.yaml, and the names of the files are the text.
  * @throws StackmasonError WRITE_FAILED
  */
 export async function controllerManifests(

@@ -69,8 +69,8 @@ export interface DiffResult {
 
 /**
  * Compares two rendered trees; writes nothing.
- * @throws StackmasonError CONFIG_*, BASE_UNKNOWN, GIT_FAILED, FILE_UNREADABLE, USAGE for a folder that holds no tree; as
- * rendering
+ * @throws StackmasonError CONFIG_*, BASE_UNKNOWN, GIT_FAILED, FILE_UNREADABLE, USAGE for a folder that holds no tree;
+ * as rendering
  */
 export async function diff(options: DiffOptions, ports: Ports, onProgress: OnProgress): Promise<DiffResult> {
   const trees = await openTrees(options, ports, onProgress)

@@ -3,7 +3,9 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import { KUSTOMIZATION_FILE, parseTreeFile } from '../../model/tree-path.ts'
 import type { WriteResult } from '../../write/write-tree.ts'
 
-/** Notes for the stacks that a run takes out of the tree: the last commit of an upgrade, which nothing else announces. */
+/**
+ * Notes for the stacks that a run takes out of the tree: the last commit of an upgrade, which nothing else announces.
+ */
 export function removedStacks(changes: WriteResult['changes'], output: string): readonly Diagnostic[] {
   const removed: string[] = []
   for (const { path, change } of changes) if (change === 'removed') removed.push(path)

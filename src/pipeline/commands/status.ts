@@ -34,7 +34,10 @@ export interface StatusOptions {
   /** The management cluster. */
   readonly access: KubeAccessOptions
   readonly userAgent: string
-  /** Called with every state that differs from the one before; until all is ready or the signal is aborted. Undefined: one look. */
+  /**
+   * Called with every state that differs from the one before; until all is ready or the signal is aborted. Undefined:
+   * one look.
+   */
   readonly watch?: { readonly onChange: (status: FleetStatus) => void; readonly until: AbortSignal }
 }
 

@@ -23,8 +23,9 @@ const INPUTS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Why no report may be written to a file (absolute): it would change what is rendered, is there as an input, or lies in
- * the fleet or a repository of git and was not written by an earlier run. Links are followed: what they lead to is written.
+ * Why no report may be written to a file (absolute): it would change what is rendered, is there as an input, or lies
+ * in the fleet or a repository of git and was not written by an earlier run. Links are followed: what they lead to is
+ * written.
  */
 export async function reportProblem(file: string, ports: FilePort): Promise<string | undefined> {
   const problem = await problemAt(file, ports)

@@ -9,7 +9,7 @@ export interface CollectedTree {
   readonly add: (folder: RenderedFolder) => void
   /** The files of a folder that was added. */
   readonly filesOf: (folder: string) => ReadonlyMap<string, string>
-  /** What was added so far. */
+  /** The tree so far. */
   readonly tree: OpenTree
 }
 

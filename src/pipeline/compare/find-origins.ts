@@ -19,7 +19,7 @@ import type { ExpandedFolders } from '../expand/expanded-unit.ts'
 /** Units that are kept in memory to be asked where their fields come from: what many have in common is asked once. */
 const MOST = 24
 
-/** What is rendered now, to be asked later where fields come from. */
+/** Remembers rendered units, to be asked later where fields come from. */
 export interface OriginFinder {
   /** Keeps of a unit what differs from the other tree. */
   readonly keep: (expanded: ExpandedFolders) => void

@@ -13,7 +13,7 @@ import { mapConcurrently } from '../../write/map-concurrently.ts'
 
 /** A rendered tree, of which files are read when they are asked for. */
 export interface OpenTree {
-  /** What it is, in words. */
+  /** Its name for people. */
   readonly label: string
   /** Ids of all files, as git has them. */
   readonly files: FileIds

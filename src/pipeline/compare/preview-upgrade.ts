@@ -134,7 +134,10 @@ async function moveTo(
   return { ...repository, clusterStacks, clusters: repository.clusters.map((cluster) => clusterAt(cluster, release)) }
 }
 
-/** The ClusterStack that serves a release in a namespace, with this one alone; made of another of the stack if there is none. */
+/**
+ * The ClusterStack that serves a release in a namespace, with this one alone; made of another of the stack if there is
+ * none.
+ */
 function stackFor(name: ReleaseName, namespace: string, stacks: readonly ClusterStack[]): ClusterStack {
   const kubernetesVersion = `${String(name.kubernetes.major)}.${String(name.kubernetes.minor)}`
   const ofStack = stacks.filter(

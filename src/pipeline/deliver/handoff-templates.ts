@@ -15,10 +15,10 @@ export interface HandoffSources {
 }
 
 /**
- * Reads the templates of the fleet's tool from the package, and in their place those that the fleet has under the same
- * path in `templates/handoff/`.
- * @throws StackmasonError CONFIG_UNKNOWN_FILE for a template of the fleet that is none of the tool's, or none of what is
- * published; FILE_UNREADABLE
+ * Reads the templates of the fleet's tool from the package, and in their place those that the fleet has under the
+ * same path in `templates/handoff/`.
+ * @throws StackmasonError CONFIG_UNKNOWN_FILE for a template of the fleet that is none of the tool's, or none of what
+ * is published; FILE_UNREADABLE
  */
 export async function readHandoffSources(fleet: Fleet, ports: Ports): Promise<HandoffSources> {
   const tool = fleet.handoff?.tool

@@ -9,7 +9,7 @@ import { planAddons } from '../../render/stack/addon-plan.ts'
 import type { RenderedUnit } from './cluster-unit.ts'
 import type { ExpandedFolders } from './expanded-unit.ts'
 
-/** What was expanded, as rules see it: the GitOps tool's objects of a cluster are a unit of their own. */
+/** Expanded folders as rules see them: the GitOps tool's objects of a cluster are a unit of their own. */
 export function unitsOf({ folders, rendered, isKept, locator, unit }: ExpandedFolders): readonly CheckedUnit[] {
   const all = folders.map((folder) => ({ folder, place: parseTreeFolder(folder.path) }))
   const handoff = all.filter(({ place }) => place === undefined || place.kind === 'handoff')

@@ -30,7 +30,9 @@ export interface RenderedUnit extends UnitOfCluster {
   readonly storedDefinitions: StoredDefinitions
   /** True if the tree comes from a commit. */
   readonly isCommit: boolean
-  /** Where the class is due: what the tree must hold of addons and units for that, and what else decides about steps. */
+  /**
+   * Where the class is due: what the tree must hold of addons and units for that, and what else decides about steps.
+   */
   readonly classDue?: { readonly held: HeldContent; readonly units: readonly Manifest[]; readonly options: StepOptions }
 }
 

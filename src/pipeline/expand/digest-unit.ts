@@ -42,8 +42,8 @@ export function createDigests(crypto: Crypto, asText?: (value: unknown) => strin
 }
 
 /**
- * Makes a {@link DigestUnit}. What many units have in common is looked through once: releases, classes, charts, files of
- * values, patches.
+ * Makes a {@link DigestUnit}. What many units have in common is looked through once: releases, classes, charts, files
+ * of values, patches.
  * @param context what all units of the run depend on besides: the fleet's settings, the GitOps tool's templates
  */
 export function createUnitDigests(context: unknown, { of: digest, shared, cluster: ofCluster }: Digests): DigestUnit {

@@ -27,8 +27,8 @@ const AT_ONCE = 64
 const UNDER_ONE_WATCH = 4
 
 /**
- * Expands clusters, gives each away in their order, and keeps its summary. While some are expanded elsewhere, the inputs
- * of those to come are gathered.
+ * Expands clusters, gives each away in their order, and keeps its summary. While some are expanded elsewhere, the
+ * inputs of those to come are gathered.
  */
 export async function expandClusters(
   clusters: readonly Cluster[],

@@ -67,7 +67,7 @@ export interface ExpandOptions {
    * `whole`.
    */
   readonly gives?: 'whole' | 'sound'
-  /** What earlier runs have kept of units, and who takes these: for whoever takes files. */
+  /** Units that earlier runs have kept, and who takes them: for those who take files. */
   readonly kept?: TakenUnits
   readonly onProgress?: OnProgress
   /** Set: several processes expand the clusters of the fleet for who takes files, and this is one of them. */
@@ -82,7 +82,7 @@ export interface ExpandOptions {
  */
 export type TakeFolders = (expanded: ExpandedFolders, fleet: OpenedRun) => Promise<void> | void
 
-/** What a fleet is expanded with, and for whom. */
+/** The ports of an expansion, and its taker. */
 export type ExpandPorts = { readonly ports: Ports } & (
   { readonly take: TakeFolders } | { readonly takeFiles: TakeFiles }
 )

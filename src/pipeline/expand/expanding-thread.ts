@@ -9,7 +9,7 @@ import { packContents } from './packed-contents.ts'
 import { renderOptions } from './render-options.ts'
 import { type ClusterContent, createContentMaker, expandTogether } from './unit-results.ts'
 
-/** What a thread must know before it expands units: plain data. */
+/** The settings of a thread that expands units: plain data. */
 export interface ThreadSettings {
   readonly fleet: Fleet
   readonly sources: HandoffSources | undefined
@@ -18,12 +18,12 @@ export interface ThreadSettings {
   readonly releases: readonly Release[]
 }
 
-/** What a thread is asked: first the settings, then units. */
+/** A question to a thread: first the settings, then units. */
 export type ThreadQuestion =
   | { readonly kind: 'settings'; readonly settings: ThreadSettings }
   | { readonly kind: 'units'; readonly units: readonly ClusterUnit[] }
 
-/** What expanding needs of a thread's machine. */
+/** The ports of a thread that expands units. */
 export interface ThreadPorts {
   readonly crypto: Crypto
   readonly deadline: Deadline

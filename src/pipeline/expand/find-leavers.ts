@@ -7,7 +7,7 @@ import { inClusterTree, KUSTOMIZATION_FILE, parseTreeFolder } from '../../model/
 import type { ClusterSummary, ExpandedCluster } from './expanded-unit.ts'
 import type { GatherRun } from './gather-clusters.ts'
 
-/** What is asked of a cluster under Argo CD when committed files of it go. */
+/** The facts about a cluster under Argo CD when committed files of it go. */
 export interface LeavingFacts {
   /** Keys of the objects that it has now. */
   readonly objects: readonly string[]

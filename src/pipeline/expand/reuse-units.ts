@@ -25,12 +25,12 @@ export interface KeptUnits {
   readonly isClean: (text: string) => boolean
 }
 
-/** What was kept, and who takes units that are known. */
+/** Kept units, and who takes those that are known. */
 export interface TakenUnits extends KeptUnits {
   readonly takeKnown: TakeKnown
 }
 
-/** What is needed to do without expanding units. */
+/** The inputs of reusing units instead of expanding them. */
 export interface ReusingUnits extends TakenUnits {
   readonly digestUnit: DigestUnit
   readonly taker: Extract<Taker, { readonly of: 'files' }>
@@ -151,7 +151,7 @@ function isFile(path: string): boolean {
   return path.startsWith('/') && !path.includes('!/')
 }
 
-/** What is kept of a unit, and read each time. */
+/** The part of a kept unit that is read each time. */
 interface KeptHead extends Pick<KnownUnit, 'outline' | 'trees'>, Pick<UnitResult, 'summary' | 'leaving'> {}
 
 function withoutBytes({ files, ...folder }: FolderContent): FolderContent<KnownContent> {

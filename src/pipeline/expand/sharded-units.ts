@@ -14,10 +14,10 @@ export interface RunInputs {
   readonly base: string | undefined
 }
 
-/** What is known of a run when its clusters are about to be expanded. */
+/** The facts of a run when its clusters are about to be expanded. */
 export interface AskedShards {
   readonly inputs: RunInputs
-  /** What all units depend on besides themselves. */
+  /** The inputs that all units share. */
   readonly context: unknown
   readonly taker: Extract<Taker, { readonly of: 'files' }>
   /** True once a problem is known: nothing will be written then. */

@@ -54,7 +54,7 @@ export function createContentMaker(tool: GitopsTool | undefined, crypto: Crypto)
   }
 }
 
-/** What a run gets of a cluster that was expanded. */
+/** The result of expanding a cluster, for the run. */
 export interface UnitResult extends Pick<ClusterContent, 'summary' | 'leaving'> {
   /** Gives it to whoever takes it. */
   readonly give: () => Promise<void> | void
@@ -71,7 +71,7 @@ export interface UnitPool {
   readonly end: () => void
 }
 
-/** What expands units in this thread. */
+/** The parts that expand units in this thread. */
 export interface ExpandingHere {
   readonly expander: Expander
   readonly deadline: Deadline

@@ -3,9 +3,9 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import { isRuleCode } from '../../model/error-codes.ts'
 
 /**
- * Marks each warning, and each finding of a rule of `check`, with the entry that acknowledges it: of several the one that
- * holds longest, else the first. Other errors and notes stay as they are. The day is not asked for here: whoever reports
- * does.
+ * Marks each warning, and each finding of a rule of `check`, with the entry that acknowledges it: of several the one
+ * that holds longest, else the first. Other errors and notes stay as they are. The day is not asked for here: whoever
+ * reports does.
  */
 export function acknowledgeFindings(
   findings: readonly Diagnostic[],

@@ -30,7 +30,7 @@ const [ADDONS_FILE, CLUSTER_FILE] = ['addons.yaml', 'cluster.yaml']
 
 type ExceptionPorts = Pick<Ports, 'files' | 'packageFiles' | 'timeZones' | 'git'>
 
-/** What of a fleet decides what a check leaves out. */
+/** The settings of a fleet that take parts out of a check. */
 interface CheckSettings extends Pick<
   Fleet,
   'ruleLevels' | 'ruleLevelPlaces' | 'acknowledged' | 'managementMinor' | 'schemaFolders' | 'apiVersions' | 'scopes'
@@ -62,8 +62,8 @@ export function standingExceptions(levels: RuleLevels): Pick<CheckExceptions, 'o
 }
 
 /**
- * What a change of stackmason.yaml or of the policies beside it keeps from being said. Where there was no fleet before,
- * nothing is; what cannot be read has no exceptions.
+ * Finds exceptions that a change of stackmason.yaml or of the policies beside it adds. Where there was no fleet before
+ * there are none; files that cannot be read have no exceptions.
  * @param file absolute path of stackmason.yaml
  */
 export async function findExceptions(
@@ -173,7 +173,7 @@ function settingChanges(old: CheckSettings, now: CheckSettings, root: string): r
   return [...ofMinor, ...ofSchemas, ...fromCrds, ...scopeChanges(old, now)]
 }
 
-/** What an entry says of a kind is not looked up, so nothing finds that it is wrong. */
+/** Changes of spec.scopes: the scope in an entry is not looked up, so nothing finds a wrong one. */
 function scopeChanges(old: CheckSettings, now: CheckSettings): readonly CheckException[] {
   const nameOf = ({ group, kind }: KindScope): string => (group === '' ? kind : `${kind}.${group}`)
   const wordOf = ({ namespaced }: KindScope): string => (namespaced ? 'namespaced' : 'cluster-scoped')
@@ -237,7 +237,7 @@ function declarationChanges(old: CheckSettings, now: CheckSettings, file: string
   return [...places].map(([apiVersion, files]): CheckException => ({ kind: 'declaration', apiVersion, files }))
 }
 
-/** What cannot be read says nothing; rendering tells of it. */
+/** The kinds that a text declares; none where it cannot be read: rendering reports that. */
 function declaredIn(text: string): readonly string[] {
   try {
     const document = parseGoYaml(text)

@@ -77,7 +77,10 @@ export function isObjectFile(path: string): boolean {
   return OBJECT_FILE.test(path)
 }
 
-/** The files of a folder that may hold objects, by path relative to `root`, `''` for none; those that cannot be read are not there. */
+/**
+ * The files of a folder that may hold objects, by path relative to `root`, `''` for none; those that cannot be read are
+ * not there.
+ */
 export async function readObjectTexts(
   folder: string,
   root: string,

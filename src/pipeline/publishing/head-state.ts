@@ -59,7 +59,10 @@ function isOnTop(commits: readonly BranchCommit[], base: string): boolean {
   )
 }
 
-/** True if a branch is elsewhere by now, or the branch that it is to be merged into. @throws StackmasonError FETCH_*, GIT_FAILED */
+/**
+ * True if a branch is elsewhere by now, or the branch that it is to be merged into. @throws StackmasonError FETCH_*,
+ * GIT_FAILED
+ */
 export async function hasMoved(
   { remote, target, branch }: Pick<PreparedSource, 'remote' | 'target' | 'branch'>,
   { head, commit }: { readonly head: string; readonly commit: string | undefined },

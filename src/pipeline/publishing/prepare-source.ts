@@ -107,7 +107,9 @@ export async function prepareSource(request: PrepareRequest, ports: Ports): Prom
   })
 }
 
-/** A commit of the fleet's inputs with the tree that the other branch has: so rendering goes on from what is applied. */
+/**
+ * A commit of the fleet's inputs with the tree that the other branch has: so rendering goes on from what is applied.
+ */
 async function compose(
   { source, target, remote, path }: Omit<PreparedSource, 'tree' | 'exceptions'>,
   output: string,

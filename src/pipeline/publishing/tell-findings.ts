@@ -34,8 +34,8 @@ export interface ToldFindings {
 }
 
 /**
- * Shows findings on a forge, at their lines where it can. What keeps them from being shown is no reason to fail: they are
- * in the output of the run as well.
+ * Shows findings on a forge, at their lines where it can. What keeps them from being shown is no reason to fail: they
+ * are in the output of the run as well.
  */
 export async function tellFindings(
   openForge: () => Promise<Pick<Forge, 'reportFindings'>>,

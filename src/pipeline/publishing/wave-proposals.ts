@@ -6,8 +6,9 @@ import type { ProposalDesk } from './proposal-desk.ts'
 import type { RenderedSource } from './rendered-source.ts'
 
 /**
- * Proposes what waves may get: the changed cluster.yaml files, and what differs in the tree because of them. What does not
- * pass `check` is a draft; what touches the same files as something that is merged and not rendered waits for that.
+ * Proposes what waves may get: the changed cluster.yaml files, and what differs in the tree because of them. What
+ * does not pass `check` is a draft; what touches the same files as something that is merged and not rendered waits for
+ * that.
  * @throws StackmasonError PUBLISH_*, FETCH_*, GIT_FAILED
  */
 export async function proposeWaves(

@@ -39,7 +39,7 @@ export interface ClusterLifecycle {
   readonly committed: CommittedCluster | undefined
   /** Where that comes from: of a cluster that stays as it is committed, from the commit, whatever lies on disk. */
   readonly tree: CommittedTree
-  /** What else the plan was made from. */
+  /** The other inputs of the plan. */
   readonly options: StepOptions
   /** The release that its addons are rendered from. */
   readonly release: NeededRelease
@@ -55,7 +55,9 @@ export interface FleetLifecycle {
   readonly known: readonly TreeCluster[]
   /** Names of every class that the tree has a cluster or the addons of one at, also where this run does not look. */
   readonly committedClasses: readonly string[]
-  /** Clusters whose committed tree has gone back, and what to say when a release that this run needs of them is gone. */
+  /**
+   * Clusters whose committed tree has gone back, and what to say when a release that this run needs of them is gone.
+   */
   readonly stuckReverts: readonly StuckRevert[]
   readonly findings: readonly Diagnostic[]
   readonly problems: readonly Diagnostic[]

@@ -14,7 +14,7 @@ import { cacheFolder } from '../../sources/cache/cache-folder.ts'
 import { cachePaths } from '../../sources/cache/cache-paths.ts'
 import type { KeptUnits } from '../expand/reuse-units.ts'
 
-/** What a program says that keeps the results of its runs. */
+/** The options of keeping results of runs. */
 export interface Reuse {
   /** Another one for each version of the program and of what runs it: none knows what another one would come to. */
   readonly program: string
@@ -22,23 +22,23 @@ export interface Reuse {
   readonly isClean: (text: string) => boolean
 }
 
-/** What is known of earlier runs that this one need not do again. */
+/** Results of earlier runs that this one can reuse. */
 export interface KnownRun {
-  /** What lies on disk, without reading it where that is known. */
+  /** The content of the disk, without reading what is known. */
   readonly disk: Pick<ObservedPorts, 'holds' | 'below' | 'noteTree'>
   readonly units: KeptUnits
 }
 
 /** One kind of run. */
 export interface ReplayedRun<Result> {
-  /** What it is asked for: other questions have other answers. */
+  /** The question of the run: other questions have other answers. */
   readonly asked: readonly string[]
   /** True for a path that each run changes for itself. */
   readonly isOwn: (path: string) => boolean
   readonly run: (ports: Ports, known?: KnownRun) => Promise<Result>
   /** Folders in which each run does things, and leaves the same names: others are traces of one that did not end. */
   readonly settled: (result: Result) => readonly string[]
-  /** What is kept of a result; undefined for one that the same run would not have again. */
+  /** The part of a result to keep; undefined for one that the same run would not have again. */
   readonly keep: (result: Result) => unknown
   /** The result of what was kept; undefined for anything else. */
   readonly restore: (kept: unknown) => Result | undefined
@@ -155,7 +155,7 @@ function keepRecord(path: string, record: RunRecord, ports: Ports): Promise<void
   return keepBytes(path, () => formatRecord(record, ports.crypto), ports)
 }
 
-/** What cannot be kept is not needed. */
+/** Keeps bytes if it can; nobody needs those that it cannot. */
 async function keepBytes(path: string, bytes: () => Uint8Array, ports: Ports): Promise<void> {
   const { files, process, clock } = ports
   const folder = dirName(path)

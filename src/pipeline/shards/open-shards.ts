@@ -13,7 +13,7 @@ import { keepApart } from './shard-units.ts'
 import type { AskedShards, ShardedRun, ShardedUnits } from '../expand/sharded-units.ts'
 import { ShardWriter, type WrittenShard } from './write-shard.ts'
 
-/** What every shard of a run and its join have in common besides their inputs. */
+/** The facts that all shards of a run and its join share, besides their inputs. */
 export interface ShardKind {
   /** The version of the program, and its sha256 where that is known. */
   readonly program: string

@@ -13,7 +13,7 @@ const [MOST_RECORD, MOST_PART] = [64 * 1024 * 1024, 1024 * 1024 * 1024]
 /** Folders in which shards are looked for: those that were named, of each download, of each shard. */
 const DEPTH = 3
 
-/** What all shards must have been made of. */
+/** The run that all shards must belong to. */
 export interface JoinedRun {
   readonly fleet: string
   readonly program: string
@@ -35,8 +35,8 @@ export interface JoinedShards {
   /** How many they are. */
   readonly of: number
   /**
-   * What a cluster of these inputs came to; `withheld` where the shard leaves it to the join, undefined where none has
-   * it.
+   * The result for a cluster of these inputs; `withheld` where the shard leaves it to the join, undefined where none
+   * has it.
    * @throws StackmasonError SHARD_DAMAGED
    */
   readonly find: (digest: string) => Promise<ClusterContent | 'withheld' | undefined>
@@ -129,7 +129,7 @@ const inputNames: Readonly<Record<keyof ShardInputs, string>> = {
   tree: 'another committed tree',
 }
 
-/** What makes a shard one of another run. */
+/** The reasons why a shard belongs to another run. */
 function mismatches({ folder, record }: FoundShard, run: JoinedRun): readonly Diagnostic[] {
   const why = otherRun(record, run)
   return why === undefined ? [] : [mismatch(joinPath(folder, RECORD_FILE), `shard ${formatShard(record.shard)} ${why}`)]

@@ -95,7 +95,7 @@ function hasPlainNames({ names, hashes, sizes, list }: PackedCluster['folders'][
   )
 }
 
-/** What `layoutFolder` names files, and what folders of addons are named. */
+/** The names that `layoutFolder` gives to files, and those of folders of addons. */
 const FILE_NAME = /^[a-z0-9~][a-z0-9._~@+-]*\.yaml$/
 const FOLDER_NAME = /^[^./\\][^/\\]*$/
 

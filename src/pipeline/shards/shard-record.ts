@@ -8,7 +8,7 @@ import type { ShardInputs } from './shard-inputs.ts'
 /** The file of a shard that is written last, and says what the others are. */
 export const RECORD_FILE = 'shard.json'
 
-/** What a shard is a part of, and what it holds. */
+/** The run that a shard is a part of, and the shard's content. */
 export interface ShardRecord {
   readonly apiVersion: 'stackmason.dev/v1alpha1'
   readonly kind: 'RenderShard'

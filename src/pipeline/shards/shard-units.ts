@@ -59,7 +59,7 @@ export function keepApart(digestUnit: DigestUnit, keep: KeepCluster): KeptApart 
   }
 }
 
-/** What was expanded in this run has the bytes of all files. */
+/** The folder with the bytes of all files, as a unit that was expanded in this run has them. */
 function complete({ files, ...folder }: FolderContent<KnownContent>): FolderContent {
   const all = new Map<string, FileContent>()
   for (const [name, { bytes, sha256 }] of files) {

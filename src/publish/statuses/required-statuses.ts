@@ -13,8 +13,8 @@ export interface StatusSubject {
 }
 
 /**
- * The commit statuses that a cluster needs: `{namespace}` and `{cluster}` are its own, and a name with `{unit}` is there
- * once for each unit. Without units it stays as it is written: no status is called so, and the cluster waits.
+ * The commit statuses that a cluster needs: `{namespace}` and `{cluster}` are its own, and a name with `{unit}` is
+ * there once for each unit. Without units it stays as it is written: no status is called so, and the cluster waits.
  */
 export function requiredStatuses(
   names: readonly string[],

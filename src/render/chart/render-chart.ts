@@ -90,7 +90,9 @@ function stoppedOutside({ metadata, origin }: Chart): Diagnostic {
   }
 }
 
-/** True if the schemas of a chart and its dependencies allow the values. @throws StackmasonError CHART_VALUES_INVALID */
+/**
+ * True if the schemas of a chart and its dependencies allow the values. @throws StackmasonError CHART_VALUES_INVALID
+ */
 export function allowsValues(
   chart: Chart,
   values: Dict,

@@ -1,7 +1,7 @@
 /**
- * The functions whose result for a parameter (a known value that other renders have otherwise) follows from the result
- * for its token, whatever plain word it is: they put it somewhere, encode it, or refuse its token themselves. All others
- * refuse it, those that are safe for values only known later included: there a value of one form is enough.
+ * The functions whose result for a parameter (a known value that other renders have otherwise) follows from the
+ * result for its token, whatever plain word it is: they put it somewhere, encode it, or refuse its token themselves.
+ * All others refuse it, those that are safe for values only known later included: there a value of one form is enough.
  */
 export const parameterFunctions: ReadonlySet<string> = new Set(
   `and or not eq ne len index slice print printf println

@@ -2,7 +2,7 @@
 export const LONGEST_WORD = 63
 
 const wordPattern = /^[A-Za-z0-9](?:[A-Za-z0-9._/-]*[A-Za-z0-9])?$/
-/** What encodings and hashes of words give. */
+/** The form of encoded and hashed words. */
 const codePattern = /^[A-Za-z0-9](?:[A-Za-z0-9._/+-]*[A-Za-z0-9])?={0,2}$/
 
 /**

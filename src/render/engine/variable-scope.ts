@@ -75,7 +75,10 @@ export class VariableScope {
     return this.count.slots
   }
 
-  /** What is known here, to compile a block with it later: what it declares gets slots of its own. */
+  /**
+   * The scope at this point, to compile a block with it later: variables that the block declares get slots of their
+   * own.
+   */
   later(): () => VariableScope {
     const { count, nesting } = this
     const entries = this.entries.slice()

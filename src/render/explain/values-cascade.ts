@@ -41,7 +41,7 @@ interface Leaf {
   readonly value: Value
 }
 
-/** What is no map: a list is set as a whole. */
+/** The values that are no maps: a list is set as a whole. */
 function leavesOf(values: Dict, path: readonly string[]): readonly Leaf[] {
   return [...values].flatMap(([key, value]): readonly Leaf[] => {
     const own = [...path, key]
@@ -63,7 +63,10 @@ function placeIn(layer: ValuesLayer, path: readonly string[]): CascadePlace {
 
 const VERSION = /^v?\d{1,5}(?:\.\d{1,5}){1,3}(?:[-+][0-9A-Za-z.-]{1,30})?$/
 
-/** What can hardly be a secret: any text of a values file may be one, whatever its key is called. */
+/**
+ * The value as it may be shown, where it can hardly be a secret: any text of a values file may be one, whatever its key
+ * is called.
+ */
 function shownValue(path: readonly string[], value: Value): string | undefined {
   if (path.some(isSensitiveName)) return undefined
   if (typeof value === 'boolean') return String(value)

@@ -38,8 +38,9 @@ export interface ShownScalar {
 
 /**
  * Finds the values entry behind a scalar of the output: a `.Values` path named by one of the actions that wrote it,
- * whose value (or a part of it, for `toYaml`) stands in the scalar unchanged. Of several (`repository:tag`) the first of
- * the fleet, which people change, else the first. Undefined when the output holds no scalar that came through unchanged.
+ * whose value (or a part of it, for `toYaml`) stands in the scalar unchanged. Of several (`repository:tag`) the first
+ * of the fleet, which people change, else the first. Undefined when the output holds no scalar that came through
+ * unchanged.
  */
 export function findValuesPlace(
   shown: ShownScalar,

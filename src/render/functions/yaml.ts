@@ -119,7 +119,7 @@ function decode(
 }
 
 /**
- * What is looked up in a map, and the order of its entries, depend on its keys.
+ * Refuses parameters as keys: look-ups in a map, and the order of its entries, depend on them.
  * @throws TokenRefusedError
  */
 function refuseParameterKeys(value: Value, context: CallContext): void {

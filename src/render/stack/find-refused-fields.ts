@@ -131,7 +131,7 @@ function refuse(
   }
 }
 
-/** What a value that should be text is, for messages. */
+/** The type of a value that should be text, for messages. */
 export function typeName(value: Value): string {
   if (value instanceof Dict) return 'a map'
   if (Array.isArray(value)) return 'a list'

@@ -14,15 +14,15 @@ import type { Samples } from './resolve-tokens.ts'
 /** The texts of a manifest that depend on parameters. */
 type Slots = LeafTree<ParameterText>
 
-/** What a render took for granted about texts of parameters. */
+/** An assumption of a render about texts of parameters. */
 interface TextAssumption {
   readonly text: ParameterText
   readonly other: ParameterText
 }
 
 /**
- * What a render with parameters is about: it puts the values of one of the renders that it stands for in their place,
- * and notes where they stood.
+ * Notes of a render with parameters: it puts the values of one of the renders that it stands for in their place, and
+ * notes where they stood.
  */
 export interface ParameterNotes {
   /**
@@ -92,7 +92,7 @@ function checkHead(document: Value, tokens: TokenTable): void {
   visit(document)
 }
 
-/** What is generated is made from its arguments, and those are not written with the manifests. */
+/** Refuses parameters as arguments of generators: these are not written with the manifests. */
 function refuseInGenerators(tokens: TokenTable): void {
   for (const spec of tokens.specs) {
     if (spec.kind !== 'generated') continue
@@ -132,7 +132,7 @@ function fillManifest(manifest: Manifest, slots: Slots | undefined, write: (text
 
 /** A chart rendered once for all values that differ in plain words only, and that no template decides on. */
 export interface ParametricChart {
-  /** What the chart renders to with these values; undefined where it has to be rendered for them. */
+  /** The objects of the chart for these values; undefined where it has to be rendered for them. */
   readonly fill: (values: Dict) => ChartObjects | undefined
 }
 
@@ -153,7 +153,7 @@ export interface ParametricRender {
   readonly notes: ParameterNotes
 }
 
-/** What holds for values whatever the templates do. */
+/** Facts about values that hold whatever the templates do. */
 export interface ParametricOptions {
   readonly crypto: Crypto
   /** True if the chart's schemas allow the values. */

@@ -14,7 +14,10 @@ export interface Lesson {
 
 /** Renders of one chart that differ in nothing but values. */
 export interface SiblingRuns {
-  /** What the values render to by what was learned from others; `learn` gives what one lesson teaches, if anything. */
+  /**
+   * The objects for the values by what was learned from other renders; `learn` turns one lesson into a chart, if it
+   * can.
+   */
   readonly fill: (values: Dict, learn: (lesson: Lesson) => ParametricChart | undefined) => ChartObjects | undefined
   /** Remembers a render, and returns it. */
   readonly add: (plain: PlainRender) => PlainRender

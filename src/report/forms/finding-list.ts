@@ -12,7 +12,7 @@ export interface ListedRule {
   readonly advice: string
 }
 
-/** What a fleet leaves out of a check, in sentences. */
+/** The exceptions of a fleet from a check, in sentences. */
 export interface ListedExceptions {
   readonly added: readonly { readonly text: string; readonly place: ReportedPlace | undefined }[]
   /** Absent: no rule is off or lowered. */
@@ -23,12 +23,12 @@ export interface ListedExceptions {
 export interface FindingList {
   /** Of this program. */
   readonly version: string
-  /** What was judged: the name of the fleet, where it is known. */
+  /** The name of the fleet that was judged, where it is known. */
   readonly title: string
   readonly isPassed: boolean
-  /** What was not judged, in a sentence; absent: nothing. */
+  /** One sentence on the part that was not judged; absent: all was. */
   readonly incomplete?: string
-  /** What the fleet leaves out of it: rules that are off or lowered, and what of that is new against the base. */
+  /** The exceptions of the fleet: rules that are off or lowered, and those that are new against the base. */
   readonly exceptions: ListedExceptions
   /** Equal ones once, and no secret value in them. */
   readonly findings: readonly ReportedFinding[]
@@ -49,7 +49,7 @@ export function openFindings({ findings }: Pick<FindingList, 'findings'>): reado
   return findings.filter(({ acknowledgement }) => acknowledgement === undefined)
 }
 
-/** What is new comes first; one text each. */
+/** One text for each exception, new ones first. */
 export function exceptionTexts({ exceptions }: Pick<FindingList, 'exceptions'>): readonly string[] {
   const { added, standing } = exceptions
   return [...added.map(({ text }) => `New in this change: ${text}.`), ...(standing === undefined ? [] : [standing])]

@@ -23,7 +23,7 @@ export const formatCodeQuality: FormatList = (list) => {
   return `${JSON.stringify(all, undefined, 2)}\n`
 }
 
-/** What a change takes out of the check: GitLab shows it at its line. */
+/** Issues for exceptions that a change adds: GitLab shows each at its line. */
 function exceptionIssues({ exceptions, file, crypto }: FindingList): readonly object[] {
   return exceptions.added.map(({ text, place }) => ({
     description: `New in this change: ${text}`,

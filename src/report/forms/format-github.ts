@@ -6,7 +6,8 @@ const commands = { error: 'error', warning: 'warning', note: 'notice' } as const
 
 /**
  * The findings as workflow commands of GitHub Actions, which shows them at their lines in a pull request: of one step
- * the first ten errors and the first ten warnings, so errors come first, and what is new before the rest. Notes are left out, as they are on a terminal.
+ * the first ten errors and the first ten warnings, so errors come first, and what is new before the rest. Notes are
+ * left out, as they are on a terminal.
  */
 export const formatGithub: FormatList = (list) => {
   const incomplete =

@@ -4,9 +4,10 @@ import { exceptionTexts, type FindingList, type FormatList, openFindings } from 
 import { xmlText } from './xml-text.ts'
 
 /**
- * The findings as JUnit XML, as CI servers show tests: a suite for each rule, a failed test for each finding, one that
- * passed where a rule found nothing; where something was not judged, an error says so, and nothing has passed. Errors are failures; warnings are, too, because JUnit knows no other way to show
- * them: their type says which they are. Notes and what the fleet acknowledges are no tests.
+ * The findings as JUnit XML, as CI servers show tests: a suite for each rule, a failed test for each finding, one
+ * that passed where a rule found nothing; where something was not judged, an error says so, and nothing has passed.
+ * Errors are failures; warnings are, too, because JUnit knows no other way to show them: their type says which they
+ * are. Notes and what the fleet acknowledges are no tests.
  */
 export const formatJunit: FormatList = (list) => {
   const findings = openFindings(list).filter(({ severity }) => severity !== 'note')
@@ -47,7 +48,7 @@ function notWhole(incomplete: string): readonly string[] {
   ]
 }
 
-/** What is left out: a test that is skipped. */
+/** Exceptions as tests that are skipped. */
 function exceptionSuite(texts: readonly string[]): readonly string[] {
   if (texts.length === 0) return []
   return [

@@ -67,7 +67,7 @@ export const formatSarif: FormatList = (list) => {
   return `${JSON.stringify(log, undefined, 2)}\n`
 }
 
-/** What the fleet leaves out of the check. */
+/** Notes for the exceptions of the fleet. */
 function configurationNotes({ exceptions: { added, standing }, file }: FindingList): object {
   const notes = [
     ...added.map(({ text, place }) => ({

@@ -3,7 +3,7 @@ const BEGINNING = 8000
 /** Lines that are looked at of a form that is nothing but lines. */
 const LINES = 20
 
-/** What the forms begin with, or have near their beginning. */
+/** The beginnings of the forms, or texts near them. */
 const marks: readonly RegExp[] = [
   // the envelope of JSON reports; files that people write have other kinds
   /^\{\s*"apiVersion": "stackmason\.dev\/[a-z0-9]+",\s*"kind": "[A-Za-z]+(?:Report|List)"/,

@@ -6,7 +6,7 @@ const UNSEEN = /\p{Default_Ignorable_Code_Point}|[\uFFF9-\uFFFB]/gu
 /** A space without a width: it parts what a forge would act on, and is not seen. */
 const PART = '\u200B'
 
-/** What is an issue behind a word such as "fixes", besides numbers: an address, or an issue of Jira. */
+/** An issue behind a word such as "fixes", besides numbers: an address, or an issue of Jira. */
 const ISSUE = String.raw`(?:issues?[ \t]+)?(?:https?:\/\/|[A-Z][A-Z0-9_]*-\d)`
 const CLOSES = new RegExp(
   String.raw`\b((?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?|reopen(?:s|ed|ing)?):?[ \t]+)(?=${ISSUE})`,
@@ -23,9 +23,9 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /**
- * The text as one line, with everything made visible that is not, and in which forges see nobody's name, no issue and no
- * order to close one. They look into blocks of code as well: GitHub when somebody answers by mail, GitLab for issues to
- * close.
+ * The text as one line, with everything made visible that is not, and in which forges see nobody's name, no issue and
+ * no order to close one. They look into blocks of code as well: GitHub when somebody answers by mail, GitLab for issues
+ * to close.
  */
 export function plainText(line: string): string {
   return printable(line)
@@ -41,8 +41,8 @@ function withEntities(line: string): string {
 }
 
 /**
- * A text as plain words in Markdown, of GitHub, GitLab and Forgejo alike: nothing in it is markup, a link to an issue or
- * the name of a person, who would be told.
+ * A text as plain words in Markdown, of GitHub, GitLab and Forgejo alike: nothing in it is markup, a link to an issue
+ * or the name of a person, who would be told.
  */
 export function markdownText(text: string): string {
   return text

@@ -17,7 +17,10 @@ import type { ClusterNumbers } from './cluster-ranges.ts'
 import { type Html, html } from './html.ts'
 import type { PagePart } from './page.ts'
 
-/** What one change shows: objects, fields of an object, lines of a text, characters of a value; files not compared. */
+/**
+ * Limits of what one change shows: objects, fields of an object, lines of a text, characters of a value; files not
+ * compared.
+ */
 const most = { objects: 200, fields: 60, lines: 60, characters: 600, files: 200 } as const
 /** Fields on a page, and changes: more make a browser slow. */
 const [ALL_FIELDS, ALL_CHANGES] = [20_000, 2000]
@@ -29,7 +32,7 @@ export function diffParts(change: TreeChange, numbers: ClusterNumbers): readonly
   return [...factParts(change), ...changeParts(change, numbers)]
 }
 
-/** What a reviewer must know first. */
+/** The facts that a reviewer must know first. */
 export function factParts(change: TreeChange): readonly PagePart[] {
   const short = { detail: 'short', name: createClusterNames('short') } as const
   const all = factSections(change, { detail: 'all', name: createClusterNames('all') })

@@ -19,7 +19,7 @@ import type { PagePart } from './page.ts'
 /** Columns of addons, versions of an image, cascades, and keys of one. */
 const most = { addons: 30, versions: 20, cascades: 1000, keys: 300 } as const
 
-/** What to know of the fleet first. */
+/** The fleet at a glance. */
 export function glancePart(overview: FleetOverview): PagePart {
   const rows = fleetFacts(overview, 'short').map(
     ([what, text]) => html`<li>${factHead(what)} <span>${text}</span></li> `,

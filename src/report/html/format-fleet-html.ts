@@ -13,7 +13,7 @@ import { formatPage } from './page.ts'
 /** A fleet as a whole. */
 export interface ReportedFleet {
   readonly overview: FleetOverview
-  /** What differs from the base, if there is one. */
+  /** The difference from the base, if there is one. */
   readonly changed: NamedChange | undefined
   readonly list: FindingList
   readonly shorten: ShortenPath

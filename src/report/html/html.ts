@@ -11,7 +11,7 @@ export class Html {
   }
 }
 
-/** What may stand between markup: texts, which are escaped, and other markup. */
+/** A value between markup: texts, which are escaped, and other markup. */
 export type HtmlValue = Html | string | number | readonly Html[] | undefined
 
 const compact = new WeakMap<TemplateStringsArray, readonly string[]>()

@@ -15,7 +15,7 @@ export interface PagePart {
   readonly content: Html
 }
 
-/** What a page shows. */
+/** The content of a page. */
 export interface PageContent {
   /** Of the window. */
   readonly title: string
@@ -27,7 +27,7 @@ export interface PageContent {
   readonly clusters: readonly ObjectName[]
 }
 
-/** What a page is made with. */
+/** The facts that a page is made with. */
 export interface PageMaker {
   /** Of this program. */
   readonly version: string

@@ -69,8 +69,8 @@ function variables(scheme: Scheme): string {
 }
 
 /**
- * How the report looks. The scheme is that of the system, unless the reader switches. Nothing scrolls sideways but tables,
- * each in a frame of its own.
+ * How the report looks. The scheme is that of the system, unless the reader switches. Nothing scrolls sideways but
+ * tables, each in a frame of its own.
  */
 export const style: string = `
 :root{color-scheme:light;${variables(light)}}

@@ -5,7 +5,7 @@ import { createClusterNames, type Detail } from '../tree-change/name-clusters.ts
 /** A line in two columns: what, and about whom. */
 export type FleetFact = readonly [what: string, text: string]
 
-/** What to know of a fleet first: its versions, who is behind, which steps are due. */
+/** The main facts of a fleet: its versions, clusters that are behind, steps that are due. */
 export function fleetFacts({ clusters, images }: FleetOverview, detail: Detail): readonly FleetFact[] {
   const name = createClusterNames(detail)
   const several = images.filter(({ versions }) => versions.length > 1)

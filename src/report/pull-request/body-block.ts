@@ -1,8 +1,8 @@
 import { splitLines } from './split-lines.ts'
 
-/** What a pull request is, for the next run: hidden in its body. */
+/** The identity of a pull request for the next run, hidden in its body. */
 export interface BodyMark {
-  /** What is published together; see `PullRequestFacts.group`. */
+  /** The group that is published together; see `PullRequestFacts.group`. */
   readonly group: string
   /** Of what the pull request says. */
   readonly fingerprint: string
@@ -33,7 +33,9 @@ export function withdrawnBody(body: string): string {
   return withMark(body, (mark) => ({ ...mark, isWithdrawn: true }))
 }
 
-/** The body of one that becomes a draft because what it proposes cannot be made any more; it is written anew afterwards. */
+/**
+ * The body of one that becomes a draft because what it proposes cannot be made any more; it is written anew afterwards.
+ */
 export function haltedBody(body: string): string {
   return withMark(body, (mark) => ({ ...mark, fingerprint: '', isDraft: true }))
 }
@@ -71,7 +73,7 @@ function ownLines(lines: readonly string[]): readonly number[] {
   return [...blocks.flatMap(({ from, to }) => range(from, to)), ...strays]
 }
 
-/** What people have written into a body: everything but our block. */
+/** The text that people have written into a body: everything but our block. */
 export function textOutside(body: string): string {
   return replaceBlocks(body, undefined)
 }

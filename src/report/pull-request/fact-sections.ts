@@ -24,7 +24,7 @@ const PARTS = 5
 /** Acknowledged findings that are named below the effects. */
 const ACCEPTED = 3
 
-/** What is dangerous, and whether the fleet has acknowledged it. */
+/** Lists dangerous effects, and whether the fleet has acknowledged them. */
 export function effectSection({ change, findings }: PublishedChange, facts: PullRequestFacts): Section {
   const accepted = acceptedLines(findings)
   return tableSection('Effects', facts, {
@@ -43,7 +43,7 @@ export function versionSection(change: TreeChange, facts: PullRequestFacts): Sec
   })
 }
 
-/** What a revert of the merge would not bring back. */
+/** Lists what a revert of the merge would not bring back. */
 export function undoSection(change: TreeChange, facts: PullRequestFacts): Section {
   const rows = describeUndo(change, countClusters(totalClusters(change)))
   return tableSection('git revert does not undo', facts, {

@@ -3,7 +3,7 @@ import type { ReportedPlace } from '../describe-finding.ts'
 import { printable } from '../printable.ts'
 import type { PullRequestFacts } from './pull-request-facts.ts'
 
-/** What stands between the repository and the path of a file as a commit has it. */
+/** The part of an address between the repository and the path of a file in a commit. */
 const forms: Readonly<Record<ForgeKind, (commit: string) => string>> = {
   github: (commit) => `blob/${commit}`,
   gitea: (commit) => `src/commit/${commit}`,

@@ -5,7 +5,7 @@ import { formatMarkdownList, type MarkdownList, sumOfFindings } from '../forms/f
 import { printable, printableLines } from '../printable.ts'
 import { fileAddress, pathIn } from './file-address.ts'
 
-/** What was judged, and for whom it is told. */
+/** The subject of a report of findings, and its readers. */
 export interface FindingsPlace {
   readonly form: FindingsForm
   /** The commit that people look at. */

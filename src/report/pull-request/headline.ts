@@ -5,7 +5,7 @@ import { plural } from '../plural.ts'
 import { type ClassMove, ClassMoves, classMoves, moveText, releaseWords } from '../tree-change/class-moves.ts'
 import { partTitle } from '../tree-change/describe-risk.ts'
 
-/** What changes, in a few words. */
+/** One change, in a few words. */
 export interface HeadlinePart {
   /** The longest form first. */
   readonly forms: readonly string[]
@@ -31,7 +31,7 @@ export function totalClusters({ facts }: TreeChange): number {
   return added.length + changed + unchanged
 }
 
-/** What a change does, the most important first: who goes, what moves most clusters, who comes. */
+/** The effects of a change, the most important first: who goes, what moves most clusters, who comes. */
 export function headlineParts(change: TreeChange, steps: readonly StepPlan[]): readonly HeadlinePart[] {
   const { facts, groups } = change
   const { added, removed, changed } = facts.clusters
@@ -152,7 +152,7 @@ function objectPart({ facts, groups, changes }: TreeChange, total: number): Head
 }
 
 interface HeadlineMove extends ClassMove {
-  /** What it carries, where that is one of two steps. */
+  /** Its step, where it has one of two. */
   readonly step?: 'addons' | 'class'
 }
 

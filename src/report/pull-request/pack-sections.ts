@@ -85,7 +85,7 @@ class PackedSection {
     return [{ section: this, entry: undefined, form: 0, rank: Math.min(first, SAID) }, ...own]
   }
 
-  /** What a choice adds to the length. */
+  /** The length that a choice adds. */
   costOf(entry: number | undefined, form: number): number {
     if (entry === undefined) return this.#restOf(this.#left)
     const chosen = this.#chosen[entry]

@@ -5,7 +5,7 @@ import type { StepPlan } from '../../model/steps.ts'
 import type { TreeChange } from '../../model/tree-change.ts'
 import type { ReportedFinding } from '../describe-finding.ts'
 
-/** What a pull request tells about. */
+/** The change that a pull request describes. */
 export interface PublishedChange {
   /** Against the branch that the pull request goes to. */
   readonly change: TreeChange
@@ -19,7 +19,7 @@ export interface PublishedChange {
 export interface PullRequestFacts {
   /** The name of the fleet. */
   readonly fleet: string
-  /** What is published together: `fleet`, `namespace/team-a`, `cluster/team-a/web`. */
+  /** The group that is published together: `fleet`, `namespace/team-a`, `cluster/team-a/web`. */
   readonly group: string
   /** The clusters that `group` stands for; absent: all. */
   readonly clusters?: readonly ObjectName[]
@@ -45,18 +45,18 @@ export interface PullRequestFacts {
   }
 }
 
-/** What a text may be long. */
+/** The longest texts that a forge takes. */
 export type TextLimits = Pick<ForgeAbilities, 'unit' | 'maxTitle' | 'maxBody'>
 
 /** The templates of what is published; those of the fleet in place of ours. */
 export interface PublishTemplates {
   readonly pullRequest: Source
   readonly commit: Source
-  /** What the fleet says a title is; absent: the change in a few words. */
+  /** The fleet's template of titles; absent: the change in a few words. */
   readonly title?: Source
 }
 
-/** What a pull request says. */
+/** The text of a pull request. */
 export interface PullRequestText {
   /** The same for equal changes, whenever and by whichever version they were rendered. */
   readonly fingerprint: string

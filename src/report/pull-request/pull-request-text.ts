@@ -27,7 +27,7 @@ import { type TemplateData, templateDict } from './template-fields.ts'
 const TITLE = 72
 /** Of these the name of what is published. */
 const PREFIX = 32
-/** What a body has at least, whatever people have written around it. */
+/** The least room of our block, whatever people have written around it. */
 const LEAST = 1000
 /** More of it would keep nobody reading, and forges from showing it. */
 const MOST = 200_000
@@ -47,8 +47,8 @@ export interface PullRequestOptions {
 }
 
 /**
- * Writes what a pull request says, and the commit that it holds: what is dangerous first, and never longer than the forge
- * takes. The same input gives the same bytes.
+ * Writes what a pull request says, and the commit that it holds: what is dangerous first, and never longer than the
+ * forge takes. The same input gives the same bytes.
  * @throws StackmasonError PUBLISH_TEMPLATE
  */
 export function writePullRequest(
@@ -85,10 +85,10 @@ function withoutRun({ run, ...facts }: PullRequestFacts): PullRequestFacts {
   }
 }
 
-/** What a body holds besides what it says. */
+/** The parts of a body around our text. */
 interface BodySurroundings {
   readonly fingerprint: string
-  /** What people have written. */
+  /** The text that people have written. */
   readonly outside: string
 }
 
@@ -266,7 +266,9 @@ function templateProblem(template: Source, start: number, message: string): Stac
   return new StackmasonError({ code: CODE, severity: 'error', message, at: { source: template, start, end: start } })
 }
 
-/** Secrets are hidden before a value is cut, folded or escaped: of one that is cut in two neither part would be found. */
+/**
+ * Secrets are hidden before a value is cut, folded or escaped: of one that is cut in two neither part would be found.
+ */
 function maskPublished({ change, findings, steps }: PublishedChange, mask: (text: string) => string): PublishedChange {
   return { change: maskChange(change, mask), findings: findings.map((finding) => maskFinding(finding, mask)), steps }
 }

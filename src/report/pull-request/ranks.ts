@@ -1,7 +1,7 @@
 /**
- * What gets room first, by form: what a reviewer must know, each in a few lines; then that everything is named; then all
- * of it. The lowest rank is the first. The first of many have ranks of their own, so that one long list does not
- * keep another out.
+ * The order in which parts get room, by form: what a reviewer must know, each in a few lines; then that everything is
+ * named; then all of it. The lowest rank is the first. The first of many have ranks of their own, so that one long list
+ * does not keep another out.
  */
 export const ranks = {
   summary: [0, 2, 34],

@@ -49,7 +49,7 @@ function entryOf(plans: readonly StepPlan[], name: NameClusters): readonly strin
   return [`- **${who}**: ${waits}${markdownText(due.summary)}. ${due.action === 'freeze' ? '' : follows}`.trimEnd()]
 }
 
-/** What must hold before the next step is merged; of several clusters as the first one's. */
+/** The conditions before the next step is merged; for several clusters those of the first. */
 function conditionsOf(plans: readonly StepPlan[]): readonly string[] {
   const [first, ...others] = plans
   if (first === undefined || first.due.before.length === 0) return []

@@ -9,7 +9,7 @@ import { ranks } from './ranks.ts'
 /** Characters of the first sentence, the fewest first. */
 const SENTENCES = [120, 600] as const
 
-/** What changes in a sentence, and the counts of it. */
+/** The change in a sentence, and its counts. */
 export function summarySection(
   { change, findings, steps }: PublishedChange,
   { draft }: Pick<PullRequestFacts, 'draft'>,

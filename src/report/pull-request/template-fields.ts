@@ -1,6 +1,6 @@
 import { dict, type Dict, goInt64, type Value } from '../../model/value.ts'
 
-/** What templates of `templates/publish/` see: the documentation is made from this, and so is the data. */
+/** The fields that templates of `templates/publish/` see: the documentation and the data are made from this. */
 export const templateFields = {
   title: 'the title, or the subject of the commit',
   summary: 'what changes in a sentence, and the counts',

@@ -2,7 +2,7 @@ import type { ChangePart, ChangeRisk, FoldedObject, UndoLimit } from '../../mode
 import { KUSTOMIZATION_FILE } from '../../model/tree-path.ts'
 import { shownKind, shownName } from '../../model/shown-name.ts'
 
-/** What a change does, in two or three words; the most dangerous first. */
+/** The effects of a change, in two or three words each; the most dangerous first. */
 export const riskWords: Readonly<Record<ChangeRisk, string>> = {
   deletes: 'deletes',
   'leaves-behind': 'leaves behind',

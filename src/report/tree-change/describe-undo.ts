@@ -5,7 +5,7 @@ import type { FactRow } from './format-facts.ts'
 import type { NameClusters } from './name-clusters.ts'
 import { nameObjects } from './name-objects.ts'
 
-/** What a revert would not bring back, the worst first; one row for each reason and part of the fleet. */
+/** Describes what a revert would not bring back, the worst first; one row for each reason and part of the fleet. */
 export function describeUndo({ facts, groups }: TreeChange, name: NameClusters): readonly FactRow[] {
   const gone = facts.clusters.removed.filter(({ isKept }) => !isKept).map(({ cluster }) => cluster)
   const rows = new Map<UndoLimit, string[]>(order.map((limit) => [limit, []]))

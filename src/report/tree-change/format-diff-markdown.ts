@@ -13,7 +13,9 @@ import { factSections } from './format-facts.ts'
 import { factTable, foldedBlock } from './markdown-parts.ts'
 import { createClusterNames, type Detail } from './name-clusters.ts'
 
-/** Characters that a comment or the body of a pull request may have on GitHub: 65,536, with room for what surrounds it. */
+/**
+ * Characters that a comment or the body of a pull request may have on GitHub: 65,536, with room for what surrounds it.
+ */
 const MOST = 60_000
 
 /** Characters of the line that counts what is left out. */

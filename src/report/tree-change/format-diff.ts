@@ -38,7 +38,7 @@ export function formatDiff(named: NamedChange, detail: Detail): string {
   ])
 }
 
-/** What else differs, where the trees do not: perhaps nobody has rendered. */
+/** Lists inputs that differ where the trees do not: perhaps nobody has rendered. */
 export function inputLines({ before, inputs = [] }: NamedChange): readonly string[] {
   const [first, ...others] = inputs
   if (first === undefined) return []

@@ -49,7 +49,7 @@ export interface FactSection {
   readonly rows: readonly FactRow[]
   /** Rows that are left out. */
   readonly more: number
-  /** What these say that must not be overlooked: `9 deletes, 2 lowers guard`; absent: nothing. */
+  /** A summary of what must not be overlooked in them: `9 deletes, 2 lowers guard`; absent: nothing. */
   readonly moreDanger?: string | undefined
 }
 
@@ -60,8 +60,8 @@ const POOLS = 10
 const ALONE = 3
 
 /**
- * What a reviewer must know first: what is dangerous, who comes and goes, versions. Sections without rows are left out;
- * `most` rows of each where the others are not left out for their number alone.
+ * The facts that a reviewer must know first: what is dangerous, who comes and goes, versions. Sections without rows are
+ * left out; `most` rows of each where the others are not left out for their number alone.
  */
 export function factSections(
   change: TreeChange,
@@ -270,7 +270,7 @@ function poolText({ clusters }: FoldedChange, object: FoldedObject, { name, deta
   return `${title} ${pools.slice(0, most).map(shownText).join(', ')}${more} of ${clusters.length > 2 ? '' : 'Cluster '}${name(clusters)}; ${undoWords['machines-are-gone']}`
 }
 
-/** What the objects of a group have in common. */
+/** The effect that the objects of a group share. */
 interface Effect {
   readonly group: FoldedChange
   readonly risk: ChangeRisk
@@ -297,7 +297,7 @@ function undoOf({ undo }: FoldedObject, risk: ChangeRisk): FoldedObject['undo'] 
   return undo.filter((limit) => undoneRisks[limit].includes(risk))
 }
 
-/** What exactly, in brackets. */
+/** The reasons of an effect, in brackets. */
 function reasonsText({ reasons = [] }: FoldedObject, risk: ChangeRisk, detail: Detail): string {
   const texts = [...new Set(reasons.flatMap((reason) => (reason.risk === risk ? [printable(reason.text)] : [])))]
   const named = texts.slice(0, detail === 'all' ? Infinity : NAMED)

@@ -49,16 +49,16 @@ function placeOf(step: ChangeStep): string {
   return typeof step === 'number' ? '[]' : `[${step.key}]`
 }
 
-/** What stands for a secret. */
+/** Stands for a secret. */
 const MASK = '********'
 
-/** What is said of secrets that differ. */
+/** The text for secrets that differ. */
 export const HIDDEN = 'changed (hidden)'
 
-/** What a change of a field is, for any form. */
+/** A change of a field, for any form. */
 export type DescribedField = { readonly name: string } & (
   | { readonly what: 'reordered' }
-  /** What differs is a secret. */
+  /** The value that differs is a secret. */
   | { readonly what: 'hidden' }
   /** An item of a set comes or goes, or a field does. */
   | { readonly what: 'item' | 'field'; readonly sign: '+' | '-'; readonly value: Value }

@@ -8,8 +8,8 @@ type Mask = (text: string) => string
 type Ends = Pick<FieldChange, 'before' | 'after'>
 
 /**
- * The difference without known secrets in its values. They are hidden before a form cuts, folds or escapes a value: of a
- * secret that is cut in two, neither part would be found.
+ * The difference without known secrets in its values. They are hidden before a form cuts, folds or escapes a value:
+ * of a secret that is cut in two, neither part would be found.
  */
 export function maskChange(change: TreeChange, mask: Mask): TreeChange {
   const { facts, groups } = change

@@ -19,8 +19,8 @@ export interface SaidObject {
 }
 
 /**
- * Names objects. Of many, those of one kind of which the same is said are one; what is said of few stands before what is
- * said of many, so that nothing hides among what is alike.
+ * Names objects. Of many, those of one kind of which the same is said are one; what is said of few stands before what
+ * is said of many, so that nothing hides among what is alike.
  * @param rest how many more objects there are that nobody names
  */
 export function nameObjects(objects: readonly SaidObject[], rest: number, detail: Detail): string {

@@ -6,7 +6,7 @@ export interface CachePaths {
   readonly blobs: string
   /** Holds bare repositories, at any depth. */
   readonly repositories: string
-  /** What runs came to, by what they were asked. */
+  /** Results of runs, by their questions. */
   readonly runs: string
   /** Files on their way to their place, and things on their way out. */
   readonly temporary: string

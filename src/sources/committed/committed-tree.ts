@@ -292,7 +292,8 @@ export class CommittedTree {
   }
 
   /**
-   * Refuses a cluster whose folders stay as they are committed, or are said to be gone, and do not fit together as they are: see {@link findBroken}.
+   * Refuses a cluster whose folders stay as they are committed, or are said to be gone, and do not fit together as they
+   * are: see {@link findBroken}.
    * @throws StackmasonError COMMITTED_TREE_BROKEN
    */
   async refuseBroken(name: ObjectName): Promise<void> {
@@ -392,8 +393,8 @@ export class CommittedTree {
   }
 
   /**
-   * The folder of a stack before this run, as the commit has it, also where this is the tree on disk. A file of `wanted`
-   * that the commit lacks is taken from the last one that had it: the GitOps tool may have left its object.
+   * The folder of a stack before this run, as the commit has it, also where this is the tree on disk. A file of
+   * `wanted` that the commit lacks is taken from the last one that had it: the GitOps tool may have left its object.
    */
   async stackBefore(namespace: string, tag: string, wanted: ReadonlySet<string>): Promise<StackBefore | undefined> {
     const path = stackFolder(namespace, tag)
@@ -472,7 +473,7 @@ export class CommittedTree {
     }
   }
 
-  /** What is wrong with a file is said at the place where people find it. */
+  /** Runs a reader; its findings name the file where people find it. */
   #placed<Result>(read: () => Result): Result {
     try {
       return read()

@@ -11,9 +11,9 @@ type Files = ReadonlyMap<string, string>
 
 /** Where committed files do not fit together. */
 export interface Break {
-  /** What is to be restored: a file, or a folder; relative to the output folder. */
+  /** The path to restore: a file, or a folder; relative to the output folder. */
   readonly path: string
-  /** What is wrong with it. */
+  /** The problem with it. */
   readonly reason: string
 }
 
@@ -27,8 +27,8 @@ export interface CommittedFiles {
 }
 
 /**
- * What somebody removed, emptied or edited in the folders of a cluster that stay as they are committed, so that they do not fit together any more: an object
- * that is left out would leave the running cluster. `base` is the cluster's folder.
+ * Finds files in kept folders of a cluster that somebody removed, emptied or edited, so that the folders do not fit
+ * together any more: an object that is left out would leave the running cluster. `base` is the cluster's folder.
  * @throws StackmasonError OBJECT_INVALID for a file that holds no object
  */
 export function findBroken(base: string, { content, handoff, display }: CommittedFiles): readonly Break[] {
@@ -76,7 +76,10 @@ export function findBroken(base: string, { content, handoff, display }: Committe
   return [...misapplied, ...left]
 }
 
-/** What is still there of a cluster whose Cluster, or what a decommission puts in its place, is gone: a decommission takes that out last. */
+/**
+ * Finds what is left of a cluster whose Cluster, or its placeholder from a decommission, is gone: a decommission takes
+ * that out last.
+ */
 export function findLeft(base: string, { content, handoff, display }: CommittedFiles): readonly Break[] {
   const applying = [...handoff].filter(([path, text]) => foldersNamedIn(parseCommitted(text, path), base).length > 0)
   const [file] = [...applying, ...content].map(([path]) => path)

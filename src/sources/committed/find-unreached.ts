@@ -20,8 +20,8 @@ interface HandoffFolder {
 /** Finds what keeps a GitOps tool from a folder below `handoff`. */
 export interface ReachFinder {
   /**
-   * What keeps a GitOps tool that is pointed at `handoff` once from this folder below it, or from what lies there as it
-   * is. A tool builds a folder with all that it includes: what breaks there lets nothing of it through.
+   * The breaks that keep a GitOps tool, pointed at `handoff`, from this folder below it or from its present content. A
+   * tool builds a folder with all that it includes: what breaks there lets nothing of it through.
    */
   readonly folder: (folder: string) => readonly Break[]
   /** The same, for a folder of the tree that some object in this folder or below it must name. */
@@ -92,7 +92,7 @@ export function createReachFinder(files: ReadonlyMap<string, string>, display: (
   }
 }
 
-/** What breaks in a folder and in those that it includes, and between them. */
+/** Finds breaks in a folder, in those that it includes, and between them. */
 function findInBuild(
   path: string,
   folderAt: (path: string) => HandoffFolder,

@@ -42,7 +42,9 @@ export interface WholeStates {
   readonly before?: CommitState
 }
 
-/** Finds where to take a cluster from. `states`: newest first; `isLast`: the first of them is the one that is broken. */
+/**
+ * Finds where to take a cluster from. `states`: newest first; `isLast`: the first of them is the one that is broken.
+ */
 export function findWhole(
   cluster: ObjectName,
   states: readonly CommitState[],

@@ -17,8 +17,8 @@ export interface TreeRevision {
   /** Revision of the commit; the last one by default. With `disk`: the tree that the one on disk is to replace. */
   readonly base?: string
   /**
-   * What nobody has reported yet of the step that the tree holds of a cluster, one sentence each: it counts as applied
-   * only where that is nothing. Absent: as soon as it is committed.
+   * Conditions of a cluster's step in the tree that nobody has reported yet, one sentence each: the step counts as
+   * applied when there are none. Absent: as soon as it is committed.
    */
   readonly awaited?: (cluster: AwaitedCluster) => Promise<readonly string[]>
 }

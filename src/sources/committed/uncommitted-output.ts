@@ -5,7 +5,7 @@ import { GitError } from '../../model/git.ts'
 import type { Ports } from '../../model/ports.ts'
 import { CLUSTERS, HANDOFF, STACKS } from '../../model/tree-path.ts'
 
-/** What a run knows of its output. */
+/** The facts of a run about its output. */
 export interface WrittenOutput {
   /** Paths of files, relative to the output folder, that the run itself added: nobody can have committed them. */
   readonly added: ReadonlySet<string>

@@ -250,8 +250,8 @@ function checkNetworks(document: ConfigDocument, reading: Reading): void {
 }
 
 /**
- * What goes to a Service may reach a pod, or nothing; no webhook says so. No error: node IPAM of Kubernetes leaves out
- * the block of Services, and that of a running Cluster cannot be changed.
+ * Warns of overlapping networks: traffic to a Service may reach a pod, or nothing, and no webhook says so. No error:
+ * node IPAM of Kubernetes leaves out the block of Services, and that of a running Cluster cannot be changed.
  */
 function checkOverlaps(document: ConfigDocument, reading: Reading): void {
   const blocksOf = (field: string): readonly Value[] =>

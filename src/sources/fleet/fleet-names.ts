@@ -10,7 +10,10 @@ import { type FolderEntry, listFolder, readSource } from './fleet-files.ts'
 import { listYaml } from './layer.ts'
 import type { Reading } from './reading.ts'
 
-/** The kinds of names in a fleet that a command line can use; `classes`: what a class is known by, releases and clusters. */
+/**
+ * The kinds of names in a fleet that a command line can use; `classes`: what a class is known by, releases and
+ * clusters.
+ */
 export type NamedKind = 'clusters' | 'stacks' | 'releases' | 'classes' | 'sources'
 
 /**

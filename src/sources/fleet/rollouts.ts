@@ -13,7 +13,10 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['d', 86_400_000],
 ])
 
-/** `spec.rollouts` of stackmason.yaml, checked by the schema before. Each stack has one, and each wave a name of its own. */
+/**
+ * `spec.rollouts` of stackmason.yaml, checked by the schema before. Each stack has one, and each wave a name of its
+ * own.
+ */
 export function readRollouts(document: ConfigDocument, reading: Reading): readonly RolloutConfig[] {
   const rollouts = itemsAt(document.value, 'spec', 'rollouts').map((item, index): RolloutConfig => {
     const path = ['spec', 'rollouts', index] as const

@@ -38,8 +38,8 @@ const parsedOnce = new Map<string, ReturnType<typeof parseCel>>()
 const MOST_PARSED = 10_000
 
 /**
- * Finds the type of an expression as the compiler of API servers does (cel-go, `checker`), with all its rules: functions
- * and fields are known, and taken with arguments of their types, items of a list are of one type.
+ * Finds the type of an expression as the compiler of API servers does (cel-go, `checker`), with all its rules:
+ * functions and fields are known, and taken with arguments of their types, items of a list are of one type.
  */
 export function typeOfCel(expression: string, names: TypedNames): TypeReading {
   const parsed = parsedOnce.get(expression) ?? parseCel(expression)

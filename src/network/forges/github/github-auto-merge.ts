@@ -16,7 +16,7 @@ const mutations = {
 
 const methods: Readonly<Record<MergeMethod, string>> = { merge: 'MERGE', squash: 'SQUASH', rebase: 'REBASE' }
 
-/** What GitHub says, by what it means. */
+/** The meanings of GitHub's messages. */
 const meanings: readonly (readonly [RegExp, AutoMergeOutcome])[] = [
   // clean: it could be merged at once; unstable: only checks that nobody requires are left
   [/\bis in (?:clean|unstable|has_hooks) status/i, 'nothingToWaitFor'],

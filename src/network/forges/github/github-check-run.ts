@@ -7,7 +7,7 @@ import { countAt, mapOf } from '../forge-shape.ts'
 import { askGitHub, type GitHubRepository } from './github-client.ts'
 import { latestGitHubCheckRun } from './github-status.ts'
 
-/** What the API takes of an annotation ("Create a check run": 64 KB, 255 characters). */
+/** The limits of an annotation in the API ("Create a check run": 64 KB, 255 characters). */
 const MAX_MESSAGE = 16_000
 const MAX_TITLE = 255
 

@@ -19,7 +19,7 @@ export interface GitHubQuestion extends ForgePurpose {
 
 const MAX_PAGES = 100
 
-/** What GitHub answers. */
+/** An answer of GitHub. */
 export interface GitHubAnswer {
   readonly data: unknown
 }

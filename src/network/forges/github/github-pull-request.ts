@@ -1,7 +1,9 @@
 import type { PullRequest } from '../../../model/forge.ts'
 import { countAt, isMap, type JsonMap, mapOf, namesAt, optionalTextAt, textAt, webUrlAt } from '../forge-shape.ts'
 
-/** Reads a pull request of GitHub (OpenAPI schemas `pull-request` and `pull-request-simple`). @throws ForgeShapeError */
+/**
+ * Reads a pull request of GitHub (OpenAPI schemas `pull-request` and `pull-request-simple`). @throws ForgeShapeError
+ */
 export function parseGitHubPullRequest(value: unknown): PullRequest {
   const map = mapOf(value, 'a pull request')
   const head = mapOf(map['head'], '"head"')

@@ -7,7 +7,7 @@ import { type GitHubRepository, listGitHub } from './github-client.ts'
 export interface GitHubCheckRun {
   readonly state: StatusEntry['state']
   readonly isCompleted: boolean
-  /** What we gave it; '' for none. */
+  /** The id that we gave it; '' for none. */
   readonly externalId: string
 }
 

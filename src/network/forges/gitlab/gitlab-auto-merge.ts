@@ -14,7 +14,7 @@ const running: ReadonlySet<string> = new Set([
   'running',
   'scheduled',
 ])
-/** What has to come before it can be merged. */
+/** States that can still become mergeable. */
 const awaited: ReadonlySet<string> = new Set([
   'ci_must_pass',
   'ci_still_running',

@@ -46,7 +46,7 @@ function newestByName(statuses: readonly Status[]): ReadonlyMap<string, Status> 
   return new Map(statuses.toSorted((a, b) => a.id - b.id).map((status) => [status.name, status]))
 }
 
-/** What has not ended is awaited, whatever it is called. */
+/** Reads a status: one that has not ended is pending, whatever it is called. */
 function parseStatus(value: unknown): Status {
   const map = mapOf(value, 'a status')
   const status = textAt(map, 'status')
