@@ -58,13 +58,18 @@ export function planReading(before: FileIds, after: FileIds, renames: VariableRe
   const [old, now] = [new Set<string>(), new Set<string>()]
   for (const [path, id] of before) if (after.get(path) !== id && isObjectFile(path)) old.add(path)
   for (const [path, id] of after) if (before.get(path) !== id && isObjectFile(path)) now.add(path)
-  const below = { before: filesByFolder(before), after: filesByFolder(after) }
-  const stacks = pairStacks(before, after)
+  // without a new file there is no new release and no new cluster
+  const isGrown = Array.from(after.keys()).some((path) => !before.has(path))
+  const stacks = isGrown ? pairStacks(before, after) : []
+  const likes = isGrown ? findLikes(clusterFilesOf(before), clusterFilesOf(after)) : []
+  const isPaired = stacks.length > 0 || likes.length > 0
+  const below = isPaired
+    ? { before: filesByFolder(before), after: filesByFolder(after) }
+    : { before: new Map<string, readonly string[]>(), after: new Map<string, readonly string[]>() }
   for (const pair of stacks) {
     addAll(old, below.before.get(stackFolder(pair.before.namespace, pair.before.tag)))
     addAll(now, below.after.get(stackFolder(pair.after.namespace, pair.after.tag)))
   }
-  const likes = findLikes(clusterFilesOf(before), clusterFilesOf(after))
   for (const { like, from } of likes) addAll(from === 'before' ? old : now, below[from].get(clusterTree(like)))
   for (const [paths, files] of [
     [old, before],

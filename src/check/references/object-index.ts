@@ -79,13 +79,13 @@ function createIndex(unit: CheckedUnit, destination: Destination): ObjectIndex {
   }
   if (destination !== 'management')
     for (const secret of deliveredSecrets(unit)) add({ group: '', kind: 'Secret' }, secret)
-  let words: NameWords | undefined
+  let words: readonly NameWords[] | undefined
   return {
     find: ({ group, kind, namespace, name }) => byKind.get(`${group}/${kind}`)?.get(`${namespace ?? ''}/${name}`),
     of: ({ group, kind }) => [...(byKind.get(`${group}/${kind}`)?.values() ?? [])],
     mayMake: (name) => {
-      words ??= new NameWords([...manifests, ...manifestsAt(unit, 'management')].map(wordsOf).join('\n'))
-      return words.has(name)
+      words ??= [...manifests, ...manifestsAt(unit, 'management')].flatMap(({ kind, object }) => wordsIn(kind, object))
+      return words.some((ofObject) => ofObject.has(name))
     },
   }
 }
@@ -132,8 +132,20 @@ function deliveredSecrets(unit: CheckedUnit): readonly KnownObject[] {
 
 const CONFIGURATION: ReadonlySet<string> = new Set(['ConfigMap', 'Secret'])
 
-/** The texts of an object by which programs are told what to make. */
-function wordsOf({ kind, object }: Manifest): string {
+/** Of objects, of which clusters have many in common. */
+const wordsOfObjects = new WeakMap<Dict, readonly NameWords[]>()
+
+/** The words of an object by which programs are told what to make; none for most objects. */
+function wordsIn(kind: string, object: Dict): readonly NameWords[] {
+  const known = wordsOfObjects.get(object)
+  if (known !== undefined) return known
+  const text = textsOf(kind, object)
+  const found = text === '' ? [] : [new NameWords(text)]
+  wordsOfObjects.set(object, found)
+  return found
+}
+
+function textsOf(kind: string, object: Dict): string {
   const words: string[] = []
   const walk = (value: Value, isWanted: boolean): void => {
     if (typeof value === 'string') {

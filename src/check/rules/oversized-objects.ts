@@ -3,7 +3,7 @@ import { formatGoJson } from '../../codec/json/go-json.ts'
 import { dictAt } from '../../model/field.ts'
 import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { shownObject } from '../../model/shown-name.ts'
-import { Dict } from '../../model/value.ts'
+import { Dict, type Value } from '../../model/value.ts'
 import { type Rule, type RuleFinding, unitRule } from '../rule.ts'
 
 const KIB = 1024
@@ -39,14 +39,33 @@ function oversized(manifest: Manifest): readonly RuleFinding[] {
   if (annotations !== undefined && bytesOf(annotations) > MAX_ANNOTATIONS)
     return excess('its annotations have', MAX_ANNOTATIONS, 'metadata', 'annotations')
   // most objects are small, and need no writing
+  if (isSmall(object)) return []
   const text = formatGoJson(object)
-  if (text.length <= MAX_DATA / 4) return []
   const isData = manifest.apiVersion === 'v1' && (manifest.kind === 'ConfigMap' || manifest.kind === 'Secret')
   const data = dictAt(object, 'data') ?? new Dict()
   // what base64 holds is three quarters of it
   const share = manifest.kind === 'Secret' ? 0.75 : 1
   if (isData && bytesOf(data) * share > MAX_DATA) return excess('its data has', MAX_DATA, 'data')
   return encodeUtf8(text).length > MAX_OBJECT ? excess('it has', MAX_OBJECT) : []
+}
+
+/** Objects that were looked at: clusters have many in common. */
+const known = new WeakMap<Dict, boolean>()
+
+/** True for what is below all limits, however it is written: JSON needs six characters for one at most. */
+function isSmall(object: Dict): boolean {
+  const before = known.get(object) ?? lengthOf(object) <= MAX_DATA / 4
+  known.set(object, before)
+  return before
+}
+
+/** The characters in a value, and some for each mark between them. */
+function lengthOf(value: Value): number {
+  if (typeof value === 'string') return value.length + 4
+  let length = 8
+  if (Array.isArray(value)) for (const item of value) length += lengthOf(item)
+  else if (value instanceof Dict) for (const [key, child] of value) length += key.length + 4 + lengthOf(child)
+  return length
 }
 
 function bytesOf(map: Dict): number {

@@ -36,8 +36,7 @@ interface Candidate {
 function unreadOf({ chart, values, templates, reads }: AddonFacts): readonly RuleFinding[] {
   if (values.length === 0) return []
   if (chart === undefined) return templates === undefined ? [] : unreadOfTemplates({ values, templates })
-  const root = rootPlace(chart)
-  const candidates = values.map((file) => ({ file, unknown: unknownKeys(file.values, root, []) }))
+  const candidates = values.map((file) => ({ file, unknown: unknownIn(file.values, chart) }))
   if (candidates.every(({ unknown }) => unknown.length === 0)) return []
   const given = wordsIn(values.map(({ source }) => source.text)).words
   let noted: ValueReads | undefined | 'unasked' = 'unasked'
@@ -65,7 +64,18 @@ function chartWith(key: string, chart: Chart): string | undefined {
     })
 }
 
+/** Of files of values, by chart: most are those of many clusters. */
+const known = new WeakMap<Chart, WeakMap<Dict, readonly Candidate[]>>()
+
 /** Keys that nothing in the chart knows, topmost only. */
+function unknownIn(values: Dict, chart: Chart): readonly Candidate[] {
+  const ofChart = known.get(chart) ?? new WeakMap<Dict, readonly Candidate[]>()
+  known.set(chart, ofChart)
+  const found = ofChart.get(values) ?? unknownKeys(values, rootPlace(chart), [])
+  ofChart.set(values, found)
+  return found
+}
+
 function unknownKeys(values: Dict, place: KnownPlace, path: readonly string[]): readonly Candidate[] {
   if (place.kind === 'open') return []
   return [...values].flatMap(([key, value]): readonly Candidate[] => {

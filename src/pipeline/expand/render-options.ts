@@ -1,5 +1,6 @@
 import type { Fleet } from '../../model/fleet.ts'
 import type { Crypto } from '../../model/ports.ts'
+import { createPlaceMemory } from '../../render/explain/place-memory.ts'
 import { createTraceMemory } from '../../render/explain/trace-memory.ts'
 import { type ChartRendererOptions, createChartRenderer } from '../../render/stack/chart-renderer.ts'
 import { createPlacer } from '../../render/stack/place.ts'
@@ -17,6 +18,7 @@ export function renderOptions(
     charts: createChartRenderer(crypto, options),
     place: createPlacer(),
     traceMemory: createTraceMemory(),
+    placeMemory: createPlaceMemory(),
     crypto,
     runtimeFields: fleet.handoff === undefined ? 'refuse' : 'bind',
   }

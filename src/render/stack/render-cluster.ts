@@ -39,6 +39,7 @@ import type { LocateInClass, StackOptions } from './render-class.ts'
 import { type DocumentTraces, traceFile } from '../explain/document-trace.ts'
 import { locateFinding, locating } from '../explain/locate-findings.ts'
 import { createLocator, type Locator } from '../explain/locator.ts'
+import type { PlaceMemory } from '../explain/place-memory.ts'
 import { createTraceMemory, type TraceMemory } from '../explain/trace-memory.ts'
 import { type TracedObject, tracedObjects } from '../explain/traced-objects.ts'
 import { valuesCascade } from '../explain/values-cascade.ts'
@@ -59,6 +60,8 @@ export interface ClusterOptions extends StackOptions {
   readonly runtimeFields?: RuntimeFields
   /** Shared by the clusters of a run; default: one of its own. */
   readonly traceMemory?: TraceMemory
+  /** Shared by the clusters of a run; absent: each place is looked up. */
+  readonly placeMemory?: PlaceMemory
   /** Knows the class of the cluster. */
   readonly locateInClass?: LocateInClass
 }
@@ -183,7 +186,7 @@ function createClusterLocator(addons: readonly PlannedAddon[], inputs: ClusterIn
       const traces: DocumentTraces = new Map()
       return tracedObjects(traces, () => renderPlanned(planned, { ...again(), traces }))
     })
-  return createLocator({
+  const locator = createLocator({
     patches: cluster.patches,
     readsOf(unit) {
       const planned = addons.find(({ name }) => name === unit)
@@ -223,6 +226,18 @@ function createClusterLocator(addons: readonly PlannedAddon[], inputs: ClusterIn
       },
     },
   })
+  const { placeMemory } = options
+  if (placeMemory === undefined) return locator
+  return {
+    ...locator,
+    locate: (manifest, path, part) => {
+      const values = cluster.values.get(manifest.origin.unit) ?? []
+      const files = [...values.map(({ source }) => source), ...cluster.patches]
+      return placeMemory({ manifest, path, part, inputs: files, own: cluster.source }, () =>
+        locator.locate(manifest, path, part),
+      )
+    },
+  }
 }
 
 /** The unit of the objects of cluster.yaml. */
