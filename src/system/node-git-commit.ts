@@ -1,5 +1,6 @@
 import { GitError } from '../model/git.ts'
 import { GitWriteError, type NewCommit } from '../model/git-writer.ts'
+import type { RepositoryFacts } from './node-git-facts.ts'
 import { writeTrees } from './node-git-tree.ts'
 import { decode, type WriterGit } from './node-git-run.ts'
 
@@ -10,7 +11,7 @@ import { decode, type WriterGit } from './node-git-run.ts'
 export async function makeCommits(
   git: WriterGit,
   commits: readonly NewCommit[],
-  scratch: string,
+  { scratch, config }: { readonly scratch: string; readonly config: RepositoryFacts['config'] },
 ): Promise<readonly string[]> {
   if (commits.length === 0) return []
   await writeTrees(
@@ -18,24 +19,33 @@ export async function makeCommits(
     commits.map(({ tree }) => tree),
     scratch,
   )
-  const isSigning = commits.some(({ isSigned }) => isSigned !== false) && (await flagOf(git, 'commit.gpgSign'))
-  const unknown = await findUnknown(git)
+  const isSigning =
+    commits.some(({ isSigned }) => isSigned !== false) &&
+    config.some(([key]) => key === 'commit.gpgsign') &&
+    (await flagOf(git, 'commit.gpgSign'))
+  let isUnknown = false
   const made: string[] = []
   for (const commit of commits) {
     const isSigned = isSigning && commit.isSigned !== false
-    const args = [
-      ...identityOf(unknown, commit.fallback),
-      'commit-tree',
-      ...(isSigned ? ['-S'] : ['--no-gpg-sign']),
-      ...commit.parents.flatMap((parent) => ['-p', parent]),
-      commit.tree.id,
-    ]
+    const make = async (): Promise<string> => {
+      const who = isUnknown ? identityOf(commit.fallback) : []
+      const how = isSigned ? '-S' : '--no-gpg-sign'
+      const args = [...who, 'commit-tree', how, ...commit.parents.flatMap((parent) => ['-p', parent]), commit.tree.id]
+      return decode((await git(args, { input: commit.message })).out).trim()
+    }
     try {
-      made.push(decode((await git(args, { input: commit.message })).out).trim())
+      made.push(
+        await make().catch((error: unknown) => {
+          if (isUnknown || commit.fallback === undefined || !isAboutIdentity(error)) throw error
+          // asked before each run instead, git would be started twice more for those who are known
+          isUnknown = true
+          return make()
+        }),
+      )
     } catch (error) {
       if (!(error instanceof GitError)) throw error
-      if (/empty ident|identity unknown|auto-detect/i.test(error.message))
-        throw new GitWriteError('no-identity', error.message, { cause: error })
+      if (isAboutIdentity(error))
+        throw new GitWriteError('no-identity', error.message.replace(/^fatal: /, ''), { cause: error })
       if (isSigned) throw new GitWriteError('not-signed', error.message, { cause: error })
       throw error
     }
@@ -48,19 +58,12 @@ async function flagOf(git: WriterGit, name: string): Promise<boolean> {
   return decode(out).trim() === 'true'
 }
 
-/** What git says where it has nobody who makes commits; undefined: it has. */
-async function findUnknown(git: WriterGit): Promise<string | undefined> {
-  for (const who of ['GIT_AUTHOR_IDENT', 'GIT_COMMITTER_IDENT']) {
-    const { status, errors } = await git(['var', who], { accepts: [128] })
-    if (status !== 0) return errors
-  }
-  return undefined
+/** What git says where it has nobody who makes commits. */
+function isAboutIdentity(error: unknown): boolean {
+  return error instanceof GitError && /empty ident|identity unknown|auto-detect/i.test(error.message)
 }
 
 /** Configuration for who makes a commit, where git has nobody. */
-function identityOf(unknown: string | undefined, fallback: NewCommit['fallback']): readonly string[] {
-  if (unknown === undefined) return []
-  if (fallback !== undefined) return ['-c', `user.name=${fallback.name}`, '-c', `user.email=${fallback.email}`]
-  const [said = ''] = unknown.split('\n').filter((line) => line.startsWith('fatal:'))
-  throw new GitWriteError('no-identity', said.replace(/^fatal: /, ''))
+function identityOf(fallback: NewCommit['fallback']): readonly string[] {
+  return fallback === undefined ? [] : ['-c', `user.name=${fallback.name}`, '-c', `user.email=${fallback.email}`]
 }

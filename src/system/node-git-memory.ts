@@ -32,6 +32,8 @@ const MAX_BYTES = 32 * 1024 * 1024
 export class GitMemory {
   #listings: readonly Listing[] = []
   #lastListing: Promise<void> = Promise.resolve()
+  /** Commits that a repository has: its root, a zero byte, the whole id. */
+  readonly commits: Set<string> = new Set<string>()
   readonly #bytes = new Map<string, Uint8Array>()
   #size = 0
 

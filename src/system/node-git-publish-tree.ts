@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { GitWriteError, type PublishTree } from '../model/git-writer.ts'
 import type { Process, ProcessIdentity } from '../model/ports.ts'
+import type { RepositoryFacts } from './node-git-facts.ts'
 import { decode, type WriterGit } from './node-git-run.ts'
 
 const PREFIX = 'stackmason'
@@ -49,19 +50,26 @@ export async function addPublishTree(
   {
     name,
     commit,
+    facts,
     gitAt,
-  }: { readonly name: string; readonly commit: string; readonly gitAt: (folder: string) => WriterGit },
+  }: {
+    readonly name: string
+    /** By its full id. */
+    readonly commit: string
+    readonly facts: RepositoryFacts
+    readonly gitAt: (folder: string) => WriterGit
+  },
 ): Promise<PublishTree> {
   const parent = await realpath(await mkdtemp(join(tmpdir(), 'stackmason-publish-')))
   // git calls it by the last part, of which each must be unlike the others
   const folder = join(parent, `${name}-${basename(parent).slice(-6)}`)
-  const worktrees = join(await commonFolder(git), 'worktrees')
+  const worktrees = join(facts.commonFolder, 'worktrees')
   const remove = async (): Promise<void> => {
     await rm(parent, { recursive: true, force: true, maxRetries: 3 })
     await removeEntry(worktrees, basename(folder))
   }
   try {
-    await register(git, { folder, worktrees, commit })
+    await register(git, { folder, worktrees, commit, facts })
     const inTree = gitAt(folder)
     await fill(folder, inTree)
     await inTree(['read-tree', 'HEAD'])
@@ -78,27 +86,31 @@ export async function addPublishTree(
  */
 async function register(
   git: WriterGit,
-  { folder, worktrees, commit }: { readonly folder: string; readonly worktrees: string; readonly commit: string },
+  {
+    folder,
+    worktrees,
+    commit,
+    facts: { config },
+  }: {
+    readonly folder: string
+    readonly worktrees: string
+    readonly commit: string
+    readonly facts: RepositoryFacts
+  },
 ): Promise<void> {
-  const { status } = await git(['config', '--get', 'extensions.refStorage'], { accepts: [1] })
   // where HEAD is no file, only git can write it
-  if (status === 0) {
+  if (config.some(([key]) => key === 'extensions.refstorage')) {
     await git(['worktree', 'add', '--quiet', '--detach', '--no-checkout', '--', folder, commit])
     return
   }
-  const head = decode((await git(['rev-parse', '--verify', '--end-of-options', `${commit}^{commit}`])).out)
   const own = join(worktrees, basename(folder))
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, '.git'), `gitdir: ${own.replaceAll('\\', '/')}\n`)
   await mkdir(own, { recursive: true })
-  await writeFile(join(own, 'HEAD'), head)
+  await writeFile(join(own, 'HEAD'), `${commit}\n`)
   await writeFile(join(own, 'commondir'), '../..\n')
   // by this file git knows that there is one
   await writeFile(join(own, 'gitdir'), `${join(folder, '.git').replaceAll('\\', '/')}\n`)
-}
-
-async function commonFolder(git: WriterGit): Promise<string> {
-  return decode((await git(['rev-parse', '--path-format=absolute', '--git-common-dir'])).out).trim()
 }
 
 /** Takes a work tree out of those that git knows, whatever is there of it: git keeps one that was not finished. */
@@ -217,8 +229,12 @@ function shown(path: Buffer): string {
 }
 
 /** Removes the work trees and refs of runs that have ended, however they did. */
-export async function clearLeftovers(git: WriterGit, process: Process): Promise<void> {
-  const worktrees = join(await commonFolder(git), 'worktrees')
+export async function clearLeftovers(
+  git: WriterGit,
+  { commonFolder }: RepositoryFacts,
+  process: Process,
+): Promise<void> {
+  const worktrees = join(commonFolder, 'worktrees')
   const own = placeOf(process.identity())
   const isOver = async (name: string): Promise<boolean> => {
     const [, id = '', started = '', place = ''] = name.split('-')

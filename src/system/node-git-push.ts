@@ -1,6 +1,7 @@
 import { GitError } from '../model/git.ts'
 import type { BranchPush, PushRefusal, PushResult, RemoteAccess } from '../model/git-writer.ts'
 import { gitErrorOf } from './node-git-error.ts'
+import type { RepositoryFacts } from './node-git-facts.ts'
 import { askRemote } from './node-git-remote.ts'
 import { decode, type GitOutput, type WriterGit } from './node-git-run.ts'
 
@@ -12,7 +13,7 @@ import { decode, type GitOutput, type WriterGit } from './node-git-run.ts'
 export async function pushBranches(
   git: WriterGit,
   access: RemoteAccess,
-  pushes: readonly BranchPush[],
+  { pushes, config }: { readonly pushes: readonly BranchPush[]; readonly config: RepositoryFacts['config'] },
 ): Promise<readonly PushResult[]> {
   if (pushes.length === 0) return []
   const leases = pushes.filter(({ mode }) => mode === 'lease')
@@ -25,7 +26,7 @@ export async function pushBranches(
     '--',
   ]
   const refspecs = pushes.map((push) => `${push.commit ?? ''}:${refOf(push)}`)
-  const unnoted = await unnotedRemote(git, access)
+  const unnoted = unnotedRemote(access, config)
   try {
     const pushed = await askRemote(access, async ({ name, remote, signal }) => {
       const to = name === access.remote ? unnoted : { name, config: [] }
@@ -87,17 +88,13 @@ interface UnnotedRemote {
  * The remote under a name by which git notes nothing of a push. It keeps what the user has configured, so that his own
  * rules for URLs hold; a URL with credentials in it stays out of the words that git is started with.
  */
-async function unnotedRemote(git: WriterGit, { remote, url }: RemoteAccess): Promise<UnnotedRemote> {
+function unnotedRemote({ remote, url }: RemoteAccess, all: RepositoryFacts['config']): UnnotedRemote {
   const asIs = { name: remote, config: [] }
   if (remote === url) return asIs
   const prefix = `remote.${remote}.`
-  const { out } = await git(['config', '--null', '--get-regexp', '^remote\\.'], { accepts: [1] })
-  const config = decode(out)
-    .split('\0')
-    .flatMap((entry): UnnotedRemote['config'] => {
-      const [key = '', ...value] = entry.split('\n')
-      const name = key.startsWith(prefix) ? key.slice(prefix.length) : ''
-      return OF_PUSHES.test(name) ? [[`remote.${UNNOTED}.${name}`, value.join('\n')]] : []
-    })
+  const config = all.flatMap(([key, value = '']): UnnotedRemote['config'] => {
+    const name = key.startsWith(prefix) ? key.slice(prefix.length) : ''
+    return OF_PUSHES.test(name) ? [[`remote.${UNNOTED}.${name}`, value]] : []
+  })
   return config.length === 0 ? asIs : { name: UNNOTED, config }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { GitError, type GitRemote } from '../model/git.ts'
 import type { RemoteAccess, RemoteRefs } from '../model/git-writer.ts'
+import type { RepositoryFacts } from './node-git-facts.ts'
 import { decode, type GitOutput, withDeadline, type WriterGit } from './node-git-run.ts'
 
 /** Fetches what is named and nothing else: no ref and no file of the user's is written. */
@@ -69,6 +70,7 @@ export async function listRemote(git: WriterGit, access: RemoteAccess): Promise<
 interface FetchRequest {
   readonly names: readonly string[]
   readonly history: number
+  readonly isShallow: boolean
   /** Where they go: the beginning of names of refs that nobody else has. */
   readonly refs: string
 }
@@ -77,10 +79,9 @@ interface FetchRequest {
 export async function fetchRefs(
   git: WriterGit,
   access: RemoteAccess,
-  { names, history, refs }: FetchRequest,
+  { names, history, refs, isShallow }: FetchRequest,
 ): Promise<ReadonlyMap<string, string>> {
   const asked = names.map((name, index) => ({ name, ref: `${refs}/${String(index)}` }))
-  const isShallow = decode((await git(['rev-parse', '--is-shallow-repository'])).out).trim() === 'true'
   // what the first has need not be brought again with the others: into a shallow clone all of their past would come
   const parts = isShallow ? [asked.slice(0, 1), asked.slice(1)] : [asked]
   const commits = new Map<string, string>()
@@ -183,6 +184,7 @@ interface Completion {
   readonly commit: string
   readonly folder: string
   readonly history: number
+  readonly config: RepositoryFacts['config']
 }
 
 /**
@@ -192,12 +194,9 @@ interface Completion {
 export async function completeCommit(
   git: WriterGit,
   access: RemoteAccess,
-  { commit, folder, history }: Completion,
+  { commit, folder, history, config }: Completion,
 ): Promise<void> {
-  const { status } = await git(['config', '--get-regexp', '^(extensions\\.partialclone|remote\\..*\\.promisor)$'], {
-    accepts: [1],
-  })
-  if (status !== 0) return
+  if (!config.some(([key]) => /^(?:extensions\.partialclone|remote\..*\.promisor)$/s.test(key))) return
   const list = ['rev-list', '--objects', '--missing=print']
   const past = ['--first-parent', `--max-count=${String(history)}`, commit, '--', folder === '' ? '.' : folder]
   const missing = new Set<string>()

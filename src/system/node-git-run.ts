@@ -37,6 +37,7 @@ export interface GitOutput {
 const OLDEST = [2, 31] as const
 /** Milliseconds that errors are waited for once everything else was read. */
 const LATE_ERRORS = 1000
+const NOTHING = Buffer.alloc(0)
 const MAX_OUTPUT = 512 * 1024 * 1024
 /** In place of the path of a repository, where none is needed. */
 export const NO_REPOSITORY: string = devNull
@@ -133,6 +134,8 @@ async function runGit(call: GitCall): Promise<GitOutput> {
       }
       stdout.on('data', collect(printed.out))
       stderr.on('data', collect(printed.err))
+      // where git says nothing simple-git waits for a word of it, 50 ms after its end
+      stdout.once('close', () => stdout.emit('data', NOTHING))
     })
   try {
     // the one that does not make text of what git prints

@@ -6,6 +6,7 @@ import type { CheckoutFacts, GitWriter } from '../model/git-writer.ts'
 import type { Process } from '../model/ports.ts'
 import { readBranchCommits, readBranches } from './node-git-branches.ts'
 import { makeCommits } from './node-git-commit.ts'
+import { readFacts, type RepositoryFacts } from './node-git-facts.ts'
 import { addPublishTree, clearLeftovers, removeRefs, runName } from './node-git-publish-tree.ts'
 import { completeCommit, fetchRefs, listRemote } from './node-git-remote.ts'
 import { readBranchLine } from './node-git-line.ts'
@@ -21,17 +22,32 @@ export function createNodeGitWriter(process: Process): GitWriter {
   const name = runName(process.identity(), randomBytes(6).toString('hex'))
   const refs = `refs/stackmason/${name}`
   const at = (repository: string): WriterGit => writerGit(run, repository)
+  // until the run ends
+  const known = new Map<string, Promise<RepositoryFacts>>()
+  const factsOf = (repository: string): Promise<RepositoryFacts> => {
+    const facts = known.get(repository) ?? readFacts(at(repository))
+    known.set(repository, facts)
+    return facts
+  }
   let fetched = 0
   return {
     describe: (folder) => describe(run, folder),
-    clear: (repository) => clearLeftovers(at(repository), process),
+    clear: async (repository) => clearLeftovers(at(repository), await factsOf(repository), process),
     listRemote: (access) => listRemote(at(access.repository), access),
-    fetch: (access, names, history) => {
+    fetch: async (access, names, history) => {
       fetched++
-      return fetchRefs(at(access.repository), access, { names, history, refs: `${refs}/${String(fetched)}` })
+      const place = `${refs}/${String(fetched)}`
+      const { isShallow } = await factsOf(access.repository)
+      return fetchRefs(at(access.repository), access, { names, history, refs: place, isShallow })
     },
-    complete: (access, commit, past) => completeCommit(at(access.repository), access, { commit, ...past }),
-    addTree: (repository, commit) => addPublishTree(at(repository), { name, commit, gitAt: at }),
+    complete: async (access, commit, past) => {
+      const { config } = await factsOf(access.repository)
+      return completeCommit(at(access.repository), access, { commit, ...past, config })
+    },
+    addTree: async (repository, commit) => {
+      const facts = await factsOf(repository)
+      return addPublishTree(at(repository), { name, commit, facts, gitAt: at })
+    },
     treeOf: async (repository, commit, folder) => {
       const { out, status } = await at(repository)(
         ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}:${folder}`],
@@ -40,7 +56,10 @@ export function createNodeGitWriter(process: Process): GitWriter {
       return status === 0 ? decode(out).trim() : undefined
     },
     planTrees: (repository, changes) => planTrees(at(repository), changes),
-    commit: (repository, commits) => inScratch((scratch) => makeCommits(at(repository), commits, scratch)),
+    commit: async (repository, commits) => {
+      const { config } = await factsOf(repository)
+      return inScratch((scratch) => makeCommits(at(repository), commits, { scratch, config }))
+    },
     commitsBetween: (repository, range) => readBranchCommits(at(repository), range),
     commitsOfBranches: (repository, range) => readBranches(at(repository), range),
     branchLine: (repository, line) => readBranchLine(at(repository), line),
@@ -60,8 +79,12 @@ export function createNodeGitWriter(process: Process): GitWriter {
       return status === 0 ? decode(out).trim() : undefined
     },
     mergedTrees: (repository, into, commits) => mergeTrees(at(repository), into, commits),
-    push: (access, pushes) => pushBranches(at(access.repository), access, pushes),
+    push: async (access, pushes) => {
+      const { config } = await factsOf(access.repository)
+      return pushBranches(at(access.repository), access, { pushes, config })
+    },
     release: async (repository) => {
+      known.delete(repository)
       await removeRefs(at(repository), `${refs}/`)
     },
   }
@@ -73,13 +96,11 @@ async function describe(run: RunGit, folder: string): Promise<CheckoutFacts | un
   const git = writerGit(run, root)
   const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { accepts: [1, 128] })
   const branch = await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { accepts: [1] })
-  const names = decode((await git(['remote'])).out)
-    .split('\n')
-    .filter((name) => name !== '')
   const remotes = new Map<string, string>()
-  for (const name of names) {
-    const { out, status } = await git(['remote', 'get-url', '--', name], { accepts: [2, 128] })
-    if (status === 0) remotes.set(name, withoutUser(decode(out).trim()))
+  // a remote may have several URLs, of which the first is fetched from; one without any has no such line
+  for (const line of decode((await git(['remote', '--verbose'])).out).split('\n')) {
+    const [, name, url] = /^([^\t]+)\t(.*) \(fetch\)/.exec(line) ?? []
+    if (name !== undefined && url !== undefined && !remotes.has(name)) remotes.set(name, withoutUser(url))
   }
   return {
     root,

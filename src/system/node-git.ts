@@ -307,7 +307,7 @@ async function listCommitted(
 ): Promise<{ readonly files: readonly ListedFile[]; readonly cwd: string }> {
   const cwd = await nearestFolder(folder)
   const root = findRepository(cwd)
-  const commit = revision === undefined ? undefined : await resolveRevision(access.git, revision, cwd)
+  const commit = revision === undefined ? undefined : await resolveRevision(access, revision, { cwd, root })
   if (root === undefined) return { files: [], cwd }
   try {
     return { files: await listFolder(access, { folder, cwd, root, commit }), cwd }
@@ -415,13 +415,20 @@ async function readEarlier(
 }
 
 /** The commit that a revision of the repository around `cwd` stands for. */
-async function resolveRevision(git: PrintGit, revision: string, cwd: string): Promise<string> {
+async function resolveRevision(
+  { git, memory }: CommitAccess,
+  revision: string,
+  { cwd, root }: { readonly cwd: string; readonly root: string | undefined },
+): Promise<string> {
+  const place = `${root ?? ''}\0${revision}`
+  if (memory.commits.has(place)) return revision
   const problem = `${JSON.stringify(revision)} is not a commit of the repository`
   // an option, a file of a commit, or a search through messages is none
   if (!/^[^-:][^\0-\x20\x7f:]*$/.test(revision)) throw new GitError('no-such-ref', problem)
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
   try {
     const printed = decode(await git({ args, repository: 'discover', cwd })).trim()
+    if (root !== undefined && printed === revision) memory.commits.add(place)
     if (COMMIT.test(printed)) return printed
   } catch (error) {
     if (!(error instanceof GitError) || error.reason === 'timeout') throw error

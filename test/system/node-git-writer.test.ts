@@ -396,6 +396,8 @@ describe('a commit', () => {
     at.inClone('config', 'gpg.format', 'ssh')
     at.inClone('config', 'user.signingKey', key)
     at.inClone('config', 'commit.gpgSign', 'true')
+    // what git is configured to is asked for once in a run
+    await writer.release(at.clone)
     const made = { tree: treeWithId(`${commit}^{tree}`), parents: [commit], message: 'm\n' }
     const signed = await makeCommit(at.clone, made)
     const signers = `${key}.signers`
@@ -426,6 +428,8 @@ describe('a commit', () => {
     at.inClone('config', 'gpg.program', gpg)
     at.inClone('config', 'user.signingKey', 'bot@example.org')
     at.inClone('config', 'commit.gpgSign', 'true')
+    // what git is configured to is asked for once in a run
+    await writer.release(at.clone)
     const made = { tree: treeWithId(`${commit}^{tree}`), parents: [commit], message: 'm\n' }
     const signed = await makeCommit(at.clone, made)
     expect(at.inClone('log', '-1', '--format=%G? %GS', signed)).toBe('G Bot <bot@example.org>')
@@ -661,6 +665,7 @@ describe('a push', () => {
     ] as const) {
       const saved = readFileSync(join(at.clone, '.git/config'), 'utf8')
       for (const [key, value] of config) at.inClone('config', key, value)
+      await writer.release(at.clone)
       const pushed = await pushOne(at.access, { branch: `bot/${name}`, commit, expected: undefined, mode: 'lease' })
       expect([name, pushed]).toEqual([name, { status: 'pushed' }])
       writeFileSync(join(at.clone, '.git/config'), saved)
