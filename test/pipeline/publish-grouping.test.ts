@@ -385,6 +385,40 @@ describe('branches that are pushed together', { timeout: 180_000 }, () => {
     expect(three?.findings.map(({ code }) => code)).toEqual(['PUBLISH_PROTECTED'])
   })
 
+  it('are told as they are where the forge refuses what belongs to a pull request, or to close one', async () => {
+    const at = await changed(['one', 'two'])
+    const { author } = at.fleet
+    author.edit('stackmason.yaml', 'grouping: cluster', 'grouping: cluster, labels: [bot]')
+    await at.fleet.push()
+    const refuse = (): Promise<never> =>
+      Promise.reject(new StackmasonError({ code: 'PUBLISH_REFUSED', severity: 'error', message: 'not so' }))
+    const refusing = async (name: string, refused: Partial<Place['forge']>): ReturnType<typeof publishFrom> =>
+      publishFrom(await at.fleet.clone(name), { openForge: () => Promise.resolve({ ...at.forge, ...refused }) })
+    const ends = ({ proposals }: Awaited<ReturnType<typeof publishFrom>>): unknown =>
+      proposals.map(({ group, status, pullRequest }) => [group, status, pullRequest?.action])
+    const first = await refusing('labels', { addLabels: refuse })
+    expect(ends(first)).toEqual([
+      ['cluster/team/one', 'published', 'create'],
+      ['cluster/team/two', 'published', 'create'],
+    ])
+    expect(first.findings.map(({ code, severity }) => [code, severity])).toEqual([['PUBLISH_REFUSED', 'error']])
+    author.remove('clusters/team/one/values/web.yaml')
+    author.write('clusters/team/two/values/web.yaml', 'message: b\n')
+    await at.fleet.push()
+    const second = await refusing('close', { closePullRequest: refuse })
+    expect(ends(second)).toEqual([
+      ['cluster/team/two', 'published', 'update'],
+      ['cluster', 'refused', 'leave'],
+    ])
+    expect(second.findings.map(({ code }) => code)).toEqual(['PUBLISH_REFUSED'])
+    expect(headsOf(at)).toEqual([headOf('one'), headOf('two')])
+    expect(ends(await refusing('end', {}))).toEqual([
+      ['cluster/team/two', 'current', 'leave'],
+      ['cluster', 'published', 'close'],
+    ])
+    expect(headsOf(at)).toEqual([headOf('two')])
+  })
+
   it('each have a lease: where somebody was faster with one, his commits stay', async () => {
     const at = await changed(['one', 'two', 'three'])
     await at.ended()

@@ -167,7 +167,6 @@ it('makes a draft of a release that renders and does not pass check, and holds b
   const [draft, good] = pullRequests.slice(-2)
   expect(good).toMatchObject({ head: release, isDraft: false })
   expect(draft).toMatchObject({ head: `${release}-v3`, isDraft: true })
-  console.log('BODY', draft?.body.slice(0, 900))
   expect(draft?.title).toMatch(/^test docker-demo-1-34-v3: release docker-demo-1-34-v3 does not pass/)
   expect(draft?.body).toContain('**Do not merge this: release docker-demo-1-34-v3 does not pass check')
   expect(draft?.body).toContain('nowhere')

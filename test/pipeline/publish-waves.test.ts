@@ -1,4 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { StackmasonError } from '../../src/model/diagnostic.ts'
+import type { Forge } from '../../src/model/forge.ts'
 import type { Ports } from '../../src/model/ports.ts'
 import type { PublishResult } from '../../src/pipeline/commands/publish-run.ts'
 import { portsWith, publishFrom, type PublishedFleet, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
@@ -18,7 +20,7 @@ interface Place {
   /** The clock of the forge and of the program; in hours since the start. */
   readonly wait: (hours: number) => void
   /** Publishes, and gives the waves: `name state release`. */
-  readonly run: () => Promise<PublishResult>
+  readonly run: (forge?: Partial<Forge>) => Promise<PublishResult>
   readonly waves: () => Promise<readonly string[]>
   /** Merges what is open. */
   readonly merge: () => readonly string[]
@@ -49,8 +51,8 @@ async function place(
   const memory = new MemoryForge(await fleet.clone('people'), fleet.repository.path)
   let now = START
   const ports: Ports = { ...portsWith(), clock: { ...portsWith().clock, now: () => now } }
-  const run = (): Promise<PublishResult> =>
-    publishFrom(clone, { openForge: () => Promise.resolve(memory.forge) }, ports)
+  const run: Place['run'] = (forge = {}) =>
+    publishFrom(clone, { openForge: () => Promise.resolve({ ...memory.forge, ...forge }) }, ports)
   return {
     fleet,
     memory,
@@ -213,6 +215,10 @@ it('says of a wave whose newest release cannot be rendered that it waits, and wh
     author.edit('stacks/team-1-34.yaml', 'v1, v2', 'v1, v2, v3')
   })
   green(memory, 'dev')
+  const refusal = new StackmasonError({ code: 'PUBLISH_REFUSED', severity: 'error', message: 'not so' })
+  const stays = await run({ updatePullRequest: () => Promise.reject(refusal) })
+  expect(stays.findings.map(({ code }) => code)).toContain('PUBLISH_REFUSED')
+  expect(stays.rollouts[0]?.waves[0]?.reason).toMatch(/; pull request 1 stays open with what it has$/)
   const { proposals, rollouts } = await run()
   const held = proposals.find(({ group }) => group === 'rollout/docker-lab/canary')
   expect(held).toMatchObject({ status: 'held', pullRequest: { action: 'update', number: 1 } })
@@ -236,4 +242,4 @@ it('says of a wave whose newest release cannot be rendered that it waits, and wh
   await run()
   expect(isDraft()).toBe(false)
   expect(memory.writes).toContain('update 1: body, isDraft, title')
-}, 120_000)
+}, 240_000)

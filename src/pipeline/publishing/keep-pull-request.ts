@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Forge, NewPullRequest, PullRequest } from '../../model/forge.ts'
 import type { PullRequestConfig } from '../../model/publish-config.ts'
 import { type KnownPullRequest, planPullRequest, type PullRequestPlan } from '../../publish/plan-pull-request.ts'
@@ -93,26 +93,45 @@ export async function keepPullRequest(request: KeepRequest): Promise<KeptEnd> {
       return end(open?.pullRequest)
     case 'update': {
       const updated = await forge.updatePullRequest(plan.number, plan.changed)
-      return end(updated, await askForMerge(request, updated))
+      return end(updated, await telling((told) => askForMerge(request, updated, told)))
     }
     case 'create': {
       const { pullRequest } = await forge.createPullRequest(plan.wanted)
-      return end(pullRequest, await introduce(request, pullRequest))
+      return end(pullRequest, await telling((told) => introduce(request, pullRequest, told)))
     }
   }
+}
+
+/** Does one thing more about a pull request; what the forge does not do is kept, and told beside it. */
+type Trying = <Result>(work: () => Promise<Result>) => Promise<Result | undefined>
+
+/** The pull request is there, whatever becomes of what belongs to it. */
+async function telling(work: (trying: Trying) => Promise<readonly Diagnostic[]>): Promise<readonly Diagnostic[]> {
+  const problems: Diagnostic[] = []
+  const findings = await work(async (one) => {
+    try {
+      return await one()
+    } catch (error) {
+      if (!(error instanceof StackmasonError)) throw error
+      problems.push(...error.diagnostics)
+      return undefined
+    }
+  })
+  return [...findings, ...problems]
 }
 
 async function introduce(
   request: KeepRequest,
   { number, ...pullRequest }: PullRequest,
+  trying: Trying,
 ): Promise<readonly Diagnostic[]> {
   const { forge, config } = request
   const { labels, reviewers, teams, assignees } = config
   const unknown: string[] = []
-  if (labels.length > 0) await forge.addLabels(number, labels)
-  if (assignees.length > 0) unknown.push(...(await forge.addAssignees(number, assignees)))
+  if (labels.length > 0) await trying(() => forge.addLabels(number, labels))
+  if (assignees.length > 0) unknown.push(...((await trying(() => forge.addAssignees(number, assignees))) ?? []))
   if (reviewers.length + teams.length > 0)
-    unknown.push(...(await forge.requestReviewers(number, { users: reviewers, teams })))
+    unknown.push(...((await trying(() => forge.requestReviewers(number, { users: reviewers, teams }))) ?? []))
   const people: readonly Diagnostic[] =
     unknown.length === 0
       ? []
@@ -124,16 +143,18 @@ async function introduce(
             hint: 'Check the names in spec.publish.pullRequest, and that they may read the repository.',
           },
         ]
-  return [...people, ...(await askForMerge(request, { number, ...pullRequest }))]
+  return [...people, ...(await askForMerge(request, { number, ...pullRequest }, trying))]
 }
 
 async function askForMerge(
   { forge, config, headCommit }: KeepRequest,
   { number, isDraft }: Pick<PullRequest, 'number' | 'isDraft'>,
+  trying: Trying,
 ): Promise<readonly Diagnostic[]> {
   if (config.autoMerge === undefined || headCommit === undefined || isDraft) return []
-  const outcome = await forge.enableAutoMerge(number, { method: config.autoMerge, headCommit })
-  if (outcome === 'enabled' || outcome === 'outdated' || outcome === 'notOpen') return []
+  const wanted = { method: config.autoMerge, headCommit }
+  const outcome = await trying(() => forge.enableAutoMerge(number, wanted))
+  if (outcome === undefined || outcome === 'enabled' || outcome === 'outdated' || outcome === 'notOpen') return []
   return [
     {
       code: 'PUBLISH_AUTO_MERGE',

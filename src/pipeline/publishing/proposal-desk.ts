@@ -6,7 +6,14 @@ import type { PublishedFile } from '../../publish/commit-message.ts'
 import { headBranch, type HeadBranches, kindOfHead } from '../../publish/head-branch.ts'
 import type { HeldProposal, InputEdits, Proposal } from '../../publish/proposal.ts'
 import type { RolloutsPlan } from './plan-rollouts.ts'
-import { haltPullRequest, propose, type ProposalEnd, type ProposingRun, type PublishedPullRequest } from './propose.ts'
+import {
+  haltPullRequest,
+  propose,
+  type ProposalEnd,
+  type ProposingRun,
+  type PublishedPullRequest,
+  refusalOfOne,
+} from './propose.ts'
 import { PROPOSALS_AT_ONCE } from './forge-session.ts'
 import { withdraw } from './withdraw.ts'
 import { tellJudged } from './judged-change.ts'
@@ -120,18 +127,21 @@ export function openDesk(run: ProposalsRun, ports: Ports): ProposalDesk {
       const head = headBranch(branches, group)
       // what it proposed before may be merged meanwhile
       const open = await run.session.findOpen(head)
-      const action = open !== undefined && isBroken ? await haltPullRequest(run, open) : 'leave'
+      const isHalting = open !== undefined && isBroken
+      const halted = isHalting ? await haltPullRequest(run, open).catch(refusalOfOne) : 'leave'
+      const refused = halted instanceof StackmasonError ? halted.diagnostics : undefined
+      const action = halted instanceof StackmasonError ? 'leave' : halted
       ended.push({
         group,
         head,
         status: 'held',
         held: reason,
         ...(open !== undefined && { pullRequest: { action, number: open.number, url: open.url } }),
-        ...(open !== undefined && isBroken && { draft: reason }),
+        ...(isHalting && refused === undefined && { draft: reason }),
         isPushed: false,
         files: [],
         clusters: [],
-        findings,
+        findings: [...findings, ...(refused ?? [])],
       })
     },
     rendering: async (edits, work, failed) => {
@@ -272,19 +282,25 @@ export async function withdrawOthers(
     const some = gone.slice(at, at + PROPOSALS_AT_ONCE)
     const heads = some.map(({ head }) => head)
     for (const [index, outcome] of (await withdraw(run, heads, ports)).entries()) {
-      const { findings = [] } = outcome
       const one = some[index]
-      if (one !== undefined)
-        withdrawn.push(remember(done, { ...one, ...endOf(run, outcome), files: [], clusters: [], findings }))
+      if (one === undefined) continue
+      const findings = [...(outcome.findings ?? []), ...(outcome.refused ?? [])]
+      withdrawn.push(remember(done, { ...one, ...endOf(run, outcome), files: [], clusters: [], findings }))
     }
   }
   return withdrawn
 }
 
-/** An earlier attempt may have done it: then nothing is left to do now. */
+/** An earlier attempt may have done it: then nothing is left to do now, or no more than its pull request. */
 function remember(done: Map<string, PublishedProposal>, end: PublishedProposal): PublishedProposal {
   const earlier = done.get(end.head)
-  const kept = end.status === 'current' && earlier?.status === 'published' ? earlier : end
+  const isPushedBefore = end.status === 'refused' && end.commit === undefined && earlier?.commit !== undefined
+  const kept =
+    end.status === 'current' && earlier?.status === 'published'
+      ? earlier
+      : isPushedBefore
+        ? { ...end, commit: earlier.commit, isPushed: true }
+        : end
   done.set(end.head, kept)
   return kept
 }

@@ -216,12 +216,21 @@ async function pushDue(
   due: readonly DueProposal[],
   ports: Ports,
 ): Promise<ReadonlyMap<DueProposal, PushedHead | 'outdated' | StackmasonError>> {
-  const behind = due.filter(({ state }) => state.kind !== 'current')
-  for (const { forge, plan, proposed } of behind) {
+  const refused = new Map<DueProposal, StackmasonError>()
+  const behind: DueProposal[] = []
+  for (const one of due.filter(({ state }) => state.kind !== 'current')) {
+    const { forge, plan, proposed } = one
     // before the branch has what nobody should merge: it may be merged by itself
-    if (forge !== undefined && plan.action === 'update' && plan.changed.isDraft === true)
-      await forge.updatePullRequest(plan.number, { isDraft: true })
+    if (forge !== undefined && plan.action === 'update' && plan.changed.isDraft === true) {
+      const { number } = plan
+      const error = await forge.updatePullRequest(number, { isDraft: true }).then(() => undefined, refusalOfOne)
+      if (error !== undefined) {
+        refused.set(one, error)
+        continue
+      }
+    }
     await proposed.change.beforehand?.()
+    behind.push(one)
   }
   const commits = await makeCommits(
     prepared,
@@ -245,7 +254,11 @@ async function pushDue(
     const outcome = outcomes[index] ?? 'outdated'
     return [one, outcome === 'pushed' ? { commit: commits[index], isPushed: true } : outcome] as const
   })
-  return new Map([...due.map((one) => [one, { commit: one.state.commit, isPushed: false }] as const), ...pushed])
+  return new Map<DueProposal, PushedHead | 'outdated' | StackmasonError>([
+    ...due.map((one) => [one, { commit: one.state.commit, isPushed: false }] as const),
+    ...pushed,
+    ...refused,
+  ])
 }
 
 /** Brings the pull request of a branch that has its change to what it says. */
@@ -284,7 +297,7 @@ async function carryOut(
 const OF_ONE: ReadonlySet<Code> = new Set(['PUBLISH_REFUSED', 'PUBLISH_TOO_LONG'])
 
 /** Why a forge does not take one pull request: the others go on. @throws the error where that says nothing of the kind */
-function refusalOfOne(error: unknown): StackmasonError {
+export function refusalOfOne(error: unknown): StackmasonError {
   if (error instanceof StackmasonError && error.diagnostics.every(({ code }) => OF_ONE.has(code))) return error
   throw error
 }

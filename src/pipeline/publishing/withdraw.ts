@@ -1,9 +1,9 @@
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
 import { branchChanged } from './branch-changed.ts'
 import { type HeadState, readHeadStates } from './head-state.ts'
 import { keepPullRequest } from './keep-pull-request.ts'
-import type { ProposalEnd, ProposingRun } from './propose.ts'
+import { type ProposalEnd, type ProposingRun, refusalOfOne } from './propose.ts'
 import { pushBranches } from './publish-attempt.ts'
 
 /**
@@ -30,8 +30,11 @@ export async function withdraw(
   const gone: { readonly branch: string; readonly expected: string }[] = []
   for (const head of heads) {
     const state = stateOf.get(head)
-    ends.push(state === undefined ? {} : await close(run, head, state))
-    if (state?.commit !== undefined && state.kind !== 'foreign') gone.push({ branch: head, expected: state.commit })
+    const end = state === undefined ? {} : await close(run, head, state)
+    ends.push(end)
+    // with its branch a pull request would go that the forge keeps open
+    if (state?.commit !== undefined && state.kind !== 'foreign' && end.refused === undefined)
+      gone.push({ branch: head, expected: state.commit })
   }
   // whoever was faster has a reason: the next run looks again
   const removed = gone.map((one) => ({ ...one, commit: undefined, mode: 'lease' as const }))
@@ -62,17 +65,17 @@ async function close(
         pullRequest: { action: 'close' as const, number: open.pullRequest.number, url: open.pullRequest.url },
       }),
     }
-  const end =
-    forge === undefined || open === undefined
-      ? undefined
-      : await keepPullRequest({
-          forge,
-          ...known,
-          wanted: undefined,
-          headCommit: undefined,
-          isPushed: false,
-          isForeign: false,
-          config: checkout.fleet.publish.pullRequest,
-        })
-  return { findings, ...(end?.kept !== undefined && { pullRequest: end.kept }) }
+  if (forge === undefined || open === undefined) return { findings }
+  const end = await keepPullRequest({
+    forge,
+    ...known,
+    wanted: undefined,
+    headCommit: undefined,
+    isPushed: false,
+    isForeign: false,
+    config: checkout.fleet.publish.pullRequest,
+  }).catch(refusalOfOne)
+  if (!(end instanceof StackmasonError)) return { findings, ...(end.kept !== undefined && { pullRequest: end.kept }) }
+  const { number, url } = open.pullRequest
+  return { findings, refused: end.diagnostics, pullRequest: { action: 'leave', number, url } }
 }
