@@ -27,9 +27,9 @@ export interface Reconciler {
   readonly forget?: (key: ObjectKey) => void
   /**
    * Removes what an object leaves behind that was seen to go; `object` is as it was last. It may be there again, or be somebody else's work now: look first.
-   * Nothing is told of what goes while no controller runs. @throws ApiError, HttpError: it is tried again
+   * Nothing is told of what goes while no controller runs. With `again` it is not done yet. @throws ApiError, HttpError: it is tried again
    */
-  readonly cleanUp?: (object: KubeObject, signal: AbortSignal) => Promise<void>
+  readonly cleanUp?: (object: KubeObject, signal: AbortSignal) => Promise<WorkResult>
 }
 
 /** The objects of one collection that carry some labels: what a watch was told, and nothing of others. */

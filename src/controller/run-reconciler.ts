@@ -141,9 +141,9 @@ export function startReconciler(
 
   async function cleanUp(key: string): Promise<WorkResult> {
     const object = gone.get(key)
-    if (object !== undefined) await reconciler.cleanUp?.(object, ports.passes)
-    gone.delete(key)
-    return {}
+    const left = object === undefined ? undefined : await reconciler.cleanUp?.(object, ports.passes)
+    if (left?.again === undefined) gone.delete(key)
+    return left ?? {}
   }
 
   function findObject(key: ObjectKey): KubeObject | undefined {

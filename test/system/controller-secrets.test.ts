@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { waitFor } from '../../tools/servers/flux.ts'
@@ -444,6 +445,25 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
     await waitFor(kube, registered, { until: (seen) => seen === undefined })
     await clear('argo')
   })
+
+  test('leave nothing of a cluster that goes together with its object, as soon as it has gone', async () => {
+    const registered = secret('team-a.argo', 'argocd')
+    await initialize('argo')
+    await apply(kube, kubeconfigSecret('argo', kubeconfigOf(workload)))
+    const object = runtimeValues('argo', { ...spec('argo'), publish: { configMap: 'argo', argoCluster: true } })
+    await apply(kube, object)
+    await readyIs(kube, object, 'Ready=True')
+    const held = { metadata: { finalizers: ['example.com/machines'] } }
+    const path = '/apis/cluster.x-k8s.io/v1beta2/namespaces/team-a/clusters/argo'
+    await kube.request('PATCH', path, held, 'application/merge-patch+json')
+    await kube.remove(cluster('argo', {}))
+    await kube.remove(object)
+    await setTimeout(2000)
+    expect([await kube.get(registered), await kube.get(kept('argo'))]).not.toContain(undefined)
+    await kube.request('PATCH', path, { metadata: { finalizers: [] } }, 'application/merge-patch+json')
+    for (const left of [registered, kept('argo')]) await waitFor(kube, left, { until: (seen) => seen === undefined })
+    await clear('argo')
+  }, 90_000)
 
   test('leave a cluster Secret of somebody else alone', async () => {
     const mine = { ...secret('team-a.argo', 'argocd'), data: { name: base64('mine') } }

@@ -115,11 +115,23 @@ async function register(
   return values === undefined ? waiting : {}
 }
 
+/** Takes back what Argo CD was told of a Cluster that has gone, if that was told by us. @throws ApiError, HttpError */
+export async function unregisterCluster(
+  cluster: ObjectKey,
+  argoNamespace: string,
+  context: Omit<RegistrationContext, 'manager'>,
+): Promise<void> {
+  const key = clusterSecretKey(cluster, argoNamespace)
+  const found = await readObject(context.tools.api, { resource: secrets, key }, context.signal)
+  if (found === undefined || !isOfCluster(found, cluster)) return
+  await unregister(found, { key: cluster }, context)
+}
+
 /** Deletes a Secret of ours in the very state in which it was seen. */
 async function unregister(
   secret: KubeObject,
   { key: of }: Pick<RegistrationRequest, 'key'>,
-  { tools, signal }: RegistrationContext,
+  { tools, signal }: Omit<RegistrationContext, 'manager'>,
 ): Promise<void> {
   const preconditions = { uid: secret.uid, resourceVersion: secret.resourceVersion }
   const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }

@@ -1,7 +1,7 @@
 import type { RuntimeKind } from '../../model/class-reference.ts'
 import { derivedFunctions } from '../../generate/derived-values.ts'
 import { clusterSecretKey } from '../argocd-cluster/cluster-secret.ts'
-import { registerCluster, type Registration } from '../argocd-cluster/register-cluster.ts'
+import { registerCluster, type Registration, unregisterCluster } from '../argocd-cluster/register-cluster.ts'
 import { type Delivery, deliverSecrets } from '../generated-secrets/deliver-secrets.ts'
 import { knownCertificates } from '../generated-secrets/due-certificates.ts'
 import { isKeptFor, keptKey } from '../generated-secrets/kept-secret.ts'
@@ -9,6 +9,7 @@ import { provideParts, reachableCluster } from '../generated-secrets/provide-par
 import type { NotMade } from '../generated-secrets/secret-reasons.ts'
 import { applyObject } from '../objects/apply-object.ts'
 import { pauses } from '../objects/pauses.ts'
+import { quietly } from '../objects/quiet-refusal.ts'
 import type { Condition } from '../objects/conditions.ts'
 import { CLUSTER_NAME, MANAGED_BY, MANAGER, OWNER_LABEL, PAUSED } from '../objects/ownership.ts'
 import { type ReportedObject, reportPaused, reportStatus, stalled } from '../objects/report-status.ts'
@@ -73,29 +74,51 @@ export const runtimeValuesReconciler: MakeReconciler = (tools, { argoNamespace, 
       tools.workloadWatches.forget(object)
       tools.workloadClusters.forget(object)
     },
-    cleanUp: async (object, signal) => removeKept(object, context, signal),
+    cleanUp: async (object, signal) => {
+      try {
+        return await cleanUp(object, context, signal)
+      } catch (error) {
+        // without rights on Secrets there is nothing that was kept
+        if (isRefusal(error, 403)) return {}
+        throw error
+      }
+    },
   }
 }
 
+/** Milliseconds until it is looked again whether a Cluster that is being deleted has gone. */
+const LEAVING = 10_000
+
 /**
- * Deletes what is kept of a cluster that has gone for good: its object was seen to go, and there is no Cluster either. Whoever deletes the object alone, or
- * restores a backup in an order of its own, loses nothing.
+ * Deletes what is kept of a cluster that has gone for good, and what Argo CD was told of it: its object was seen to go, and there is no Cluster either.
+ * Whoever deletes the object alone, or restores a backup in an order of its own, loses nothing.
  */
+async function cleanUp(object: KubeObject, context: RuntimeValuesContext, signal: AbortSignal): Promise<WorkResult> {
+  const { api, discovery, argoNamespace } = context
+  if ((await readObject(api, { resource: runtimeValuesResource, key: object }, signal)) !== undefined) return {}
+  const clusters = await discovery.find({ group: 'cluster.x-k8s.io', kind: 'Cluster', version: '' }, signal)
+  if (clusters === undefined) return {}
+  const key = { namespace: object.namespace, name: textField(object.content, 'spec', 'clusterName') ?? object.name }
+  const cluster = await readObject(api, { resource: clusters, key }, signal)
+  if (cluster?.isBeingDeleted === true) return { again: LEAVING }
+  if (cluster !== undefined) return {}
+  await removeKept(object, context, signal)
+  if (argoNamespace !== undefined) await unregisterCluster(key, argoNamespace, { tools: context, signal })
+  return {}
+}
+
 async function removeKept(
   object: KubeObject,
-  { api, discovery, onWrite, tell }: ReconcilerTools,
+  { api, onWrite, tell }: ReconcilerTools,
   signal: AbortSignal,
 ): Promise<void> {
-  if ((await readObject(api, { resource: runtimeValuesResource, key: object }, signal)) !== undefined) return
-  const clusters = await discovery.find({ group: 'cluster.x-k8s.io', kind: 'Cluster', version: '' }, signal)
-  if (clusters === undefined) return
-  const cluster = { namespace: object.namespace, name: textField(object.content, 'spec', 'clusterName') ?? object.name }
-  if ((await readObject(api, { resource: clusters, key: cluster }, signal)) !== undefined) return
   const secret = await readObject(api, { resource: secrets, key: keptKey(object) }, signal)
   if (secret === undefined || !isKeptFor(secret, object)) return
   const preconditions = { uid: secret.uid, resourceVersion: secret.resourceVersion }
   const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }
-  await api.send({ method: 'DELETE', path: objectPath(secrets, secret), body }, signal)
+  await quietly(`removing Secret ${secret.name}`, () =>
+    api.send({ method: 'DELETE', path: objectPath(secrets, secret), body }, signal),
+  )
   onWrite('Secret', 'written')
   tell(object, 'removed generated Secrets of a cluster that has gone', { secret: secret.name })
 }
