@@ -24,12 +24,17 @@ interface Needed {
  * another one watches nothing yet, and is ready to.
  */
 export class Health {
-  readonly #watches: WatchedHealth[] = []
+  readonly #watches = new Set<WatchedHealth>()
   readonly #needed: Needed[] = []
 
   /** Looks after a reflector. */
   follow(watch: WatchedHealth): void {
-    this.#watches.push(watch)
+    this.#watches.add(watch)
+  }
+
+  /** The reflector was stopped. */
+  leave(watch: WatchedHealth): void {
+    this.#watches.delete(watch)
   }
 
   /** Work cannot begin before this reflector has listed, nor go on while it has trouble. */
@@ -45,7 +50,7 @@ export class Health {
   /** The answer for a path. */
   answer(path: string): TextAnswer {
     if (path === '/healthz') {
-      const failing = this.#watches.filter(({ stuckFor }) => stuckFor > STUCK)
+      const failing = [...this.#watches].filter(({ stuckFor }) => stuckFor > STUCK)
       return verdict(failing.map((watch) => ({ name: nameOf(watch), why: 'not heard of for too long' })))
     }
     if (path === '/readyz') {

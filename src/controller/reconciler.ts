@@ -51,9 +51,9 @@ export interface ReconcilerTools {
   readonly events: EventRecorder
   /** Aborted when the controller ends: what takes long comes to a good place to stop at. */
   readonly ending: AbortSignal
-  /** Calls the object again when the source changes; until the object is gone. */
+  /** Calls the object again when the source changes; until the object is gone, or a pass has come to its end that does not say so. */
   readonly follow: (key: ObjectKey, resource: Resource, source: WatchedSource) => void
-  /** Calls the object again when any object of the kind changes in a namespace; until the object is gone. */
+  /** Calls the object again when any object of the kind changes in a namespace; as long. */
   readonly followAll: (key: ObjectKey, resource: Resource, namespace: string) => void
   /** Calls the object again. */
   readonly enqueue: (key: ObjectKey) => void

@@ -7,6 +7,7 @@ import { type Log, messageOf } from './log.ts'
 import { ControllerMetrics } from './metrics/controller-metrics.ts'
 import { metricTable } from './metrics/metric-table.ts'
 import { EventRecorder } from './objects/event-recorder.ts'
+import { pauses } from './objects/pauses.ts'
 import { reconcilers } from './reconcilers.ts'
 import { type RunningReconciler, type SharedTools, startReconciler } from './run-reconciler.ts'
 import { ApiServer } from '../kube/api-server.ts'
@@ -14,7 +15,7 @@ import { formatKey } from '../kube/kube-object.ts'
 import { Discovery } from '../kube/discovery.ts'
 import { TokenBucket } from '../kube/token-bucket.ts'
 import { Trouble } from './trouble.ts'
-import { type ObjectChange, Reflector, type WatchTarget } from './watching/reflector.ts'
+import { LONGEST_PAUSE, type ObjectChange, Reflector, type WatchTarget } from './watching/reflector.ts'
 import { SourceWatches } from './watching/source-watches.ts'
 import type { WorkedKind } from './worked-kinds.ts'
 import { WorkloadWatches } from './workload-cluster/workload-watches.ts'
@@ -135,12 +136,12 @@ type WorkPorts = RunPorts & Pick<WorkloadClustersOptions, 'api' | 'beforeWrite'>
 async function work(options: ControllerOptions, ports: WorkPorts, signal: AbortSignal): Promise<void> {
   const { api, clock, random, log, health, metrics } = ports
   const namespaces = options.namespaces.length === 0 ? [''] : options.namespaces
-  const running: Promise<void>[] = []
+  const running = new Set<Promise<void>>()
   const start = (
     target: WatchTarget,
     onChange: (change: ObjectChange) => void,
     needed: 'needed' | 'further',
-  ): Reflector => {
+  ): { readonly reflector: Reflector; readonly stop: () => void } => {
     const { resource, namespace } = target
     const watched = resource.plural
     const fields = { watched, ...(namespace !== '' && { namespace }) }
@@ -160,12 +161,23 @@ async function work(options: ControllerOptions, ports: WorkPorts, signal: AbortS
     const onAnswer = (): void => {
       trouble.passed()
     }
-    const reflector = new Reflector(target, { api, clock, random, onChange, onAnswer, onFailure })
+    // what is needed is in the roles, once somebody has applied them; who names a kind of which we know nothing waits as long as the object that it is for
+    const forbiddenPause = needed === 'needed' ? LONGEST_PAUSE : pauses.person
+    const reflector = new Reflector(target, { api, clock, random, onChange, onAnswer, onFailure, forbiddenPause })
     health.follow(reflector)
     if (needed === 'needed') health.need(reflector, trouble)
     metrics.followWatch(reflector)
-    running.push(reflector.run(signal))
-    return reflector
+    const stopped = new AbortController()
+    const run = reflector.run(AbortSignal.any([signal, stopped.signal])).then(() => {
+      running.delete(run)
+    })
+    running.add(run)
+    const stop = (): void => {
+      stopped.abort()
+      health.leave(reflector)
+      metrics.leaveWatch(reflector)
+    }
+    return { reflector, stop }
   }
   const events = new EventRecorder({
     api,
@@ -178,7 +190,7 @@ async function work(options: ControllerOptions, ports: WorkPorts, signal: AbortS
   })
   const sources = new SourceWatches({
     namespaces,
-    start: (target, onChange) => start(target, onChange, 'further'),
+    start: (target, onChange) => start(target, onChange, 'further').stop,
     onChange: ({ kind, key }) => started.get(kind)?.enqueue(key),
   })
   const passes = endAfter(signal, clock)
@@ -209,7 +221,7 @@ async function work(options: ControllerOptions, ports: WorkPorts, signal: AbortS
     sources,
     passes: passes.signal,
     ending: signal,
-    startWatch: (target, onChange) => start(target, onChange, 'needed'),
+    startWatch: (target, onChange) => start(target, onChange, 'needed').reflector,
   }
   const started: ReadonlyMap<WorkedKind, RunningReconciler> = new Map(
     options.kinds.map((kind) => [kind, startReconciler(kind, reconcilers[kind], options, { ...shared, log })]),

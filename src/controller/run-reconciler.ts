@@ -65,12 +65,16 @@ export function startReconciler(
       log.debug('a pass begins', { kind, key, generation: object.generation })
       const startedAt = clock.monotonic()
       let result: PassResult = 'error'
+      const endPass = sources.pass({ kind, key })
       try {
         const found = await reconciler.reconcile(object, ports.passes)
+        endPass()
         result = found.again === undefined ? 'success' : 'requeue_after'
         failures.delete(key)
         return found
       } finally {
+        // a pass may end after its object
+        if (findObject(object) === undefined) sources.forget({ kind, key })
         metrics.passed(kind, result, clock.monotonic() - startedAt)
       }
     },

@@ -43,6 +43,14 @@ test.each([
   expect([health.answer('/healthz'), health.answer('/readyz')]).toEqual([live, ready])
 })
 
+test('what is watched no longer is not waited for', () => {
+  const health = new Health()
+  const silent = watch('', true, 11 * minutes)
+  health.follow(silent)
+  health.leave(silent)
+  expect(health.answer('/healthz')).toEqual(ok)
+})
+
 test('nothing else is answered', () => {
   expect(new Health().answer('/metrics')).toEqual({ status: 404, text: 'there are /healthz and /readyz\n' })
 })

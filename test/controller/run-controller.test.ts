@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { HttpError } from '../../src/model/http.ts'
+import { HttpError, type HttpResponse } from '../../src/model/http.ts'
 import { settled } from '../support/fake-clock.ts'
 import { answer, type FakeRun, startFakeRun } from './fake-run.ts'
 
@@ -128,4 +128,61 @@ test('without a lease it is ready while its kinds can be watched', async () => {
 /** A watch that the server ends in order. */
 async function* ended(): AsyncIterable<Uint8Array> {
   yield await Promise.resolve(new Uint8Array())
+}
+
+test('a kind that we may not see is asked for ever more rarely, and no more once no Cluster names it', async () => {
+  const paths: string[] = []
+  let named: object = { apiGroup: 'infra.example.com', kind: 'Strange', name: 'web' }
+  const web = (): object => ({ ...meta('web'), spec: { infrastructureRef: named } })
+  const strange = '/apis/infra.example.com/v1/stranges'
+  const answers: readonly (readonly [string, () => HttpResponse])[] = [
+    ['/apis/infra.example.com/v1/', () => answer(403, { message: 'stranges is forbidden' })],
+    ['/apis/cluster.x-k8s.io/v1/namespaces/a/clusters/web', () => answer(200, web())],
+    ['/apis/cluster.x-k8s.io/v1/clusters', () => answer(200, { metadata: { resourceVersion: '1' }, items: [web()] })],
+    ['/apis/cluster.x-k8s.io/v1', () => answer(200, { resources: [{ kind: 'Cluster', name: 'clusters' }] })],
+    ['/apis/infra.example.com/v1', () => answer(200, { resources: [{ kind: 'Strange', name: 'stranges' }] })],
+    ['/apis/cluster.x-k8s.io', () => answer(200, { versions: [{ version: 'v1' }] })],
+    ['/apis/infra.example.com', () => answer(200, { versions: [{ version: 'v1' }] })],
+    ['/api/v1/configmaps', () => answer(200, { metadata: { resourceVersion: '1' }, items: [] })],
+    [
+      '/apis/stackmason.dev/v1alpha1/runtimevalues',
+      () => answer(200, { metadata: { resourceVersion: '1' }, items: [asked] }),
+    ],
+  ]
+  const run: FakeRun = startFakeRun(
+    {
+      exchange: async ({ method, path }) => {
+        paths.push(path)
+        const found = answers.find(([start]) => method === 'GET' && path.startsWith(start))
+        return found?.[1]() ?? (method === 'GET' ? answer(404, {}) : answer(200, asked))
+      },
+    },
+    { kinds: ['RuntimeValues'] },
+  )
+  const asks = (): number => paths.filter((path) => path.startsWith(`${strange}?`)).length
+  await settled()
+  await run.clock.advance(600_000)
+  const first = asks()
+  await run.clock.advance(3_600_000)
+  // each two and a half minutes in the middle
+  expect([first, asks() - first]).toEqual([12, 24])
+  expect(run.log.filter((line) => line.includes('a watch failed'))).toHaveLength(1)
+  named = {}
+  await run.clock.advance(600_000)
+  const last = asks()
+  await run.clock.advance(7_200_000)
+  expect(asks()).toBe(last)
+  await run.stop()
+})
+
+function meta(name: string): object {
+  return { metadata: { name, namespace: 'a', uid: name, resourceVersion: '1', generation: 1 } }
+}
+
+const asked = {
+  ...meta('web'),
+  spec: {
+    values: [{ name: 'HOST', from: { kind: 'InfrastructureCluster', fieldPath: 'spec.host' }, type: 'host' }],
+    publish: { configMap: 'web' },
+  },
 }

@@ -32,7 +32,9 @@ const states = ['ready', 'waiting', 'stalled', 'paused'] as const
 export class ControllerMetrics {
   readonly #store: MetricStore | undefined
   readonly #kinds: CountedKind[] = []
-  readonly #watches: Pick<Reflector, 'target' | 'silence'>[] = []
+  readonly #watches = new Set<Pick<Reflector, 'target' | 'silence'>>()
+  /** Of which the silence was told. */
+  #watched: readonly string[] = []
   /** When the first certificate of each object ends. */
   readonly #expiries: Readonly<Record<(typeof renewers)[number], Map<string, number>>> = {
     controller: new Map(),
@@ -100,7 +102,12 @@ export class ControllerMetrics {
 
   /** Tells of a watch from now on. */
   followWatch(watch: Pick<Reflector, 'target' | 'silence'>): void {
-    this.#watches.push(watch)
+    this.#watches.add(watch)
+  }
+
+  /** The watch was stopped. */
+  leaveWatch(watch: Pick<Reflector, 'target' | 'silence'>): void {
+    this.#watches.delete(watch)
   }
 
   /** All of it as it is now. */
@@ -119,6 +126,10 @@ export class ControllerMetrics {
       const { plural } = target.resource
       silences.set(plural, Math.max(silence, silences.get(plural) ?? 0))
     }
+    for (const resource of this.#watched) {
+      if (!silences.has(resource)) this.#store?.remove('stackmason_watch_silence_seconds', { resource })
+    }
+    this.#watched = [...silences.keys()]
     for (const [resource, silence] of silences) {
       this.#set('stackmason_watch_silence_seconds', { resource }, silence / 1000)
     }

@@ -36,6 +36,8 @@ export interface ReflectorOptions {
   readonly onAnswer: () => void
   /** Is told of failures; the reflector goes on after `pause` milliseconds. */
   readonly onFailure: (error: unknown, pause: number) => void
+  /** Milliseconds to the next try at most, where the server does not allow it (403). */
+  readonly forbiddenPause: number
 }
 
 /** The server ends a watch after this many seconds, and up to a quarter less, so that not all watches end together. */
@@ -45,9 +47,11 @@ const SILENCE = 30_000
 /** Milliseconds that a watch must have lived for failures to be forgotten. */
 const LIVED = 60_000
 const PAGE = '500'
+/** Milliseconds to the next try at most. */
+export const LONGEST_PAUSE = 30_000
 
 /** After failures; 429 may ask for more. */
-const backoff: BackoffTimes = { first: 800, most: 30_000 }
+const backoff: BackoffTimes = { first: 800, most: LONGEST_PAUSE }
 
 /**
  * Keeps a store in step with an API server: lists once, then watches, and lists again only where the server has
@@ -101,7 +105,7 @@ export class Reflector {
   async run(until: AbortSignal): Promise<void> {
     // many reflectors share one signal, and who listens to it would pile up
     const signal = AbortSignal.any([until])
-    const { clock, random, onFailure } = this.#options
+    const { clock, random, onFailure, forbiddenPause } = this.#options
     while (!signal.aborted) {
       const startedAt = clock.monotonic()
       let failure: unknown
@@ -121,7 +125,8 @@ export class Reflector {
       if (failure === undefined && hasLived) continue
       this.#failures += 1
       const asked = failure instanceof ApiError ? failure.retryAfter : 0
-      const pause = Math.max(asked, backoffAfter(this.#failures, backoff, random))
+      const times = isRefusal(failure, 403) ? { ...backoff, most: forbiddenPause } : backoff
+      const pause = Math.max(asked, backoffAfter(this.#failures, times, random))
       if (failure !== undefined) onFailure(failure, pause)
       await clock.sleep(pause, signal)
     }

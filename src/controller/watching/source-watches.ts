@@ -1,7 +1,7 @@
 import { formatKey, type ObjectKey } from '../../kube/kube-object.ts'
 import { apiVersionOf, type Resource } from '../../kube/resource.ts'
 import type { WorkedKind } from '../worked-kinds.ts'
-import type { ObjectChange, Reflector, WatchTarget } from './reflector.ts'
+import type { ObjectChange, WatchTarget } from './reflector.ts'
 
 /** An object that depends on others. */
 export interface Dependent {
@@ -20,23 +20,39 @@ export interface WatchedSource extends ObjectKey {
 export interface SourceWatchesOptions {
   /** Those of all namespaces, or some. */
   readonly namespaces: readonly string[]
-  /** Makes a reflector and runs it. */
-  readonly start: (target: WatchTarget, onChange: (change: ObjectChange) => void) => Reflector
+  /** Watches something until what it gives is called. */
+  readonly start: (target: WatchTarget, onChange: (change: ObjectChange) => void) => () => void
   /** Is told of dependents whose sources have changed. */
   readonly onChange: (dependent: Dependent) => void
 }
 
+/** A watch that is there for what objects depend on. */
+interface Watched {
+  readonly stops: readonly (() => void)[]
+  /** The dependencies that it is there for. */
+  readonly users: Set<string>
+}
+
+/** That an object depends on a source. */
+interface Dependency {
+  readonly id: string
+  /** Of the watch that tells of the source. */
+  readonly watch: string
+}
+
 /**
  * Watches what objects depend on, one watch for each kind of sources, and metadata alone: whoever needs a source reads it. A watch begins when the first
- * object depends on a source of the kind.
+ * object depends on a source of the kind, and ends when the last one no longer does.
  */
 export class SourceWatches {
   readonly #options: SourceWatchesOptions
-  readonly #watched = new Set<string>()
+  readonly #watched = new Map<string, Watched>()
   /** Dependents by their names, by what they depend on. */
   readonly #dependents = new Map<string, Map<string, Dependent>>()
   /** What dependents depend on. */
-  readonly #sources = new Map<string, Set<string>>()
+  readonly #dependencies = new Map<string, Map<string, Dependency>>()
+  /** What dependents were said to depend on in the pass that is under way. */
+  readonly #fresh = new Map<string, Set<string>>()
 
   constructor(options: SourceWatchesOptions) {
     this.#options = options
@@ -52,41 +68,77 @@ export class SourceWatches {
     this.#note(dependent, resource, allOf(namespace))
   }
 
-  #note(dependent: Dependent, resource: Resource, source: WatchedSource): void {
-    const id = idOf(resource, source)
+  /** A pass over the object begins. What is given is to be called when it has come to its end: what it has not named the object no longer depends on. */
+  pass(dependent: Dependent): () => void {
     const name = nameOf(dependent)
-    const dependents = this.#dependents.get(id) ?? new Map<string, Dependent>()
-    this.#dependents.set(id, dependents.set(name, dependent))
-    const sources = this.#sources.get(name) ?? new Set<string>()
-    this.#sources.set(name, sources.add(id))
-    this.#watch(resource, source)
+    const fresh = new Set<string>()
+    this.#fresh.set(name, fresh)
+    return () => {
+      this.#fresh.delete(name)
+      for (const [key, dependency] of this.#dependencies.get(name) ?? []) {
+        if (!fresh.has(key)) this.#drop(name, key, dependency)
+      }
+    }
   }
 
   /** The object depends on nothing any more. */
   forget(dependent: Dependent): void {
     const name = nameOf(dependent)
-    for (const id of this.#sources.get(name) ?? []) {
+    this.#fresh.delete(name)
+    for (const [key, dependency] of this.#dependencies.get(name) ?? []) this.#drop(name, key, dependency)
+  }
+
+  #note(dependent: Dependent, resource: Resource, source: WatchedSource): void {
+    const id = idOf(resource, source)
+    const name = nameOf(dependent)
+    const watch = this.#watch(resource, source)
+    const key = `${watch.name} ${id}`
+    this.#fresh.get(name)?.add(key)
+    const dependents = this.#dependents.get(id) ?? new Map<string, Dependent>()
+    this.#dependents.set(id, dependents.set(name, dependent))
+    const dependencies = this.#dependencies.get(name) ?? new Map<string, Dependency>()
+    this.#dependencies.set(name, dependencies.set(key, { id, watch: watch.name }))
+    watch.users.add(`${name} ${key}`)
+  }
+
+  #drop(name: string, key: string, { id, watch }: Dependency): void {
+    const dependencies = this.#dependencies.get(name)
+    dependencies?.delete(key)
+    if (dependencies?.size === 0) this.#dependencies.delete(name)
+    // in another version of its kind the same source may be watched still
+    if (![...(dependencies?.values() ?? [])].some((other) => other.id === id)) {
       const dependents = this.#dependents.get(id)
       dependents?.delete(name)
       if (dependents?.size === 0) this.#dependents.delete(id)
     }
-    this.#sources.delete(name)
+    const watched = this.#watched.get(watch)
+    watched?.users.delete(`${name} ${key}`)
+    if (watched?.users.size !== 0) return
+    this.#watched.delete(watch)
+    for (const stop of watched.stops) stop()
   }
 
-  #watch(resource: Resource, { namespace: of, labelSelector = '' }: WatchedSource): void {
+  #watch(
+    resource: Resource,
+    { namespace: of, labelSelector = '' }: WatchedSource,
+  ): Watched & { readonly name: string } {
     const { start, onChange } = this.#options
     const { namespaces: all } = this.#options
     const namespaces = all.includes('') || all.includes(of) ? all : [of]
     const name = `${apiVersionOf(resource)}/${resource.plural} ${namespaces.join(',')} ${labelSelector}`
-    if (this.#watched.has(name)) return
-    this.#watched.add(name)
-    for (const namespace of namespaces) {
-      start({ resource, namespace: of === '' ? '' : namespace, labelSelector, content: 'metadata' }, ({ object }) => {
-        for (const source of [object, allOf(object.namespace)]) {
-          for (const dependent of this.#dependents.get(idOf(resource, source))?.values() ?? []) onChange(dependent)
-        }
-      })
+    const known = this.#watched.get(name)
+    if (known !== undefined) return { ...known, name }
+    const tell = ({ object }: ObjectChange): void => {
+      for (const source of [object, allOf(object.namespace)]) {
+        for (const dependent of this.#dependents.get(idOf(resource, source))?.values() ?? []) onChange(dependent)
+      }
     }
+    const stops = namespaces.map((namespace) =>
+      start({ resource, namespace: of === '' ? '' : namespace, labelSelector, content: 'metadata' }, tell),
+    )
+    const watched: Watched = { stops, users: new Set() }
+    this.#watched.set(name, watched)
+    return { ...watched, name }
   }
 }
 

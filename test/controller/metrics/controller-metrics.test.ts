@@ -87,6 +87,23 @@ test('tells of all that was counted', async () => {
   ])
 })
 
+test('tells of no watch that was stopped', async () => {
+  const metrics = new ControllerMetrics(await nodeMetrics.open(metricTable), '1.2.3')
+  const target = { resource: configMaps, namespace: '', labelSelector: '', content: 'metadata' } as const
+  const silences = async (): Promise<readonly string[]> =>
+    (await linesOf(metrics)).filter((line) => line.startsWith('stackmason_watch_silence_seconds'))
+  const [one, other] = [
+    { target, silence: 9000 },
+    { target: { ...target, namespace: 'a' }, silence: 2000 },
+  ]
+  for (const watch of [one, other]) metrics.followWatch(watch)
+  expect(await silences()).toEqual(['stackmason_watch_silence_seconds{resource="configmaps"} 9'])
+  metrics.leaveWatch(one)
+  expect(await silences()).toEqual(['stackmason_watch_silence_seconds{resource="configmaps"} 2'])
+  metrics.leaveWatch(other)
+  expect(await silences()).toEqual([])
+})
+
 test('tells when the first certificate ends, as long as its object is there', async () => {
   const metrics = new ControllerMetrics(await nodeMetrics.open(metricTable), '1.2.3')
   const ends = async (): Promise<readonly string[]> =>

@@ -49,6 +49,7 @@ async function start(target: WatchTarget = widgets, onChange?: (change: ObjectCh
     onAnswer: () => undefined,
     onFailure: (error, pause) =>
       failures.push(`${error instanceof Error ? error.message : 'no error'}; ${String(pause)}`),
+    forbiddenPause: 120_000,
   })
   ended = reflector.run(running.signal)
 }
@@ -316,6 +317,30 @@ describe('a reflector', () => {
     await clock.advance(pause)
     await watching()
     expect([reflector.hasSynced, reflector.stuckFor]).toEqual([true, 0])
+  })
+
+  test('asks ever more rarely where it is forbidden, and as often as ever for what passes', async () => {
+    kube.fail(
+      'list',
+      ...Array.from({ length: 12 }, () => ({ status: 403 })),
+      ...Array.from({ length: 3 }, () => ({ status: 500 })),
+    )
+    await start()
+    for (let failure = 1; failure <= 15; failure++) {
+      await until(() => failures.length >= failure, 'a failure')
+      await clock.advance(60_000)
+    }
+    await watching()
+    const pauses = failures.map((line) => Number(line.split('; ')[1]))
+    expect(pauses.slice(5, 15)).toEqual([
+      12_800,
+      25_600,
+      51_200,
+      ...Array.from({ length: 4 }, () => 60_000),
+      15_000,
+      15_000,
+      15_000,
+    ])
   })
 
   test('does not ask without a pause where watches end as soon as they begin', async () => {
