@@ -69,7 +69,15 @@ async function byController(kind: StoredKind, count: number): Promise<void> {
   }
   const start = performance.now()
   await kube.apply([object])
-  await until(object, (found) => isTrue(found, 'Ready'))
+  let tenth = 1
+  await until(object, (found) => {
+    const rewritten = Number(fieldOf(found, 'status.customResourceDefinitions.0.rewritten') ?? 0)
+    for (; rewritten >= (tenth * count) / 10; tenth++) {
+      const after = ((performance.now() - start) / 1000).toFixed(0)
+      console.log(`${String(rewritten).padStart(8)} after ${after} s: RSS ${String(memory('VmRSS'))} MB`)
+    }
+    return isTrue(found, 'Ready')
+  })
   const seconds = (performance.now() - start) / 1000
   report(
     'stackmason controller',
@@ -114,10 +122,11 @@ try {
   for (const count of counts) {
     const kind = storedKind(kube, `thing${String(count)}`)
     await kind.define({ storage: 'v1alpha1' })
-    await kind.fill('a', count / 2, { text: 'x'.repeat(1000) })
+    await kind.fillStore('a', count / 2, { text: 'x'.repeat(1000) })
     await kind.define({ storage: 'v1beta1' })
-    await kind.fill('b', count / 2, { text: 'x'.repeat(1000) })
+    await kind.fillStore('b', count / 2, { text: 'x'.repeat(1000) })
     await kind.define({ storage: 'v1' })
+    console.log(`there are ${await stateOf(kind)}`)
     await byController(kind, count)
     if (isAlone) continue
     await kind.define({ storage: 'v1beta1' })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { fieldOf, type KubeObject, refusals } from '../servers/kube-client.ts'
 import type { Kube } from '../servers/kube.ts'
@@ -27,6 +28,8 @@ export interface StoredKind {
   readonly define: (options: StoredKindOptions) => Promise<void>
   /** Creates objects in the storage version, named `<prefix>-<number>`. */
   readonly fill: (prefix: string, count: number, spec?: object) => Promise<void>
+  /** The same in little time: one is created, and the others are copies of it in etcd. */
+  readonly fillStore: (prefix: string, count: number, spec?: object) => Promise<void>
   /** The definition as it is. */
   readonly definition: () => Promise<KubeObject | undefined>
   /** How many objects etcd holds in each version. */
@@ -59,6 +62,16 @@ export function storedKind(kube: Kube, singular: string): StoredKind {
       if (status !== 504 || tries === 5) throw new Error(JSON.stringify(body))
     }
   }
+  const fill: StoredKind['fill'] = async (prefix, count, spec = {}) => {
+    let next = 0
+    const work = async (): Promise<void> => {
+      while (next < count) {
+        const object = { apiVersion: `${GROUP}/v1`, kind, metadata: { name: `${prefix}-${String(next++)}` }, spec }
+        await create(object)
+      }
+    }
+    await Promise.all(Array.from({ length: COUNT_AT_ONCE }, work))
+  }
   return {
     name,
     path,
@@ -74,15 +87,20 @@ export function storedKind(kube: Kube, singular: string): StoredKind {
       }
       storage = options.storage
     },
-    fill: async (prefix, count, spec = {}) => {
-      let next = 0
-      const work = async (): Promise<void> => {
-        while (next < count) {
-          const object = { apiVersion: `${GROUP}/v1`, kind, metadata: { name: `${prefix}-${String(next++)}` }, spec }
-          await create(object)
+    fill,
+    fillStore: async (prefix, count, spec) => {
+      await fill(prefix, 1, spec)
+      const key = `/registry/${GROUP}/${plural}/default/${prefix}-`
+      const first = (await kube.stored(`${key}0`)).get(`${key}0`)
+      const copies = Array.from({ length: count - 1 }, (_, index): [string, object] => {
+        const metadata = {
+          ...Object(fieldOf(first, 'metadata')),
+          name: `${prefix}-${String(index + 1)}`,
+          uid: randomUUID(),
         }
-      }
-      await Promise.all(Array.from({ length: COUNT_AT_ONCE }, work))
+        return [`${key}${String(index + 1)}`, { ...Object(first), metadata }]
+      })
+      await kube.store(new Map(copies))
     },
     definition: () => kube.get(reference),
     inEtcd: async () => {

@@ -23,6 +23,8 @@ export interface Kube extends Omit<KubeClient, 'closeConnections'> {
   readonly adminKey: string
   /** What lies in etcd under keys that begin so, by key: objects of custom resources as they are stored. */
   readonly stored: (prefix: string) => Promise<ReadonlyMap<string, unknown>>
+  /** Puts objects into etcd under their keys, past the API server. */
+  readonly store: (objects: ReadonlyMap<string, unknown>) => Promise<void>
   /** What the server was asked by a user, if it notes that. */
   readonly audited: (user: string) => Promise<readonly AuditedRequest[]>
   /** Kills the API server, and starts it again on the same data. */
@@ -153,8 +155,9 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
     const { admin, ca, caKey } = certificates
     const access = { url, kubeconfig, kubeconfigText, ca, caKey, adminCert: admin.cert, adminKey: admin.key }
     const stored = (prefix: string): Promise<ReadonlyMap<string, unknown>> => readStored(etcdPort, prefix)
+    const store = (objects: ReadonlyMap<string, unknown>): Promise<void> => writeStored(etcdPort, objects)
     const audited = (user: string): Promise<readonly AuditedRequest[]> => readAudit(folder, user)
-    return { ...access, ...client, stored, audited, restartApiServer, close }
+    return { ...access, ...client, stored, store, audited, restartApiServer, close }
   } catch (error) {
     await closeServers()
     throw error
@@ -304,6 +307,27 @@ function formatKubeconfig(url: string, { ca, admin }: KubeCertificates): string 
 }
 
 /** Asks etcd over its gateway for JSON. */
+/** As many as etcd takes at once. */
+const PUTS_AT_ONCE = 100
+const PUT_TRIES = 10
+
+async function writeStored(port: number, objects: ReadonlyMap<string, unknown>): Promise<void> {
+  const encode = (text: string): string => Buffer.from(text).toString('base64')
+  const puts = Array.from(objects, ([key, object]) => ({
+    requestPut: { key: encode(key), value: encode(`${JSON.stringify(object)}\n`) },
+  }))
+  for (let at = 0; at < puts.length; at += PUTS_AT_ONCE) {
+    const body = JSON.stringify({ success: puts.slice(at, at + PUTS_AT_ONCE) })
+    // again where it was too slow to say whether it has done so
+    for (let tries = 1; ; tries++) {
+      const answer = await fetch(`http://127.0.0.1:${String(port)}/v3/kv/txn`, { method: 'POST', body })
+      const text = await answer.text()
+      if (answer.ok) break
+      if (tries === PUT_TRIES) throw new Error(text)
+    }
+  }
+}
+
 async function readStored(port: number, prefix: string): Promise<ReadonlyMap<string, unknown>> {
   const start = Buffer.from(prefix)
   const end = Buffer.from(prefix)
