@@ -19,6 +19,7 @@ import {
   wasSet,
 } from './field-row.ts'
 import { groupKindOf } from './object-kind.ts'
+import { quietRows } from './quiet-fields.ts'
 import { describeValues } from './unit-effects.ts'
 import { textOf, valuesAt } from './values-at.ts'
 
@@ -311,6 +312,7 @@ const rows: readonly FieldRow[] = [
     when: becomesZero,
   },
   ...accessRows,
+  ...quietRows,
   // Kyverno, External Secrets, KEDA
   {
     of: /^(?:policies\.)?kyverno\.io\/PolicyException$/,

@@ -49,7 +49,7 @@ const numberOf = (value: Value): number | undefined => {
 }
 const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001 }
 /** A time in seconds, as a number or as Go writes it. */
-const secondsOf = (value: Value): number =>
+export const secondsOf = (value: Value): number =>
   typeof value === 'string'
     ? [...value.matchAll(/(\d{1,9})(h|ms|m|s)/g)].reduce(
         (sum, [, count = '', unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0),

@@ -2,11 +2,12 @@ import { formatGoJson } from '../codec/json/go-json.ts'
 import { formatChangePath } from '../model/change-path.ts'
 import { fieldAt, itemsAt, textAt } from '../model/field.ts'
 import type { EffectReason, FieldChange, TreeObject } from '../model/tree-change.ts'
-import { Dict, type Value } from '../model/value.ts'
+import { Dict, GoInt, type Value } from '../model/value.ts'
 import { gradedFields, MIDDLEWARE_GUARDS } from './access-fields.ts'
 import { budgetEffects } from './budget-effects.ts'
 import { isNetworkPolicy } from './network-effects.ts'
 import { groupKindOf } from './object-kind.ts'
+import { isWatch } from './quiet-fields.ts'
 
 /** Kinds that forbid or limit something: without the object it is allowed. */
 const guards: ReadonlySet<string> = new Set([
@@ -49,6 +50,7 @@ export function isGuard(object: TreeObject): boolean {
 function saysGuard(kind: string, object: Dict): boolean {
   if (/^traefik\.(?:io|containo\.us)\/Middleware(?:TCP)?$/.test(kind))
     return MIDDLEWARE_GUARDS.some((field) => fieldAt(object, 'spec', field) !== undefined)
+  if (isWatch(kind, object)) return true
   if (kind !== 'security.istio.io/PeerAuthentication') return false
   const ports = fieldAt(object, 'spec', 'portLevelMtls')
   return [fieldAt(object, 'spec', 'mtls') ?? null, ...(ports instanceof Dict ? ports.values() : [])].some(
@@ -89,10 +91,28 @@ export function newGuardEffects(before: TreeObject | undefined, after: TreeObjec
       if (!isStrict) return isMutating ? [{ risk: 'rewrites', text: `webhook ${name} new` }] : []
       return [{ risk: 'refuses-more', text: `webhook ${name} new` }]
     }
-    return isStrict && isIgnored(known)
-      ? [{ risk: 'refuses-more', text: `webhook ${name}: failurePolicy Ignore -> Fail` }]
-      : []
+    return [
+      ...(isStrict && isIgnored(known)
+        ? [{ risk: 'refuses-more' as const, text: `webhook ${name}: failurePolicy Ignore -> Fail` }]
+        : []),
+      ...timeoutEffects(name, known, webhook),
+    ]
   })
+}
+
+/** Seconds that the API server waits for an answer where a webhook says nothing. */
+const DEFAULT_TIMEOUT = 10
+
+/** Who answers too late is passed over, or refuses what he would have let through. */
+function timeoutEffects(name: string, old: Value, now: Value): readonly EffectReason[] {
+  const timeOf = (webhook: Value): number => {
+    const seconds = fieldAt(webhook, 'timeoutSeconds')
+    return seconds instanceof GoInt ? Number(seconds.value) : typeof seconds === 'number' ? seconds : DEFAULT_TIMEOUT
+  }
+  const [had, has] = [timeOf(old), timeOf(now)]
+  if (has >= had) return []
+  const text = `webhook ${name}: timeoutSeconds ${String(had)} -> ${String(has)}`
+  return [{ risk: isIgnored(now) ? 'lowers-guard' : 'refuses-more', text }]
 }
 
 function textsOf(both: Both, fields: readonly FieldChange[]): readonly string[] {

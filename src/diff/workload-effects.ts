@@ -1,7 +1,9 @@
+import { formatGoJson } from '../codec/json/go-json.ts'
 import { dictAt, fieldAt, itemsAt, textAt } from '../model/field.ts'
 import type { EffectReason, FieldChange, TreeObject } from '../model/tree-change.ts'
 import { Dict, GoInt, type Value } from '../model/value.ts'
 import { parseImageReference } from '../model/image-reference.ts'
+import { shownName } from '../model/shown-name.ts'
 import { groupKindOf } from './object-kind.ts'
 
 /** Kinds that run as many of something as `spec.replicas` says. */
@@ -85,6 +87,8 @@ export function podEffects(before: Dict | undefined, now: Dict): readonly Effect
   if (old !== null) {
     const known = secretsOf(old)
     for (const secret of secretsOf(after)) if (!known.has(secret)) widened.push(`Secret ${secret}`)
+    const held = claimsOf(old)
+    for (const claim of claimsOf(after)) if (!held.has(claim)) widened.push(claim)
   }
   const kept = limitsOf(after)
   const names = new Set(containersOf(after).map((container) => textAt(container, 'name')))
@@ -94,8 +98,69 @@ export function podEffects(before: Dict | undefined, now: Dict): readonly Effect
   return [
     ...widened.map((text): EffectReason => ({ risk: 'widens-rights', text })),
     ...lost.map(([limit]): EffectReason => ({ risk: 'lowers-guard', text: `no ${limit}` })),
-    ...(old === null ? [] : imageEffects(old, after)),
+    ...(old === null ? [] : [...imageEffects(old, after), ...startEffects(old, after)]),
   ]
+}
+
+/** What a pod claims beside its powers: of a new one it is as usual. */
+function claimsOf(pod: Value): ReadonlySet<string> {
+  const claims = new Set<string>()
+  const isAny = (toleration: Value): boolean =>
+    textAt(toleration, 'operator') === 'Exists' && textAt(toleration, 'key') === ''
+  for (const toleration of itemsAt(pod, 'tolerations').filter(isAny)) {
+    const effect = textAt(toleration, 'effect')
+    claims.add(`tolerates every taint${effect === '' ? '' : ` ${effect}`}`)
+  }
+  const priority = textAt(pod, 'priorityClassName')
+  if (priority.startsWith(SYSTEM)) claims.add(`priorityClassName ${priority}`)
+  for (const volume of itemsAt(pod, 'volumes'))
+    for (const source of itemsAt(volume, 'projected', 'sources')) {
+      const audience = textAt(source, 'serviceAccountToken', 'audience')
+      if (audience !== '') claims.add(`token for ${shownName(audience)}`)
+    }
+  return claims
+}
+
+/** Priority classes whose pods push out all others, and are pushed out last. */
+const SYSTEM = 'system-'
+
+/** Whether containers start, what runs in them, and who goes first where there is no room. */
+function startEffects(before: Value, after: Value): readonly EffectReason[] {
+  const known = new Map(containersOf(before).map((container) => [textAt(container, 'name'), container]))
+  const [had, has] = [before, after].map((pod) => textAt(pod, 'priorityClassName'))
+  const lost = had?.startsWith(SYSTEM) === true && has?.startsWith(SYSTEM) !== true
+  return [
+    ...(lost ? [{ risk: 'lowers-guard' as const, text: `no priorityClassName ${had}` }] : []),
+    ...containersOf(after).flatMap((container): readonly EffectReason[] => {
+      const name = textAt(container, 'name')
+      const old = known.get(name)
+      if (old === undefined) return []
+      const isNever = (one: Value): boolean => textAt(one, 'imagePullPolicy') === 'Never'
+      return [
+        ...(runsAnother(old, container) ? [{ risk: 'redirects' as const, text: `${name} runs another program` }] : []),
+        ...(isNever(container) && !isNever(old)
+          ? [{ risk: 'lowers-guard' as const, text: `${name} imagePullPolicy Never` }]
+          : []),
+      ]
+    }),
+  ]
+}
+
+const SHELL = /(?:^|\/)(?:ba|da|a|z|k)?sh$/
+
+/**
+ * True for a container that starts another program, or in a shell of the same image other commands. Flags change with
+ * every version, and so do scripts that come with one.
+ */
+function runsAnother(before: Value, after: Value): boolean {
+  const [old, now] = [before, after].map((container) => itemsAt(container, 'command'))
+  const [was, is] = [old?.[0] ?? null, now?.[0] ?? null]
+  if (formatGoJson(was) !== formatGoJson(is)) return true
+  if (typeof is !== 'string' || !SHELL.test(is) || textAt(before, 'image') !== textAt(after, 'image')) return false
+  const [had, has] = [before, after].map((container) =>
+    formatGoJson(['command', 'args'].map((field) => fieldAt(container, field) ?? null)),
+  )
+  return had !== has
 }
 
 /** Where images come from, and whether it is known which ones they are. */

@@ -366,6 +366,42 @@ const cases: readonly Case[] = [
     want: ['lowers-guard: webhook a: rules', 'lowers-guard: webhook b gone'],
   },
   {
+    what: 'a webhook that is waited for less, and is passed over then',
+    before: hook('{name: a, failurePolicy: Ignore}'),
+    after: hook('{name: a, failurePolicy: Ignore, timeoutSeconds: 1}'),
+    want: ['lowers-guard: webhook a: timeoutSeconds 10 -> 1'],
+  },
+  {
+    what: 'a webhook that is waited for less, and refuses then',
+    before: hook('{name: a, failurePolicy: Fail, timeoutSeconds: 5}'),
+    after: hook('{name: a, failurePolicy: Fail, timeoutSeconds: 1}'),
+    want: ['refuses-more: webhook a: timeoutSeconds 5 -> 1'],
+  },
+  {
+    what: 'a webhook that is waited for longer',
+    before: hook('{name: a, failurePolicy: Fail, timeoutSeconds: 5}'),
+    after: hook('{name: a, failurePolicy: Fail, timeoutSeconds: 10}'),
+    want: [],
+  },
+  {
+    what: 'alerts that go as a whole',
+    before: `{${head('monitoring.coreos.com/v1', 'PrometheusRule')}, spec: {groups: [{name: a, rules: [{alert: Down}]}]}}`,
+    after: '',
+    want: ['lowers-guard: gone'],
+  },
+  {
+    what: 'rules without an alert that go',
+    before: `{${head('monitoring.coreos.com/v1', 'PrometheusRule')}, spec: {groups: [{name: a, rules: [{record: x}]}]}}`,
+    after: '',
+    want: [],
+  },
+  {
+    what: 'a schedule of backups that goes',
+    before: `{${head('velero.io/v1', 'Schedule')}, spec: {schedule: '@daily'}}`,
+    after: '',
+    want: ['lowers-guard: gone'],
+  },
+  {
     what: 'authorities of a webhook',
     before: hook('{name: a, clientConfig: {caBundle: eA==}}'),
     after: hook('{name: a, clientConfig: {caBundle: eQ==}}'),
