@@ -60,7 +60,7 @@ export function forgeTables(): string {
     'An error that a permission is missing names the one of this table.',
     [head('to'), ...needed].join('\n'),
     '## Where the token comes from',
-    'From the variables that the fleet names, and no others. Where it names none, from these, of which each is for one host alone: whoever changes an address in the fleet gets no token.',
+    'From the variables that the fleet names, and no others. If it names none, from these. Each is for one host only, so changing an address in the fleet gives nobody a token.',
     ['| forge | variable | is for the host of |', '| --- | --- | --- |', ...variables].join('\n'),
   ].join('\n\n')
 }
