@@ -27,5 +27,5 @@ function note(
   message: string,
   hint: string | undefined,
 ): Diagnostic {
-  return { code, severity: 'warning', message, file, ...(hint === undefined ? {} : { hint }) }
+  return { code, severity: 'warning', message, file, hint }
 }

@@ -72,7 +72,7 @@ function placed({ code, severity }: Rule, found: RuleFinding, origin: UnitOrigin
     code,
     severity: own,
     message,
-    ...(hint !== undefined && { hint }),
+    hint,
     ...(at !== undefined && { at }),
     ...(file !== undefined && { file }),
     ...(on !== undefined && { on }),

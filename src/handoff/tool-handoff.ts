@@ -13,7 +13,7 @@ export interface ClusterUnits {
   /** The placeholders that its binding fills in. */
   readonly placeholders: readonly Placeholder[]
   /** The committed state, of a cluster that stays as it is. */
-  readonly kept?: KeptCluster
+  readonly kept?: KeptCluster | undefined
 }
 
 /** The committed state of a cluster that stays as it is. */

@@ -4,8 +4,8 @@ import type { Span } from './source.ts'
 interface Finding {
   readonly severity: 'error' | 'warning' | 'note'
   readonly message: string
-  readonly at?: Span
-  readonly hint?: string
+  readonly at?: Span | undefined
+  readonly hint?: string | undefined
   readonly about?: object
   readonly acknowledgement?: { readonly at: Span }
 }

@@ -24,7 +24,7 @@ export interface Diagnostic {
   readonly severity: 'error' | 'warning' | 'note'
   /** One sentence, no trailing position, no secret values. */
   readonly message: string
-  readonly at?: Span
+  readonly at?: Span | undefined
   /** The file meant when there is no text to point into (a binary, a missing file, a folder). */
   readonly file?: string
   /** The part of a rendered object that it is about, until its position is found: then that is in `at`. */
@@ -34,7 +34,7 @@ export interface Diagnostic {
   /** Innermost first. */
   readonly trace?: readonly TraceStep[]
   /** The next thing to do, one sentence. */
-  readonly hint?: string
+  readonly hint?: string | undefined
   /** Set by whoever runs the work on a release, a cluster or an addon: see {@link withSubject}. */
   readonly about?: FindingSubject
   /** The one object that it is about, as acknowledgements name it: `Kind/namespace/name`. Of rules of `check` only. */

@@ -64,7 +64,7 @@ function judgeFolder(inputs: CheckInputs, tree: NamesInTree): readonly RuleFindi
     const own = problems.map(({ path, says, hint, severity }): RuleFinding => ({
       message: `${titleOf(one)}: ${says}`,
       at: one.at(path),
-      ...(hint !== undefined && { hint }),
+      hint,
       ...(severity !== undefined && { severity }),
     }))
     const known = new Set(own.map(({ message }) => message))
@@ -78,7 +78,7 @@ function titleOf({ object }: PolicyObject): string {
   return shownObject({ kind, namespace: undefined, name })
 }
 
-/** What the schema says; not what is said already about the same place. */
+/** Findings of the schema, without those on a place that has one already. */
 function schemaFindings(
   one: PolicyObject,
   set: SchemaSet,
@@ -116,7 +116,7 @@ function notEvaluated(one: PolicyObject): RuleFinding {
 const KINDS = ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding']
 const VERSION = 'admissionregistration.k8s.io/v1'
 
-/** What was most likely meant by a kind or apiVersion that no API server has. */
+/** The most likely meaning of a kind or apiVersion that no API server has. */
 function meantKind(one: PolicyObject): Pick<RuleFinding, 'at' | 'hint'> | undefined {
   const kind = textAt(one.object, 'kind')
   if (KINDS.includes(kind)) return { at: one.at(['apiVersion']), hint: `Did you mean ${VERSION}?` }

@@ -61,7 +61,7 @@ function reasonIn({ policy, binding, verdict }: Reasoned, inputs: CheckInputs): 
   return [
     {
       message: `the policy ${shownName(policy.name)} is not evaluated, because ${verdict.reason}`,
-      ...(at !== undefined && { at }),
+      at,
       ...(denies && { severity: 'warning' as const }),
     },
   ]

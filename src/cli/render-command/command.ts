@@ -118,7 +118,7 @@ function checkOutcome(
     severity: 'error',
     message: `${String(stale)} ${stale === 1 ? 'file differs' : 'files differ'} from what the inputs render to`,
     file: result.output,
-    ...(hint !== undefined && { hint }),
+    hint,
   }
   return { status: 'stale', findings: [...result.findings, finding] }
 }

@@ -58,7 +58,7 @@ export function handlebarsProblem(file: Source, error: unknown, code: Code): Sta
   const { message, start, end = start, hint: way } = explain(file, error)
   const hint = way === CHECK_NAMES && code === 'ADDON_TEMPLATE' ? CHECK_NAMES_OF_ADDON : way
   const at = { source: file, start, end }
-  return new StackmasonError({ code, severity: 'error', message, at, ...(hint !== undefined && { hint }) })
+  return new StackmasonError({ code, severity: 'error', message, at, hint })
 }
 
 function explain(file: Source, error: unknown): Explanation {

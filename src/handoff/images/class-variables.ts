@@ -48,7 +48,7 @@ export function unknownVariable(
     code: 'CONFIG_REFERENCE',
     severity: 'error',
     message: `class ${className} has no variable "${name}" that could choose images`,
-    ...(at !== undefined && { at }),
+    at,
     hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Write the names of its variables under spec.nodeImages[].variables, or remove findBy.`,
   }
 }

@@ -37,7 +37,7 @@ export interface ImagePlacer {
 export interface LaidImages {
   readonly kept: readonly UnitStack[]
   /** Tags by `<namespace>/<image>` of stacks whose folders must go on to hold an image, if they want it. */
-  readonly held?: ReadonlyMap<string, string>
+  readonly held?: ReadonlyMap<string, string> | undefined
 }
 
 interface Holder {
@@ -57,7 +57,7 @@ interface Claim extends Holder {
  * newer, that nobody uses or that may be refused. Folders of kept stacks keep theirs, but for those of unused releases.
  */
 export function createImagePlacer(wanted: readonly WantedImages[], { kept, held }: LaidImages): ImagePlacer {
-  const holders = decideHolders(wanted, { kept, ...(held !== undefined && { held }) })
+  const holders = decideHolders(wanted, { kept, held })
   const holderOf = (namespace: string, image: Manifest): Holder | undefined => holders.get(`${namespace}/${image.name}`)
   return {
     place: ({ stack, rules, images }) => {

@@ -93,7 +93,7 @@ function unfitVariables(stack: ImageStack, { at }: ImageRules, names: Names): re
         code: 'CONFIG_CONFLICT',
         severity: 'error',
         message: `variable "${names[role]}" of class ${className} is of type ${found}, but it must be ${type} to choose images`,
-        ...(at !== undefined && { at }),
+        at,
         hint: `Name the variable that does under spec.nodeImages[].variables.${role}.`,
       },
     ]

@@ -38,7 +38,7 @@ export interface NodeImageOptions {
   /** Stacks that stay as they are committed, with the images that lie in their folders. */
   readonly kept: readonly UnitStack[]
   /** Tags by `<namespace>/<image>` of stacks that must go on to hold an image: a narrowed run moves none. */
-  readonly held?: ReadonlyMap<string, string>
+  readonly held?: ReadonlyMap<string, string> | undefined
 }
 
 /**
@@ -73,7 +73,7 @@ export function planNodeImages(
   const elsewhere = uses.flatMap(({ stack, own, wanted: { rules } }) => elsewhereImages(stack, own, rules))
   const placer = createImagePlacer(
     [...uses.map(({ wanted }) => wanted), ...elsewhere.filter(({ stack }) => !offered.has(stackKey(stack)))],
-    { kept, ...(held !== undefined && { held }) },
+    { kept, held },
   )
   const planned = uses.map(({ wanted }): HandoffStack => {
     const placed = placer.place(wanted)

@@ -43,7 +43,7 @@ export interface StepOptions {
   /** True if the tree has no object of the GitOps tool for the cluster. Default: it has, or that does not matter. */
   readonly hasNoUnits?: boolean
   /** The commit that has a frozen cluster which the tree has lost. Default: there is none. */
-  readonly lost?: LostCluster
+  readonly lost?: LostCluster | undefined
   /** True if no commit has a frozen cluster, and not all commits are there. */
   readonly isShallow?: boolean
   /** True if the files of a frozen cluster lie on disk, and in no commit though one could have them. */

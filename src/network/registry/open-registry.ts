@@ -28,7 +28,7 @@ export async function openRegistry(config: RegistryConfig, context: NetworkConte
   const { ports, cache, offline } = context
   if (!isHostName(host) || !isRepositoryPath(repository)) {
     const message = `${JSON.stringify(`${host}/${repository}`)} is not a repository of a registry`
-    throw new StackmasonError({ code: 'FETCH_INVALID', severity: 'error', message, ...(at !== undefined && { at }) })
+    throw new StackmasonError({ code: 'FETCH_INVALID', severity: 'error', message, at })
   }
   const server = canonicalName({ host, repository })
   const { origin } = new URL(`${config.plainHttp ? 'http' : 'https'}://${apiHost(server)}`)

@@ -190,7 +190,7 @@ function refusal(
       known === undefined
         ? `${name.host} ${gives} ${purpose} only ${to} those it knows, and no credentials for it were found`
         : `${name.host} does not accept the credentials that were found for it: ${purpose} is refused`,
-    ...(at !== undefined && { at }),
+    at,
     hint:
       known === undefined
         ? 'Name variables under `credentialsFrom`, set OCI_USERNAME and OCI_PASSWORD beside OCI_REGISTRY, or log in with the Docker client.'

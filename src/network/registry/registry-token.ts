@@ -120,5 +120,5 @@ function requestOf(
 }
 
 function problem(code: 'FETCH_INVALID' | 'FETCH_UNAUTHORIZED', message: string, { at }: TokenOptions): StackmasonError {
-  return new StackmasonError({ code, severity: 'error', message, ...(at !== undefined && { at }) })
+  return new StackmasonError({ code, severity: 'error', message, at })
 }

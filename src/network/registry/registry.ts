@@ -282,7 +282,7 @@ export class Registry {
 
   #problem(code: Code, message: string): StackmasonError {
     const { at } = this.#connection
-    return new StackmasonError({ code, severity: 'error', message, ...(at !== undefined && { at }) })
+    return new StackmasonError({ code, severity: 'error', message, at })
   }
 }
 

@@ -9,7 +9,7 @@ export interface FetchFailure {
   readonly code: Code
   /** Goes on after "cannot get … from …: ". */
   readonly what: string
-  readonly hint?: string
+  readonly hint?: string | undefined
   readonly repetition: Repetition
   /** Milliseconds that the server asks to wait. */
   readonly pause?: number
@@ -58,7 +58,7 @@ export function exchangeFailure(error: HttpError, { hasAuthorities }: FailureCon
   return {
     code: codes[error.reason] ?? 'FETCH_FAILED',
     what: error.message,
-    ...(hint !== undefined && { hint }),
+    hint,
     repetition: repetitionOfReason(error.reason),
     cause: error,
   }

@@ -160,10 +160,7 @@ function refusal({ code, what, hint, cause }: FetchFailure, context: Refusal): S
   const server = host === undefined ? '' : ` ${preposition} ${host}`
   const way = last === undefined || last.url.host === host ? '' : `, which redirects to ${last.url.host}`
   const message = `cannot ${verb} ${request.purpose}${server}${way}: ${what}${tries > 1 ? ` (tried ${String(tries)} times)` : ''}`
-  return new StackmasonError(
-    { code, severity: 'error', message, ...(at !== undefined && { at }), ...(hint !== undefined && { hint }) },
-    { cause },
-  )
+  return new StackmasonError({ code, severity: 'error', message, at, hint }, { cause })
 }
 
 const verbs: Readonly<Record<HttpRequest['method'], readonly [string, string]>> = {

@@ -282,7 +282,7 @@ function replaced({ name, source, at, digest }: LockedRelease, found: string): D
     code: 'LOCK_MISMATCH',
     severity: 'warning',
     message: `source "${source}" now has other content under tag ${name}; the locked content was kept: it has ${found}, the lock says ${digest}`,
-    ...(at === undefined ? {} : { at }),
+    at,
     hint: `Find out who replaced it and why; \`stackmason update --release ${name}\` accepts it.`,
   }
 }

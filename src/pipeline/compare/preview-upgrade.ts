@@ -151,5 +151,5 @@ function stackFor(name: ReleaseName, namespace: string, stacks: readonly Cluster
 }
 
 function usage(message: string, hint?: string): StackmasonError {
-  return new StackmasonError({ code: 'USAGE', severity: 'error', message, ...(hint !== undefined && { hint }) })
+  return new StackmasonError({ code: 'USAGE', severity: 'error', message, hint })
 }

@@ -114,7 +114,7 @@ function outside(fleet: Fleet, real: string): Diagnostic {
     message:
       `${outputOf(fleet)}${resolved}, which lies in no git repository: ` +
       `the last commit tells what ${tool} has applied of each cluster, and there every one would count as new each time`,
-    ...(at !== undefined && { at }),
+    at,
     hint:
       outputWritten === undefined
         ? 'Choose a folder of the fleet\'s repository, such as "rendered", or one of another repository.'
@@ -132,7 +132,7 @@ function moved(fleet: Fleet, before: string, hint: string): Diagnostic {
     message:
       `${outputOf(fleet)}, but this fleet's tree is committed in "${relativePath(root, before)}": ` +
       `written anew, every cluster counts as new, and ${tool} goes on with the old folder`,
-    ...(at !== undefined && { at }),
+    at,
     hint,
   }
 }

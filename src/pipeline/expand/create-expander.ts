@@ -258,7 +258,7 @@ function handOver(
       units,
       folders,
       placeholders,
-      ...(kept !== undefined && { kept }),
+      kept,
     })
     const steps = nameUnits(plan === undefined ? [] : [plan].filter(isUnderWay), planned.units, speeches[tool])
     return expanded(

@@ -21,7 +21,7 @@ function gitProblem(error: GitError, url: string): Problem {
     code,
     severity: 'error',
     message: `${message}: ${error.message}`,
-    ...(hint !== undefined && { hint }),
+    hint,
   })
   switch (error.reason) {
     case 'not-installed':
@@ -71,7 +71,7 @@ const WRITE: Readonly<Record<GitWriteReason, Pick<Diagnostic, 'code' | 'message'
 
 function writeProblem(error: GitWriteError): Problem {
   const { code, message, hint } = WRITE[error.reason]
-  return { code, severity: 'error', message: `${message}: ${error.message}`, ...(hint !== undefined && { hint }) }
+  return { code, severity: 'error', message: `${message}: ${error.message}`, hint }
 }
 
 /** The problem of a push that the server refused for good. */

@@ -88,7 +88,7 @@ async function readCached(
     code: 'CHART_DEPENDENCY_MISSING',
     severity: 'error',
     message: `chart ${locked.name} ${locked.version} of ${locked.repository} is locked, but not in the cache`,
-    ...(at === undefined ? {} : { at }),
+    at,
     hint: 'Run `stackmason fetch`: rendering fetches no charts.',
   })
 }

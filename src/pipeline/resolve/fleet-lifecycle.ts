@@ -151,7 +151,7 @@ export async function planLifecycle(
       const options = {
         offered,
         ...state,
-        ...(lost !== undefined && { lost }),
+        lost,
         isUncommitted: found !== undefined && !isProof,
         isShallow: isFrozen && committed === undefined && (await source.history()) === 'shallow',
       }

@@ -125,7 +125,7 @@ function replaced({ name, version, repository, at, digest }: LockedDependency, f
     code: 'LOCK_MISMATCH',
     severity: 'warning',
     message: `the archive of chart ${name} ${version} in ${repository} was replaced; the locked one was kept: it has ${found}, the lock says ${digest}`,
-    ...(at === undefined ? {} : { at }),
+    at,
     hint: 'Find out who replaced it and why; `stackmason update --release <tag>` of a release that uses it accepts it.',
   }
 }

@@ -23,8 +23,8 @@ export interface ChartRenderOptions
   /** The values that users supplied, already merged; not changed. */
   readonly values: Dict
   /** `v1.32.5` or `1.32.5`; absent = that Helm's default. */
-  readonly kubeVersion?: string
-  readonly apiVersions?: readonly string[]
+  readonly kubeVersion?: string | undefined
+  readonly apiVersions?: readonly string[] | undefined
   readonly onApiQuery?: CapabilitiesOptions['onApiQuery']
   readonly includeCrds: boolean
   readonly hooks: 'all' | 'none'
@@ -38,7 +38,7 @@ export interface ChartRenderOptions
    */
   readonly generate: 'token' | 'seeded'
   /** Gives templates other maps for the coalesced values, which note who reads them. */
-  readonly watch?: (values: Dict) => Dict
+  readonly watch?: ((values: Dict) => Dict) | undefined
   /** Ends what takes too long and is not counted. Absent: nothing does. */
   readonly deadline?: Deadline
 }

@@ -25,7 +25,7 @@ export interface ExecutionOptions {
   /** True if pieces of output keep what wrote them. */
   readonly trace?: boolean
   /** Is given how much of the nearest limit each template has used, from 0 to 1. */
-  readonly onShare?: (share: number) => void
+  readonly onShare?: ((share: number) => void) | undefined
   /** Is given what says what is being executed. */
   readonly onEngine?: (engine: Pick<Engine, 'stopped'>) => void
 }

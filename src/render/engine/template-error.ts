@@ -49,7 +49,7 @@ export class TemplateError extends StackmasonError {
         severity: 'error',
         // what `fail`, `required` and we ourselves say stands for itself
         message: call === undefined || code !== 'TEMPLATE_EXECUTION' ? message : `error calling ${call}: ${message}`,
-        ...(at === undefined ? {} : { at }),
+        at,
         ...(trace.length === 0 ? {} : { trace }),
         ...(hint === undefined ? {} : { hint }),
       },

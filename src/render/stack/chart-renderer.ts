@@ -204,7 +204,7 @@ export function traceChart(run: ChartRun, charts: Pick<ChartRenderer, 'trace'>):
 interface RenderContext extends ChartRendererOptions {
   readonly crypto: Crypto
   /** Where to keep what wrote each document; absent: nowhere. */
-  readonly traces?: DocumentTraces
+  readonly traces?: DocumentTraces | undefined
   /** Notes how values are read; absent: nobody asks. */
   readonly watch?: WatchedValues['watch']
   /** Holds the tokens of the run's values. */
@@ -227,7 +227,7 @@ function renderObjects(run: ChartRun, context: RenderContext): ChartObjects {
     const tokens = createTokenTable()
     const values = importTokens(run.values, context.tokens, tokens)
     const more = { ...run, values, apiVersions: [...(run.apiVersions ?? []), ...added] }
-    const inner = { ...context, tokens, ...(traces !== undefined && { traces }) }
+    const inner = { ...context, tokens, traces: traces ?? context.traces }
     try {
       return renderOnce(more, inner, () => undefined).manifests
     } catch (error) {
@@ -290,15 +290,15 @@ function readObjects(run: ChartRun, context: RenderContext, onApiQuery: (query: 
     locate: (path) => locateValue(path, layers),
     release: { ...run.release, isUpgrade: false, revision: 1 },
     values: run.values,
-    ...(run.kubeVersion === undefined ? {} : { kubeVersion: run.kubeVersion }),
-    ...(run.apiVersions === undefined ? {} : { apiVersions: run.apiVersions }),
+    kubeVersion: run.kubeVersion,
+    apiVersions: run.apiVersions,
     onApiQuery,
     helmVersion: run.helmVersion,
     includeCrds: run.includeCrds,
     hooks: 'all',
     skipTests: false,
     skipSchemaValidation: context.parameters !== undefined,
-    ...(context.onShare !== undefined && { onShare: context.onShare }),
+    onShare: context.onShare,
     generate: 'token',
     crypto,
     tokens,
@@ -306,7 +306,7 @@ function readObjects(run: ChartRun, context: RenderContext, onApiQuery: (query: 
     elapsed,
     deadline,
     trace: traces !== undefined,
-    ...(watch !== undefined && { watch }),
+    watch,
     parse: documents.parse,
   })
   const originOf = ({ path, file, index = 0 }: OriginFile): ManifestOrigin => ({

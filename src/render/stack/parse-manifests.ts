@@ -166,7 +166,7 @@ function invalid({ message, hint }: Problem, origin: ManifestOrigin, at: Span | 
     code: 'OBJECT_INVALID',
     severity: 'error',
     message,
-    ...(hint !== undefined && { hint }),
+    hint,
     ...(at === undefined ? { file: fileOf(origin) } : { at }),
   })
 }

@@ -102,7 +102,7 @@ function applyOperation(object: Value, operation: JsonPatchOperation, { manifest
       severity: 'error',
       message: `${operation.op} ${operation.path} on ${describeManifest(manifest)}: ${reason}`,
       at: operation.at,
-      ...(hint !== undefined && { hint }),
+      hint,
     })
   const path = parsePointer(operation.path, fail)
   switch (operation.op) {

@@ -77,7 +77,7 @@ function offline({ name, version, repository, at }: LockedDependency): Stackmaso
     code: 'FETCH_OFFLINE',
     severity: 'error',
     message: `chart ${name} ${version} of ${shownUrl(repository)} is not in the cache`,
-    ...(at === undefined ? {} : { at }),
+    at,
     hint: 'Run `stackmason fetch` without --offline.',
   })
 }

@@ -163,6 +163,6 @@ function elsewhere(file: string, kind: 'submodule' | 'lfs'): StackmasonError {
     severity: 'error',
     message: `${file} ${message}`,
     file,
-    ...(hint !== undefined && { hint }),
+    hint,
   })
 }

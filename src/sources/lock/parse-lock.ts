@@ -143,7 +143,7 @@ function problem(message: string, at: Span | undefined, hint?: string): Diagnost
     code: 'LOCK_INVALID',
     severity: 'error',
     message,
-    ...(at !== undefined && { at }),
+    at,
     ...(hint !== undefined && { hint }),
   }
 }

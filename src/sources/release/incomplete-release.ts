@@ -7,6 +7,6 @@ export function incompleteRelease(origin: string, missing: readonly string[], hi
     severity: 'error',
     message: `${origin} lacks ${missing.join(', ')}`,
     file: origin,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   })
 }

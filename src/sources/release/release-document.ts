@@ -65,7 +65,7 @@ export function openReleaseDocument(bytes: Uint8Array, name: string): ReleaseDoc
     severity,
     message,
     at: document.spanOf(path, part),
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   })
   const addProblem = (path: Path, text: ProblemText): void => {
     problems.push(diagnostic('error', path, text))
