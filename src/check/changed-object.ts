@@ -16,7 +16,7 @@ import type { RuleFinding } from './rule.ts'
 export interface ChangedObject {
   readonly change: ObjectChange
   readonly object: TreeObject
-  /** What findings about it say of it, and where they stand. */
+  /** The subject and place of findings about it. */
   readonly finding: Pick<RuleFinding, 'about' | 'file' | 'changed' | 'object'>
 }
 
@@ -51,7 +51,7 @@ export function inField(finding: ChangedObject['finding'], path: readonly Change
   return changed === undefined ? finding : { ...finding, changed: { ...changed, path } }
 }
 
-/** What findings about an object say of it. */
+/** The subject of findings about an object. */
 export function subjectOf({ folder }: TreeObject): FindingSubject {
   switch (folder.kind) {
     case 'stack':

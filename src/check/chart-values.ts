@@ -3,7 +3,7 @@ import { fieldAt, itemsAt } from '../model/field.ts'
 import type { Chart } from '../model/chart.ts'
 import { Dict, type Value } from '../model/value.ts'
 
-/** What a chart says of a place in its values. */
+/** A chart's knowledge of a place in its values. */
 export type KnownPlace =
   /** The keys that it knows; anything else is unknown. */
   | { readonly kind: 'map'; readonly keys: ReadonlyMap<string, readonly View[]> }
@@ -21,7 +21,7 @@ export function rootPlace(chart: Chart): KnownPlace {
   return placeOf([{ of: 'chart', chart, isRoot: true }])
 }
 
-/** What is known of a key of a map; open where the map is, undefined for a key that it does not know. */
+/** The knowledge of a key of a map; open where the map is, undefined for a key that it does not know. */
 export function placeBelow(place: KnownPlace, key: string): KnownPlace | undefined {
   if (place.kind === 'open') return place
   const views = place.keys.get(key)

@@ -5,7 +5,7 @@ import { type CelBudget, celBudget } from './cel/cel-work.ts'
 import type { PolicyObject } from './policy/policy-file.ts'
 import type { BuiltInSchemas } from './schema/built-in-schemas.ts'
 
-/** What rules know besides the units that they judge. */
+/** The inputs of rules besides the units that they judge. */
 export interface CheckInputs {
   /** The kinds of Kubernetes itself. */
   readonly builtIn: BuiltInSchemas
@@ -19,13 +19,13 @@ export interface CheckInputs {
   readonly tool?: GitopsTool
   /** New names of class variables; absent: none is known to be renamed. */
   readonly renames?: VariableRenames
-  /** What the folder `policies` of the fleet has: policies, their bindings and parameters; absent: nothing. */
+  /** Objects of the fleet's folder `policies`: policies, their bindings and parameters; absent: nothing. */
   readonly policies?: readonly PolicyObject[]
 }
 
 const budgets = new WeakMap<CheckInputs, CelBudget>()
 
-/** What rules in CEL and policies may take in the run that these inputs are of. */
+/** The budget of rules in CEL and policies in the run of these inputs. */
 export function budgetOf(inputs: CheckInputs): CelBudget {
   const budget = budgets.get(inputs) ?? celBudget()
   budgets.set(inputs, budget)

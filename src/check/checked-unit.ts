@@ -13,7 +13,7 @@ export type Destination = 'management' | ObjectName
 
 /** A folder of a unit, and where its objects go. */
 export interface CheckedFolder extends RenderedFolder {
-  /** What the folder is in the tree. */
+  /** Its place in the tree. */
   readonly place: TreeFolder
   readonly destination: Destination
   /** Of the folder of an addon: its name, as values and patches know it. */
@@ -44,14 +44,14 @@ export interface AddonFacts {
   readonly reads: () => ValueReads | undefined
 }
 
-/** What findings need of a unit: all that a rule may keep of it. */
+/** The part of a unit that findings need: a rule may keep no more of it. */
 export interface UnitOrigin {
   readonly subject: FindingSubject
   /** Looks up the place of a finding about a field of one of its objects. */
   readonly locate: (finding: Diagnostic) => Diagnostic
 }
 
-/** What may be kept of a unit: a whole one has all its objects. */
+/** The part of a unit that may be kept: a whole one has all its objects. */
 export function originOf({ subject, locate }: UnitOrigin): UnitOrigin {
   return { subject, locate }
 }

@@ -21,7 +21,7 @@ export interface RuleFinding extends Omit<Diagnostic, 'code' | 'severity' | 'ack
   readonly of?: UnitOrigin
 }
 
-/** What is said of a rule, also of one that `render` has. */
+/** The description of a rule, also of one of `render`. */
 export interface RuleText {
   /** Its summary and advice stand in the table of codes. */
   readonly code: Code

@@ -22,7 +22,7 @@ export interface PublishTarget {
   readonly isReadOnly: boolean
 }
 
-/** What the user says on the command line. */
+/** The options of the command line. */
 export interface TargetChoice {
   /** The branch that is rendered and gets the result, as in a run on a pull request. */
   readonly branch?: string

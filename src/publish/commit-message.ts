@@ -6,7 +6,7 @@ export interface PublishedFile {
   readonly change: 'added' | 'changed' | 'removed'
 }
 
-/** What a commit says of itself. */
+/** The facts in the message of a commit. */
 export interface CommitFacts {
   /** The commit that was rendered. */
   readonly source: string

@@ -4,7 +4,7 @@ import type { Grouping } from '../model/publish-config.ts'
 import type { PublishedFile } from './commit-message.ts'
 import type { HeldProposal } from './proposal.ts'
 
-/** What is known of a tree before and after, for those who split the difference. */
+/** Facts about a tree before and after, for splitting the difference. */
 export interface GroupingFacts {
   /** Paths of the tree that is there. */
   readonly base: Iterable<string>
@@ -93,7 +93,7 @@ function oneGroup(files: readonly PublishedFile[]): GroupedFiles {
   return { groups: [{ group: 'fleet', part: new Set(files.map(({ path }) => path)) }], held: [] }
 }
 
-/** What others may wait for is first. */
+/** Orders groups: those that others may wait for come first. */
 function byGroup(a: string, b: string): number {
   const [first, second] = [a, b].map((group) => (group === SHARED ? 0 : 1))
   return (first ?? 0) - (second ?? 0) || compareBytes(a, b)
@@ -104,7 +104,7 @@ function groupOf(cluster: string, grouping: Grouping): string {
   return grouping === 'cluster' ? `cluster/${cluster}` : `namespace/${cluster.split('/')[0] ?? ''}`
 }
 
-/** What decides whether a namespace can change alone. */
+/** The facts that decide whether a namespace can change alone. */
 interface Common {
   readonly grouping: Grouping
   /** Namespaces in which releases, or what applies them, change. */

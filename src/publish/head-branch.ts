@@ -1,4 +1,4 @@
-/** What branches of pull requests are for. */
+/** The fleet and base that branches of pull requests belong to. */
 export interface HeadBranches {
   readonly prefix: string
   /** The name of the fleet. */
@@ -7,7 +7,7 @@ export interface HeadBranches {
   readonly base: string
 }
 
-/** What stands between the branch of a fleet and what one of its proposals is about. */
+/** Stands between the branch of a fleet and the subject of one of its proposals. */
 const SEPARATOR = '--'
 
 /** The name of the branch of a proposal: the same in each run, and never one that another one would be a folder of. */
@@ -16,7 +16,7 @@ export function headBranch(branches: HeadBranches, group: string): string {
   return group === 'fleet' ? whole : `${whole}${SEPARATOR}${group.replaceAll('/', '.')}`
 }
 
-/** What the group of a branch begins with, as in `cluster/team-a/web`; undefined for a branch of no proposal. */
+/** The kind of the group of a branch, as in `cluster/team-a/web`; undefined for a branch of no proposal. */
 export function kindOfHead(branches: HeadBranches, name: string): string | undefined {
   const whole = wholeFleet(branches)
   if (name === whole) return 'fleet'

@@ -9,13 +9,13 @@ export interface KnownPullRequest {
   readonly isOurDraft?: boolean
 }
 
-/** What a pull request is planned from. */
+/** The inputs of planning a pull request. */
 export interface PullRequestSituation {
   /** The open one of the branch. */
   readonly open: KnownPullRequest | undefined
   /** The newest of the branch that is not open. */
   readonly last: KnownPullRequest | undefined
-  /** What it should be; undefined: nothing is left to propose. */
+  /** Its wanted state; undefined: nothing is left to propose. */
   readonly wanted:
     | (NewPullRequest & {
         readonly fingerprint: string
@@ -29,7 +29,7 @@ export interface PullRequestSituation {
   readonly isForeign: boolean
 }
 
-/** What is to be done about a pull request. */
+/** The next action for a pull request. */
 export type PullRequestPlan =
   | { readonly action: 'create'; readonly wanted: NewPullRequest }
   | { readonly action: 'update'; readonly number: number; readonly changed: PullRequestChange }

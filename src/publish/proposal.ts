@@ -1,4 +1,4 @@
-/** What is changed of a fleet before it is rendered. */
+/** The changes of a fleet's inputs before it is rendered. */
 export interface InputEdits {
   /**
    * How stackmason.lock moves: not; to all that is new; to that but for newer releases of subscriptions (`rest`); or to
@@ -15,7 +15,7 @@ export const NO_EDITS: InputEdits = { lock: 'kept', files: new Map() }
 /** One change, which a branch and a pull request of its own carry. */
 export interface Proposal {
   /**
-   * What it is about, by which its branch and its pull request are found again: `fleet`, `namespace/team-a`,
+   * Its subject, by which its branch and its pull request are found again: `fleet`, `namespace/team-a`,
    * `cluster/team-a/web`, `release/docker-lab-1-34`.
    */
   readonly group: string
@@ -32,7 +32,7 @@ export interface HeldProposal {
   readonly reason: string
 }
 
-/** What is proposed, in order, and what is not proposed yet. */
+/** The proposals in order, and those that wait. */
 export interface ProposalPlan {
   readonly proposals: readonly Proposal[]
   readonly held: readonly HeldProposal[]

@@ -180,7 +180,7 @@ const webhookName = ofText(
   (text) => dnsSubdomain.allows(text) && text.split('.').length > 2,
 )
 
-/** What API servers ask before they take an object. */
+/** The rules of API servers for admission objects. */
 export const admissionRules: RuleTable = [
   ['api.admissionregistration.v1.ValidatingAdmissionPolicy', { required: ['spec'], whole: [expressions] }],
   ['api.admissionregistration.v1.ValidatingAdmissionPolicyBinding', { required: ['spec'] }],

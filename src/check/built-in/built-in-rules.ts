@@ -12,7 +12,7 @@ import { storageRules } from './storage-rules.ts'
 import { volumeRules } from './volume-rules.ts'
 import { workloadRules } from './workload-rules.ts'
 
-/** What API servers refuse about built-in kinds, by definition. */
+/** The rules of API servers for built-in kinds, by definition. */
 export const builtInRules: ReadonlyMap<string, BuiltInRules> = new Map([
   ...podRules,
   ...containerRules,

@@ -47,7 +47,7 @@ const secretKeys = whole((object) =>
 
 const SERVICE_ACCOUNT = 'kubernetes.io/service-account.name'
 
-/** What a type of Secret promises to those who read it. */
+/** The entries that a type of Secret requires. */
 const secretType = whole((object) => {
   const has = (key: string): boolean => ['data', 'stringData'].some((field) => dictAt(object, field)?.has(key) === true)
   const missing = (...keys: readonly string[]): readonly FoundProblem[] =>

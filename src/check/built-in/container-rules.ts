@@ -79,7 +79,7 @@ const portNames = whole((container) =>
 
 const resources = whole((container) => resourceProblems(dictAt(container, 'resources'), 'container'))
 
-/** What a container that runs with all rights of the host may not say beside it. */
+/** Settings that contradict a container with all rights of the host. */
 const privileges = whole((context) => {
   if (given(context, 'allowPrivilegeEscalation') !== false) return none
   if (given(context, 'privileged') === true)
@@ -188,7 +188,7 @@ const variable = whole((item) =>
 
 const variableSources = ['configMapKeyRef', 'fieldRef', 'fileKeyRef', 'resourceFieldRef', 'secretKeyRef']
 
-/** What a file of the downward API says. */
+/** The rules for a file of the downward API. */
 const podFile = whole((file) => [
   ...podField(dictAt(file, 'fieldRef'), FILE_FIELDS),
   ...(isGiven(file, 'resourceFieldRef') && textAt(file, 'resourceFieldRef', 'containerName') === ''
@@ -201,7 +201,7 @@ const secrets = { name: [named(dnsSubdomain)], key: [key] }
 const handler: ObjectRule = oneOfFields('exec', 'httpGet', 'tcpSocket', 'grpc')
 const sourceOfVariables = oneOfFields('configMapRef', 'secretRef')
 
-/** What containers have: their ports, probes, variables and rights. */
+/** The rules for containers: their ports, probes, variables and rights. */
 export const containerRules: RuleTable = [
   [
     'api.core.v1.Probe',

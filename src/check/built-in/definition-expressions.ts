@@ -24,7 +24,7 @@ import type { FoundProblem } from '../schema/schema-node.ts'
 interface Place {
   readonly schema: Dict
   readonly path: readonly PathStep[]
-  /** What rules call it, for messages. */
+  /** Its name in messages. */
   readonly name: string
   /** False where servers do not know which old value it was: below lists whose items have no keys. */
   readonly isTracked: boolean
@@ -32,7 +32,7 @@ interface Place {
 
 const WRONG = 'CEL that API servers take'
 
-/** What API servers refuse about the rules in CEL of a schema: their types, fields and paths. */
+/** Problems that API servers refuse in the rules in CEL of a schema: their types, fields and paths. */
 export function ruleProblems(root: Dict): readonly FoundProblem[] {
   const problems: FoundProblem[] = []
   const visit = (place: Place): void => {
@@ -171,7 +171,7 @@ function isPathIn(path: string, schema: Dict): boolean {
 const SELECTABLE: ReadonlySet<string> = new Set(['boolean', 'integer', 'string'])
 const MOST_SELECTABLE = 8
 
-/** What API servers refuse about the fields by which objects of a version are selected. */
+/** Problems that API servers refuse in the fields by which objects of a version are selected. */
 export function selectableProblems(version: Dict): readonly FoundProblem[] {
   const fields = itemsAt(version, 'selectableFields')
   const schema = fieldAt(version, 'schema', 'openAPIV3Schema')

@@ -119,7 +119,7 @@ const response = whole((limited) => {
   return queuing === undefined ? problem('set where type is Queue', 'limitResponse', 'queuing') : queueProblems(queuing)
 })
 
-/** What servers take where nothing is said. */
+/** The defaults of servers. */
 const HAND = 8n
 const QUEUES = 64n
 const MOST_QUEUES = 10_000_000n

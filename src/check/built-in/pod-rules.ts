@@ -45,7 +45,7 @@ function containersOf(pod: Dict): readonly Placed[] {
   )
 }
 
-/** What is wrong in some containers of a pod, by what is wrong in one. */
+/** Lifts a rule for one container to all containers of a pod. */
 function inContainers(find: (placed: Placed, pod: Dict) => readonly FoundProblem[]): ObjectRule {
   return whole((pod) =>
     containersOf(pod).flatMap((placed) =>
@@ -64,7 +64,7 @@ const namesOfBoth = whole((pod) => {
   })
 })
 
-/** What only containers have that stay. */
+/** Fields that only long-running containers have. */
 const initContainers = inContainers(({ list, container }) =>
   list === 'containers' || isSidecar(container) || !(container instanceof Dict)
     ? none
@@ -100,7 +100,7 @@ const hostPorts = whole((pod) => {
   )
 })
 
-/** What does not restart is not restarted to be resized. */
+/** A pod that does not restart cannot be restarted for a resize. */
 const resizes: ObjectRule = {
   ...inContainers(({ container }, pod) =>
     textAt(pod, 'restartPolicy') !== 'Never'
@@ -187,7 +187,7 @@ const podClaim = whole(
   { first: 34 },
 )
 
-/** What a container asks for; its limit where it says nothing. */
+/** The request of a container; its limit where it has none. */
 function requestOf(container: Value, name: string): bigint | undefined {
   return billionthsOf(
     fieldAt(container, 'resources', 'requests', name) ?? fieldAt(container, 'resources', 'limits', name),
@@ -255,7 +255,7 @@ const affinityTerm = whole(
   { first: 31 },
 )
 
-/** What only one of two systems has, by the name of the system that lacks it. */
+/** Fields that only one of two operating systems has, by the name of the one that lacks them. */
 const lacking: Readonly<Record<string, Readonly<Record<'pod' | 'context' | 'container', readonly string[]>>>> = {
   windows: {
     pod: ['hostPID', 'hostIPC', 'hostUsers', 'shareProcessNamespace'],
@@ -349,7 +349,7 @@ const bothKeys = whole(
   { first: 31 },
 )
 
-/** What a requirement of nodes compares with, by its operator. */
+/** The problem with the values of a node requirement, by its operator. */
 function valuesProblem(operator: string, values: readonly Value[]): string | undefined {
   switch (operator) {
     case 'In':
@@ -454,7 +454,7 @@ function annotationProblem(key: string, value: string, containers: ReadonlySet<s
   return isCost ? undefined : 'an integer of 32 bits'
 }
 
-/** What only a pod of its own says, and no template of pods. */
+/** The rules for pods that no template has. */
 const ownPod = whole((pod) => [
   ...(textAt(pod, 'spec', 'nodeName') !== '' && itemsAt(pod, 'spec', 'schedulingGates').length > 0
     ? problem('left out where there are schedulingGates', 'spec', 'nodeName')

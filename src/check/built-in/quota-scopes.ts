@@ -19,7 +19,7 @@ const scopes: ReadonlyMap<string, readonly string[]> = new Map([
 /** Those that a pod has or has not: there is nothing to compare them with. */
 const WITHOUT_VALUES = ['BestEffort', 'CrossNamespacePodAffinity', 'NotBestEffort', 'NotTerminating', 'Terminating']
 
-/** What is wrong with the pods that a quota is for. */
+/** Problems with the scopes of a quota. */
 export function requirementOfScopes(spec: Dict): readonly FoundProblem[] {
   const found = itemsAt(spec, 'scopes')
   const expressions = itemsAt(spec, 'scopeSelector', 'matchExpressions')

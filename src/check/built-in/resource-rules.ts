@@ -23,7 +23,7 @@ export function isOvercommitted(name: string): boolean {
   return isNative(name) && !name.startsWith(HUGE_PAGES)
 }
 
-/** What containers may ask for. */
+/** The resources that containers may ask for. */
 export const containerResource = 'cpu, memory, ephemeral-storage, hugepages-<size>, or a name with a domain'
 
 /** True for the name of a resource that containers may ask for. */
@@ -55,7 +55,7 @@ function amountProblem(name: string, amount: bigint): string | undefined {
     : undefined
 }
 
-/** What containers or pods ask for, and may have at most. `resources` stands in the field of that name. */
+/** Problems with requests and limits of containers or pods. `resources` stands in the field of that name. */
 export function resourceProblems(resources: Dict | undefined, of: 'container' | 'pod'): readonly FoundProblem[] {
   if (resources === undefined) return none
   const limits = dictAt(resources, 'limits') ?? new Dict()

@@ -13,7 +13,7 @@ import { Dict, GoInt, type Value } from '../../model/value.ts'
 import type { FoundProblem, MinorSpan, ObjectRule, ValueRule } from '../schema/schema-node.ts'
 
 /**
- * What API servers refuse about built-in kinds beyond their OpenAPI, by definition and field: k8s.io/kubernetes,
+ * The rules of API servers for built-in kinds beyond their OpenAPI, by definition and field: k8s.io/kubernetes,
  * `pkg/apis/…/validation`. Ranges that `render` checks (`find-refused-fields.ts`) are not repeated.
  */
 export interface BuiltInRules {
@@ -240,7 +240,7 @@ export const letterLabel: NameRule = {
   allows: (text) => dnsLabel.allows(text) && /^[a-z]/.test(text),
   says: 'a-z, 0-9 and -, the first a letter, 63 characters at most',
 }
-/** What `..` would lead out of. */
+/** True if `..` would lead out of the folder. */
 export function hasBacksteps(text: string): boolean {
   return text.split('/').includes('..')
 }

@@ -83,7 +83,7 @@ const budget = whole((spec) =>
 const metricType = oneOf('ContainerResource', 'External', 'Object', 'Pods', 'Resource')
 const reference = each(['kind', 'name'], pathSegment)
 
-/** What is scaled is of a group; objects that a metric describes may be of none. */
+/** A scaled object has a group; objects that a metric describes may have none. */
 const scaled = whole(
   (spec) => {
     const version = textAt(spec, 'scaleTargetRef', 'apiVersion')

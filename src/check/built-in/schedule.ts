@@ -32,8 +32,8 @@ const shorthands: ReadonlySet<string> = new Set([
 const EVERY = '@every '
 
 /**
- * What a schedule of a CronJob has to be, where it is none (github.com/robfig/cron v3, ParseStandard); undefined for a
- * good one. An empty one, and one that names a time zone, is judged by others.
+ * The problem with a schedule of a CronJob (github.com/robfig/cron v3, ParseStandard); undefined for a good one. An
+ * empty one, and one that names a time zone, is judged by others.
  */
 export function scheduleProblem(schedule: string): string | undefined {
   if (schedule === '' || schedule.includes('TZ')) return undefined

@@ -30,7 +30,7 @@ import { csiDriver, iscsiLogin, iscsiName, lun } from './volume-rules.ts'
 
 const accessMode = oneOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod')
 
-/** What one pod has alone, no other has at the same time. */
+/** An access mode for one pod alone excludes the others. */
 const accessModes = whole((spec) => {
   const modes = itemsAt(spec, 'accessModes')
   return modes.includes('ReadWriteOncePod') && modes.some((mode) => mode !== 'ReadWriteOncePod')
@@ -54,7 +54,7 @@ const ownSource = whole((spec) => {
   return isSame ? none : problem('equal to dataSourceRef, or left out', 'dataSource')
 })
 
-/** What else a claim names in dataSource is left out by the server. */
+/** The server drops any other dataSource of a claim. */
 const sourceOfClaim = whole((spec) => {
   const source = dictAt(spec, 'dataSourceRef')
   if (source === undefined) return none

@@ -11,7 +11,7 @@ const LIST_TYPES = ['atomic', 'map', 'set']
 const MAP_TYPES = ['atomic', 'granular']
 const JUNCTORS = ['allOf', 'anyOf', 'oneOf']
 
-/** What a schema below allOf, anyOf, oneOf or not may not say: it is said outside of it, once. */
+/** Keywords that a schema below allOf, anyOf, oneOf or not may not have: they belong outside of it. */
 const OUTSIDE_ONLY = [
   'additionalProperties',
   'default',
@@ -28,7 +28,7 @@ const OUTSIDE_ONLY = [
   'x-kubernetes-validations',
 ]
 
-/** What the schema of a version with a status may say at its root. */
+/** Keywords that the schema of a version with a status may have at its root. */
 const AT_ROOT: ReadonlySet<string> = new Set([
   'description',
   'example',
@@ -63,8 +63,8 @@ interface Walk {
 }
 
 /**
- * What API servers refuse about the schema of a custom resource (k8s.io/apiextensions-apiserver, `schema/validation.go`
- * and `apis/apiextensions/validation`). What rules in CEL say is looked at elsewhere.
+ * Problems that API servers refuse in the schema of a custom resource (k8s.io/apiextensions-apiserver,
+ * `schema/validation.go` and `apis/apiextensions/validation`). Rules in CEL are checked elsewhere.
  */
 export function schemaProblems(schema: Dict, hasStatus: boolean): readonly FoundProblem[] {
   const walk: Walk = { path: [], problems: [] }

@@ -31,8 +31,8 @@ const zones: Readonly<Record<string, string>> = {
 let known: ReadonlySet<string> | undefined
 
 /**
- * What a time zone has to be, where it is none; undefined for one that is known. Servers compare letters as they are,
- * and have two more copies of each zone.
+ * The problem with a time zone; undefined for one that is known. Servers compare letters as they are, and have two more
+ * copies of each zone.
  */
 export function timeZoneProblem(zone: string): string | undefined {
   known ??= new Set(

@@ -95,7 +95,7 @@ function restarts(...words: readonly string[]): ObjectRule {
   })
 }
 
-/** What runs on has no deadline. */
+/** Long-running pods have no deadline. */
 const noDeadline = whole((spec) =>
   (fieldAt(spec, 'template', 'spec', 'activeDeadlineSeconds') ?? null) === null
     ? none
@@ -317,7 +317,7 @@ const claimedVolumes: ObjectRule = {
 const pods: readonly ObjectRule[] = [ownPods, mounts, restarts('Always', ''), noDeadline]
 const shares = ['maxSurge', 'maxUnavailable']
 
-/** What makes pods: Deployments and their like, and jobs. */
+/** The rules for kinds that make pods: Deployments and their like, and jobs. */
 export const workloadRules: RuleTable = [
   ...[
     'apps.v1.DaemonSet',

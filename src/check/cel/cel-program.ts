@@ -46,7 +46,7 @@ import type { UnknownFields } from './unknown-values.ts'
 /** A value that an expression is given: maps are `Map`s, integers bigints. */
 export type CelInput = LibraryInput
 
-/** What came of an evaluation. Reasons hold no values. */
+/** The result of an evaluation. Reasons hold no values. */
 export type CelResult =
   | { readonly state: 'value'; readonly value: CelData }
   /** The expression fails, as it would in an API server. */
@@ -56,7 +56,7 @@ export type CelResult =
   /** It would take too much work. */
   | { readonly state: 'unfinished' }
 
-/** What a name stands for: a value, or why there is none. `unknown`: only a server knows. */
+/** The meaning of a name: a value, or why there is none. `unknown`: only a server knows. */
 export type CelLookup = { readonly value: CelInput } | { readonly failed: string } | { readonly unknown: string }
 
 /** An expression that was read. */
@@ -64,7 +64,7 @@ export interface CelProgram {
   /** The variables that it reads. */
   readonly variables: ReadonlySet<string>
   readonly evaluate: (bindings: Readonly<Record<string, CelInput>>, budget?: CelBudget) => CelResult
-  /** What it gives to another expression, within whose work it counts. */
+  /** Its value for another expression, whose budget pays for the work. */
   readonly input: (bindings: Readonly<Record<string, CelInput>>) => CelLookup
 }
 
@@ -101,7 +101,7 @@ type Expr = ReturnType<typeof parse>['expr']
 export type CelExpr = Expr
 type Environment = ReturnType<typeof celEnv>
 
-/** What the evaluation at hand has read that only a server knows. */
+/** The name that the current evaluation has read and only a server knows. */
 let unknown: string | undefined
 
 function compile(expression: string): CelReading {
@@ -473,7 +473,7 @@ function opaqueType(value: CelValue): string | undefined {
   return found instanceof Optional ? undefined : found?.type
 }
 
-/** What the library lacks or does without a bound. */
+/** Functions that the library lacks or runs without a bound. */
 function ownFunctions(): readonly CelFunc[] {
   // not before it is needed: the library is loaded with it
   const { BOOL, DYN, STRING, INT } = CelScalar

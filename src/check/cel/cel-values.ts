@@ -40,7 +40,7 @@ export class Optional extends Opaque {
   }
 }
 
-/** What a function of CEL takes: the type of each argument, the receiver of a method first. */
+/** A parameter of a function of CEL: the type of each argument, the receiver of a method first. */
 export type CelParameter = 'any' | 'string' | 'int' | 'bool' | 'list' | 'optional' | (new (...args: never[]) => Opaque)
 
 /** A function that Kubernetes adds to CEL. One name may stand for several that take different things. */

@@ -6,12 +6,12 @@ import { CelFailure } from './cel-failure.ts'
  * kind.
  */
 const MAX_WORK = 2_000_000
-/** What an evaluation may take that is not counted, since any does. */
+/** The work of any evaluation, which is not counted. */
 const FREE_WORK = 20_000
-/** What the evaluations of a run may take together beyond that. */
+/** The work that all evaluations of a run may take together beyond that. */
 const RUN_WORK = 20_000_000
 
-/** What the evaluations of a run may still take. */
+/** The work that the evaluations of a run may still take. */
 export interface CelBudget {
   left: number
 }

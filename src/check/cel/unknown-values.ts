@@ -16,7 +16,7 @@ export interface UnknownFields {
 /** The fields that only a server knows, by the map that holds them. */
 export type UnknownValues = ReadonlyMap<Value, UnknownFields>
 
-/** What an evaluation says that needs a value that is filled in later. */
+/** The reason of an evaluation that needs a value which is filled in later. */
 export const FILLED_LATER = 'it depends on a value that is filled in later'
 const SET_BY_SERVER = 'it depends on a field that the API server sets'
 
@@ -35,7 +35,7 @@ export function lateValues(object: Value, late: LateTexts = []): UnknownValues {
   return found
 }
 
-/** What shows a placeholder in a tree. */
+/** The form of a placeholder in a tree. */
 const WRITTEN = /\$\{[A-Za-z_]|stackmason-placeholder-/
 
 /** Where an object of a committed tree may have placeholders: where it has them now, and where its texts show some. */
@@ -50,7 +50,7 @@ export function committedLate(object: Dict, now: LateTexts): LateTexts {
   return [...now, ...found]
 }
 
-/** What an API server adds to an object before it asks its policies. */
+/** Fields that an API server adds to an object before it asks its policies. */
 const ofServer: ReadonlyMap<string, string> = new Map(
   ['uid', 'creationTimestamp', 'generation', 'managedFields', 'resourceVersion', 'selfLink'].map((name) => [
     name,

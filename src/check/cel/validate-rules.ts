@@ -9,7 +9,7 @@ import { secretPlaces } from './secret-places.ts'
 import { messageFrom } from './shown-message.ts'
 import { FILLED_LATER, type LateTexts, lateValues } from './unknown-values.ts'
 
-/** What came of a rule in CEL that was not kept, or that could not be evaluated. */
+/** A rule in CEL that was broken, or that could not be evaluated. */
 export interface RuleProblem {
   readonly state: 'broken' | 'not-evaluated'
   readonly path: readonly PathStep[]
@@ -18,7 +18,7 @@ export interface RuleProblem {
   readonly says: string
 }
 
-/** What rules are asked of. */
+/** The subject of rules. */
 export interface RuleSubject {
   /** With defaults; an object, or a value that has a schema of its own. */
   readonly object: Value
@@ -36,7 +36,7 @@ export interface RuleSubject {
 interface Walk {
   readonly subject: RuleSubject
   readonly budget: CelBudget
-  /** What is filled in later. */
+  /** Paths of values that are filled in later. */
   readonly late: readonly (readonly PathStep[])[]
   readonly values: CelValues
   readonly oldValues: CelValues
@@ -79,7 +79,7 @@ function isItself(late: readonly PathStep[], path: readonly PathStep[]): boolean
 
 interface Visit {
   readonly value: Value
-  /** What it is compared with: undefined where there is nothing. */
+  /** The old value that it is compared with; undefined where there is none. */
   readonly old: Value | undefined
   readonly node: SchemaNode
   readonly path: readonly PathStep[]

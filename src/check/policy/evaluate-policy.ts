@@ -4,7 +4,7 @@ import type { CelBudget } from '../cel/cel-work.ts'
 import { messageFrom } from '../cel/shown-message.ts'
 import type { Policy } from './policy.ts'
 
-/** What a policy says of an object. */
+/** A policy's verdict on an object. */
 export type PolicyVerdict =
   | {
       readonly state: 'denied'
@@ -25,7 +25,7 @@ export interface PolicySubject {
   readonly budget: CelBudget
 }
 
-/** What an expression gives: its value, or why there is none. */
+/** The result of an expression: its value, or why there is none. */
 type Answer = { readonly value: unknown } | { readonly failed: string } | { readonly unknown: string }
 
 /** Asks a policy of an object; nothing where it is content, or not meant. */

@@ -22,7 +22,7 @@ import { definedPlurals, guessedPlural } from './plural-name.ts'
 import { withoutEmpty } from './without-empty.ts'
 import { parametersOf, type ServerPolicies, serverPolicies } from './server-policies.ts'
 
-/** What a policy says of an object of a unit. */
+/** A policy's finding on an object of a unit. */
 export interface PolicyFinding {
   readonly manifest: Manifest
   readonly policy: Policy
@@ -30,7 +30,7 @@ export interface PolicyFinding {
   readonly verdict: PolicyVerdict
 }
 
-/** What the policies of the API servers say of a unit. */
+/** The findings of the API servers' policies on a unit. */
 export interface JudgedPolicies {
   readonly findings: readonly PolicyFinding[]
   /** Those servers that have policies. */
@@ -91,7 +91,7 @@ function judgeServer(
   )
 }
 
-/** What is known of an API server. */
+/** The knowledge of an API server. */
 export interface Server {
   readonly policies: ServerPolicies
   readonly plurals: ReadonlyMap<string, string>
@@ -111,7 +111,7 @@ export function namespacesOf(objects: readonly Dict[]): ReadonlyMap<string, Dict
 /** An object that policies are asked of. */
 export interface AskedObject extends Pick<Manifest, 'apiVersion' | 'kind' | 'name' | 'namespace' | 'object'> {
   readonly late?: LateTexts | undefined
-  /** What is known of its kind. */
+  /** The knowledge of its kind. */
   readonly lookup?: KindLookup | undefined
   /** As it was before; absent for one that is new, or of which that is not known. */
   readonly old?: Dict | undefined

@@ -8,7 +8,7 @@ import { placedKey, serverKey } from '../schema/judge-changes.ts'
 import { judgeObject, judgePolicies, type PolicyFinding, type Server } from './judge-policies.ts'
 import { aboutChanges } from './server-policies.ts'
 
-/** What a policy about changes says of one. */
+/** A policy's finding on a change. */
 export interface PolicyChangeFinding extends Omit<PolicyFinding, 'manifest'>, Pick<ChangedObject, 'finding'> {
   readonly after: TreeObject
 }

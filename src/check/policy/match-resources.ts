@@ -31,7 +31,7 @@ export interface KnownLabels {
   readonly isComplete: boolean
 }
 
-/** Whether something is so; `unknown` where only a server can tell, with the reason. */
+/** An answer; `unknown` where only a server can tell, with the reason. */
 export type Verdict = 'yes' | 'no' | { readonly unknown: string }
 
 /** True if `matchConstraints` or `matchResources` take in the request (k8s.io/apiserver, `matching.Matcher`). */

@@ -8,7 +8,7 @@ import { authorizerNames, requestNames, variablesOf } from './policy-names.ts'
 /** Something about an expression of CEL, or about a name beside it, that API servers refuse. */
 export interface WrongExpression {
   readonly path: readonly PathStep[]
-  /** What it has to be. */
+  /** The type that it must have. */
   readonly says: string
   /** Of an expression: why it is none. */
   readonly why?: string
@@ -22,7 +22,7 @@ export function wrongCondition(condition: Value, names: TypedNames = conditionNa
 
 const conditionNames: TypedNames = new Map([...requestNames, ...authorizerNames])
 
-/** What API servers refuse in the expressions of a policy, and in the names beside them. */
+/** Problems that API servers refuse in the expressions of a policy, and in the names beside them. */
 export function wrongExpressions(policy: Dict): readonly WrongExpression[] {
   const params: TypedNames = new Map(dictAt(policy, 'spec', 'paramKind') === undefined ? [] : [['params', DYN]])
   // conditions are asked before variables are there
@@ -67,7 +67,7 @@ function asProblem({ problem, hint }: TypeProblem, path: readonly PathStep[]): W
   return { path, says: 'CEL that API servers take', why: problem, ...(how !== undefined && { hint: how }) }
 }
 
-/** What to do about names that are there in some policies, and in some of their expressions. */
+/** The hint for names that only some policies, or some of their expressions, have. */
 function hintOn(problem: string, path: readonly PathStep[]): string | undefined {
   if (problem.startsWith('it names params,')) return 'Say in `spec.paramKind` of what kind the parameters are.'
   if (problem.startsWith('it names authorizer,')) return 'Messages cannot ask it.'

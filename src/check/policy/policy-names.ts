@@ -69,7 +69,7 @@ const namespaceObject = structure(
   ]),
 )
 
-/** What expressions of webhooks and policies may name, with types; objects are of any. */
+/** Names that expressions of webhooks and policies may use, with types; objects are of any. */
 export const requestNames: ReadonlyMap<string, StaticType> = new Map([
   ...fields(DYN, 'object oldObject'),
   ['request', request],

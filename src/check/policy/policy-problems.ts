@@ -17,7 +17,7 @@ export interface PolicyProblem {
   readonly severity?: 'warning'
 }
 
-/** What an API server refuses about a policy or binding besides its schema, and names of resources that are none. */
+/** Problems that an API server refuses in a policy or binding besides its schema, and names of unknown resources. */
 export function policyProblems(object: Dict, schemas: MinorSchemas): readonly PolicyProblem[] {
   if (readPolicy(object) !== undefined)
     return [

@@ -6,7 +6,7 @@ import { Dict, type Value } from '../../model/value.ts'
 export interface Policy {
   readonly name: string
   readonly object: Dict
-  /** What it is asked of: `spec.matchConstraints`. */
+  /** The objects that it applies to: `spec.matchConstraints`. */
   readonly constraints: Dict
   readonly conditions: readonly NamedExpression[]
   readonly variables: readonly NamedExpression[]

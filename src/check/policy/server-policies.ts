@@ -6,7 +6,7 @@ import { type Binding, type Policy, readBinding, readPolicy, textsAt } from './p
 import { wrongExpressions } from './policy-expressions.ts'
 import { labelsOf, matchesSelector } from './match-resources.ts'
 
-/** What is known of the policies of one API server. */
+/** The policies of one API server, as far as they are known. */
 export interface ServerPolicies {
   readonly bound: readonly BoundPolicy[]
   /** Objects that may be parameters. */
@@ -63,7 +63,7 @@ export function aboutChanges({ bound, ...server }: ServerPolicies): ServerPolici
   return { ...server, bound: bound.filter(({ policy }) => isAboutChanges(policy)) }
 }
 
-/** What expressions of policies may name. */
+/** Names that expressions of policies may use. */
 const policyNames: readonly string[] = ['object', 'oldObject', 'request', 'namespaceObject', 'params', 'variables']
 
 function isAboutChanges({ constraints, conditions, variables, validations }: Policy): boolean {

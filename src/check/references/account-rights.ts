@@ -6,7 +6,7 @@ import type { NeededRights } from './needed-rights.ts'
 import { pluralOf } from './plural-of.ts'
 
 const RBAC = 'rbac.authorization.k8s.io'
-/** What Flux does with every object that it applies. */
+/** The verbs of Flux for every object that it applies. */
 const verbs = ['get', 'create', 'patch'] as const
 
 /** The rights that service accounts of the management cluster have by the tree. */
@@ -139,7 +139,7 @@ interface Binding {
   readonly manifest: Manifest
 }
 
-/** What a rule lets somebody do in a namespace, or in all and with cluster-scoped kinds. */
+/** The rights of a rule in a namespace, or in all of them and on cluster-scoped kinds. */
 interface Grant {
   readonly groups: readonly string[]
   readonly resources: readonly string[]

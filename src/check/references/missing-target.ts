@@ -11,7 +11,7 @@ export interface Reference {
   readonly from: Manifest
   readonly path: readonly PathStep[]
   readonly target: Target
-  /** What does not work without it: `its pods do not start`. */
+  /** The effect of its absence: `its pods do not start`. */
   readonly effect: string
 }
 

@@ -4,7 +4,7 @@ import { parseTreeFolder } from '../../model/tree-path.ts'
 import type { CheckedUnit } from '../checked-unit.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
 
-/** What whoever applies a folder must be allowed to write. */
+/** The rights that applying a folder needs. */
 export interface NeededRights {
   readonly group: string
   readonly kind: string
@@ -13,7 +13,7 @@ export interface NeededRights {
   readonly name: string
 }
 
-/** What each folder of a tree takes to be applied: kinds and namespaces, once each. */
+/** The rights that applying each folder of a tree needs: kinds and namespaces, once each. */
 export class FolderRights {
   readonly #byFolder = new Map<string, Map<string, NeededRights>>()
 
@@ -32,7 +32,7 @@ export class FolderRights {
     }
   }
 
-  /** What each unit takes, by the folder that it applies: also with folders that lie in it and are no units. */
+  /** The rights that each unit needs, by its folder: folders below it that are no units included. */
   byUnit(units: ReadonlySet<string>): ReadonlyMap<string, readonly NeededRights[]> {
     const found = new Map<string, NeededRights[]>()
     for (const [path, rights] of this.#byFolder) {

@@ -3,7 +3,7 @@ import type { Manifest } from '../../model/manifest.ts'
 import type { Dict, Value } from '../../model/value.ts'
 import { podOf } from '../../model/pods.ts'
 
-/** What a selector asks of the labels of pods. */
+/** A selector on the labels of pods. */
 export interface LabelSelector {
   readonly labels: ReadonlyMap<string, string>
   readonly expressions: readonly LabelExpression[]

@@ -34,7 +34,7 @@ function isBudget({ apiVersion, kind }: Manifest): boolean {
   return kind === 'PodDisruptionBudget' && groupOf(apiVersion) === 'policy'
 }
 
-/** What runs the pods of a budget. */
+/** The workload that runs the pods of a budget. */
 interface Chosen {
   /** True if nothing but DaemonSets does. */
   readonly isDaemons: boolean

@@ -16,7 +16,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ['cluster.x-k8s.io/MachineSet', 'its machines'],
 ])
 
-/** What takes more with it than itself must not go unseen. */
+/** Finds deleted objects that take others with them. */
 export const deletedObjects: Rule = changeRule(
   {
     code: 'OBJECT_DELETED',

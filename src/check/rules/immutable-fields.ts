@@ -2,7 +2,7 @@ import { formatChangePath } from '../../model/change-path.ts'
 import { changedObjects, inField, nameOf } from '../changed-object.ts'
 import { changeRule, type Rule } from '../rule.ts'
 
-/** What the API server does not let change is never applied. */
+/** Finds changes of fields that the API server does not let change: they are never applied. */
 export const immutableFields: Rule = changeRule(
   {
     code: 'FIELD_IMMUTABLE',

@@ -62,7 +62,7 @@ interface RuleFault {
 
 const nodes = new WeakMap<Dict, SchemaNode>()
 
-/** What formats and rules in CEL say of a value that is right otherwise. */
+/** Findings of formats and rules in CEL on a value that is right otherwise. */
 function rulesOf(schema: Dict, value: Value, late: readonly LocatedToken[]): readonly RuleFault[] {
   if (late.some(({ pointer }) => pointer === '')) return []
   const node = nodes.get(schema) ?? readSchema(toPlain(schema))

@@ -39,7 +39,7 @@ function invalidOf(manifest: Manifest): readonly RuleFinding[] {
   })
 }
 
-/** What is wrong with a name, without the name: it may hold a password. */
+/** The fault of a name, without the name: it may hold a password. */
 function faultOf(image: string): readonly [why: string, hint: string] {
   if (image.includes('%!'))
     return [

@@ -40,7 +40,7 @@ export interface CheckOptions {
   readonly stacks: readonly string[]
   /** Revision whose tree the GitOps tool has, instead of the last commit. */
   readonly base?: string
-  /** What says that the steps of upgrades are applied; absent: that they are committed. */
+  /** Reports whether steps of upgrades are applied; absent: committed steps count as applied. */
   readonly awaited?: TreeRevision['awaited']
   /** Default: online. */
   readonly network?: Network
@@ -48,7 +48,7 @@ export interface CheckOptions {
   readonly needs?: 'whole' | 'sound'
 }
 
-/** What a check looked at and found. */
+/** The scope and findings of a check. */
 export interface CheckResult {
   readonly fleet: string
   /** stackmason.yaml; absolute. */
@@ -61,13 +61,13 @@ export interface CheckResult {
   readonly findings: readonly Diagnostic[]
   /** Those that were applied, at the levels that the fleet gives them. */
   readonly rules: readonly RuleDescription[]
-  /** What the fleet leaves out, and what of that is new against the base. */
+  /** The exceptions of the fleet, and those that are new against the base. */
   readonly exceptions: CheckExceptions
   /** Set where something could not be rendered: what was not judged. */
   readonly incomplete?: IncompleteCheck
 }
 
-/** What a check left out. Rules that need the whole fleet, or compare it with the base, were not asked. */
+/** The part that a check left out. Rules that need the whole fleet, or compare it with the base, were not asked. */
 export interface IncompleteCheck {
   /** Clusters that were asked for and not judged. */
   readonly clusters: readonly ObjectName[]
@@ -76,7 +76,7 @@ export interface IncompleteCheck {
 /** Sees what a check goes through, and forgets. */
 export interface CheckObserver {
   readonly unit: (unit: CheckedUnit, expanded: ExpandedFolders, run: OpenedRun) => void
-  /** What differs from the base, where the whole fleet is judged and there is one. */
+  /** Gets the difference from the base, where the whole fleet is judged and there is a base. */
   readonly change: (change: TreeChange, labels: { readonly before: string; readonly after: string }) => void
 }
 

@@ -128,7 +128,7 @@ async function exceptionsOf(options: DiffOptions, ports: Ports): Promise<readonl
   return findExceptions(await findFleet(options.fleet ?? options.start, ports), states, ports)
 }
 
-/** What differs besides the trees; a tree that is rendered now has nothing left to say. */
+/** Lists inputs that differ besides the trees; a tree that is rendered now has none. */
 async function inputsOf(options: DiffOptions, ports: Ports): Promise<readonly string[]> {
   const states = statesOf(options)
   if (states === undefined || ('after' in options.compared && options.compared.after.kind === 'render')) return []
@@ -147,7 +147,7 @@ function stateOf(choice: TreeChoice): InputState | undefined {
   return choice.kind === 'revision' ? { revision: choice.revision } : 'disk'
 }
 
-/** What stands in stackmason.yaml: a committed tree can be looked at whatever is wrong with the other inputs. */
+/** Reads stackmason.yaml alone: a committed tree can be looked at whatever is wrong with the other inputs. */
 async function settingsOf({ start, fleet }: DiffOptions, ports: Ports): Promise<Fleet> {
   return readFleetFile(await findFleet(fleet ?? start, ports), ports)
 }

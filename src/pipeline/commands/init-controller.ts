@@ -10,7 +10,7 @@ export interface InitController {
   readonly tool: GitopsTool
 }
 
-/** What a new fleet with the controller has more than one without. */
+/** The parts that a new fleet with the controller adds. */
 export interface ControllerParts {
   /** Texts by their paths in the fleet. */
   readonly files: ReadonlyMap<string, string>

@@ -9,14 +9,14 @@ import type { JudgedFindings } from '../publishing/tell-findings.ts'
 import type { Network } from '../resolve/open-source.ts'
 import { check } from './check.ts'
 
-/** What is judged. */
+/** The source to judge. */
 export interface SourceJudgement {
   readonly tree: PublishTree
   /** stackmason.yaml, from the root. */
   readonly file: string
   /** The commit that it is compared with; absent: that of the work tree. */
   readonly base?: string
-  /** What says that the steps of upgrades are applied: what is judged is what is proposed. */
+  /** Reports whether steps of upgrades are applied: the judged tree is the proposed one. */
   readonly awaited?: TreeRevision['awaited']
   /** The root that findings are told for. */
   readonly root: string

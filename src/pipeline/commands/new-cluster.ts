@@ -183,7 +183,7 @@ async function readFolder(folder: string, ports: Ports, below = ''): Promise<Rea
   return found
 }
 
-/** What stands in the namespace's folder holds for the model, and not for a cluster in another namespace. */
+/** Names files in the model's namespace folder that do not apply to a cluster in another namespace. */
 async function notShared(
   from: Cluster,
   { root, ports }: { readonly root: string; readonly ports: Ports },

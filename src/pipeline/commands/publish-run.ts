@@ -47,14 +47,14 @@ export interface PublishOptions {
   readonly openForge?: OpenForge
 }
 
-/** What was, or would be, published. */
+/** The publication of a run, or its plan. */
 export interface PublishResult {
   readonly mode: 'act' | 'plan'
   readonly status: 'published' | 'planned' | 'unchanged' | 'refused'
   readonly fleet: string
-  /** What was rendered. */
+  /** The commit that was rendered. */
   readonly source: { readonly repository: string; readonly ref: string; readonly commit: string }
-  /** What takes the tree. */
+  /** The target of the tree. */
   readonly target: {
     readonly kind: PublishTarget['kind']
     readonly repository: string
@@ -69,7 +69,7 @@ export interface PublishResult {
   readonly clusters: readonly string[]
   /** The commit that was made. */
   readonly commit?: string
-  /** What was done, or would be, about the first pull request that something was done about, else the first. */
+  /** The first pull request with an action, done or planned, else the first of all. */
   readonly pullRequest?: PublishedPullRequest
   /** One for each pull request; empty where the tree goes into a branch. */
   readonly proposals: readonly PublishedProposal[]
@@ -86,21 +86,21 @@ export interface PublishResult {
   readonly findings: readonly Diagnostic[]
 }
 
-/** What all attempts of a run share. */
+/** The state that all attempts of a run share. */
 export interface PublishRun {
   readonly options: PublishOptions
   readonly mode: 'act' | 'plan'
   readonly context: PublishContext
   readonly checkout: FleetCheckout
   readonly onProgress: OnProgress
-  /** What earlier attempts have done, by branch. */
+  /** Results of earlier attempts, by branch. */
   readonly done: Map<string, PublishedProposal>
 }
 
 /** The result of one attempt. */
 export type Attempted = Omit<PublishResult, 'attempts'>
 
-/** What is rendered, and into what. */
+/** The source of a run, and its target. */
 export interface Begun {
   readonly run: PublishRun
   readonly target: PublishTarget
@@ -114,7 +114,7 @@ export interface Begun {
 /** The same where nobody asks for statuses. */
 export type Ungated = Omit<Begun, 'opened'>
 
-/** What became known of the steps of upgrades. */
+/** The reports on steps of upgrades. */
 export function stepsOf(
   { opened, warnings }: Begun,
   findings: readonly Diagnostic[],
@@ -124,7 +124,7 @@ export function stepsOf(
   return { waiting, findings: distinct([...warnings, ...told, ...findings]) }
 }
 
-/** What a result says of where it comes from and goes to. */
+/** The source and target of a result. */
 export function placesOf({
   run,
   target,

@@ -97,7 +97,7 @@ async function attemptOnce(run: PublishRun, ports: Ports): Promise<Attempted | '
   })
 }
 
-/** What is done about artifacts; nothing where nobody asks for them, or could push any. */
+/** Opens the publisher of artifacts; undefined where none is asked for, or could be pushed. */
 function openArtifacts(
   { options, checkout, mode }: PublishRun,
   { target, prepared }: Pick<Begun, 'target' | 'prepared'>,
@@ -142,7 +142,7 @@ async function publishArtifacts(begun: Ungated): Promise<Attempted> {
   )
 }
 
-/** What was done about artifacts counts as published, too. */
+/** Adds artifacts to the result: they count as published, too. */
 async function withArtifacts(result: Attempted, { artifacts: publisher }: Ungated): Promise<Attempted> {
   const { artifacts, findings } = await publisher.end()
   const isDone = artifacts.some(({ action }) => action !== 'current')

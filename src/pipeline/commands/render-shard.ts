@@ -15,7 +15,7 @@ export interface ShardOptions extends Pick<
   readonly shard: Shard
   /** The folder that gets one with the shard; absolute. */
   readonly into: string
-  /** What renders it, as the join must be. */
+  /** The version that renders it, as the join must be. */
   readonly program: string
   /** True if a text holds no secret: only such a text is kept. */
   readonly isClean: (text: string) => boolean

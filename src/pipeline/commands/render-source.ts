@@ -21,9 +21,9 @@ export interface SourceRender {
   readonly output: string
   /** The commit from whose tree upgrades go on; absent: the last. */
   readonly base?: string
-  /** What says that the steps of upgrades are applied; absent: that they are committed. */
+  /** Reports whether steps of upgrades are applied; absent: committed steps count as applied. */
   readonly awaited?: TreeRevision['awaited']
-  /** What changes first. */
+  /** The changes of inputs to make first. */
   readonly edits: InputEdits
   readonly allowEmpty: boolean
   readonly network: Network

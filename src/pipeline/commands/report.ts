@@ -21,7 +21,7 @@ import { check, type CheckOptions, type CheckResult } from './check.ts'
 /** A fleet as a whole: what it consists of, what changes, what is wrong. */
 export interface ReportResult extends CheckResult {
   readonly overview: FleetOverview
-  /** What differs from the base; absent where there is none, or only a part was asked for. */
+  /** The difference from the base; absent where there is none, or only a part was asked for. */
   readonly changed?: { readonly before: string; readonly after: string; readonly change: TreeChange }
 }
 
@@ -49,7 +49,7 @@ interface SeenCluster extends Omit<ClusterOverview, 'newer' | 'images'> {
   readonly name: ReleaseName
 }
 
-/** What is kept of the units, which are forgotten one by one. */
+/** Collects the facts about units, which are forgotten one by one. */
 class Collected {
   readonly #images = new ImageCollector()
   readonly #clusters: SeenCluster[] = []

@@ -52,7 +52,7 @@ export interface StatusResult extends FleetStatus {
   readonly findings: readonly Diagnostic[]
 }
 
-/** Whether a version of a definition may be removed. */
+/** The verdict on removing a version of a definition. */
 export interface RemovalResult extends RemovalVerdict {
   readonly findings: readonly Diagnostic[]
 }
@@ -193,7 +193,7 @@ function unreachable(message: string, hint: string): StackmasonError {
   return new StackmasonError({ code: 'CLUSTER_UNREACHABLE', severity: 'error', message, hint })
 }
 
-/** What the tree asks for of these clusters, and of the releases: all, or those that they use. */
+/** Reads the wanted state of these clusters and of releases: of all, or of those that the clusters use. */
 async function wantedOf(tree: CommittedTree, names: readonly ObjectName[], isWhole: boolean): Promise<WantedFleet> {
   const clusters: WantedCluster[] = []
   for (const name of names) {

@@ -29,7 +29,7 @@ export interface AuthorRun {
   }
 }
 
-/** What publishing into a branch has come to. */
+/** The result of publishing into a branch. */
 interface Ended {
   readonly commit?: string
   readonly findings: readonly Diagnostic[]

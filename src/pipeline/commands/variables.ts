@@ -43,7 +43,7 @@ export type ListedVariable = DescribedClass['variables'][number] & {
   readonly setBy: readonly { readonly cluster: string; readonly level: 'cluster' | 'override' }[]
 }
 
-/** What clusters of a release may write. */
+/** The variables that clusters of a release may write. */
 export interface ListedClass extends Omit<DescribedClass, 'variables'> {
   /** Tag. */
   readonly release: string

@@ -23,7 +23,7 @@ export interface TreeBranch {
   readonly path: string
 }
 
-/** What the commits of a branch have of clusters. */
+/** The states of clusters in the commits of a branch. */
 export class BranchHistory {
   readonly #branch: TreeBranch
   readonly #ports: Pick<Ports, 'git' | 'gitWriter'>
@@ -85,7 +85,7 @@ export class BranchHistory {
   }
 }
 
-/** What nobody can read says nothing of a cluster. */
+/** The state of a cluster; undefined where its files cannot be read. */
 function readState(cluster: ObjectName, files: ReadonlyMap<string, string>): CommittedCluster | undefined {
   try {
     return readCommittedCluster(files, cluster)

@@ -32,7 +32,7 @@ export interface TellingRequest {
   readonly part?: ReadonlySet<string> | undefined
   /** Why nobody should merge it yet. */
   readonly draft?: string
-  /** What is published together. */
+  /** The group that is published together. */
   readonly group: string
   /** The branch that gets the commit. */
   readonly head: string

@@ -11,7 +11,7 @@ export interface EditedPair {
   readonly edited: RenderedSource
 }
 
-/** What an edit brings by itself. */
+/** The result of an edit by itself. */
 export interface JudgedEdit extends Pick<MadeProposal, 'rendered' | 'part' | 'change' | 'judge'> {
   /** Errors that the commit does not have without it. */
   readonly errors: readonly Diagnostic[]
@@ -86,7 +86,7 @@ async function errorsOf(desk: ProposalDesk, { tree }: RenderedSource): Promise<R
   return new Set(findings.filter(({ severity }) => severity === 'error').map(keyOf))
 }
 
-/** What tells findings of two trees apart. */
+/** The key by which findings of two trees are compared. */
 function keyOf({ code, message, about, file, at }: Diagnostic): string {
   return JSON.stringify([code, message, about, file ?? at?.source.path])
 }

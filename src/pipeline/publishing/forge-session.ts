@@ -78,7 +78,7 @@ export function beginForgeSession(
   }
 }
 
-/** What a session is about. */
+/** The options of a session. */
 interface ForgeSessionOptions {
   readonly prepared: PreparedSource
   readonly checkout: FleetCheckout

@@ -7,7 +7,7 @@ import { askingGit } from './publish-problem.ts'
 /** How far back a branch of ours is looked at: it has one commit, unless people push to it. */
 const MAX_COMMITS = 100
 
-/** What stands on the branch of a pull request. */
+/** The state of the branch of a pull request. */
 export type HeadState =
   /** `current`: merged, it makes what is wanted. */
   | { readonly kind: 'none' | 'current' | 'stale'; readonly commit: string | undefined }

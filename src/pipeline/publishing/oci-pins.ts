@@ -33,7 +33,7 @@ export interface UnitTree {
   readonly root: string
   /** Absolute. */
   readonly output: string
-  /** What artifacts say that are new. */
+  /** The origin that new artifacts name. */
   readonly origin: ArtifactOrigin
   /** Pins that stand on a branch of ours: where they fit, nothing new is made. By path in the tree. */
   readonly known: ReadonlyMap<string, Uint8Array>

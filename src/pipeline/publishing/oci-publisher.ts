@@ -5,7 +5,7 @@ import { type ArtifactEnd, type ArtifactRun, asWarning, NOTHING, type PublishedA
 import { followPins, pinArtifacts, pushPinned, type RenderedChange } from './oci-units.ts'
 import type { SourceChange } from './source-change.ts'
 
-/** What a run of publishing does about artifacts; nothing where the fleet asks for none. */
+/** Publishes artifacts in a run; does nothing where the fleet asks for none. */
 export interface ArtifactPublisher {
   /** Adds pins to a change, and the push of what they pin to what is done before it is pushed. */
   readonly pin: (rendered: RenderedChange) => Promise<SourceChange>

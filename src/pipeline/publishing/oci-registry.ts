@@ -44,7 +44,7 @@ export interface ArtifactPush {
   readonly key: SigningKey | undefined
 }
 
-/** What was written. */
+/** The artifact that was written. */
 export interface ArtifactPushed {
   /** Tags of versions that lead to another artifact. */
   readonly taken: readonly string[]

@@ -27,7 +27,7 @@ export interface PublishedArtifact {
   readonly action: 'pushed' | 'tagged' | 'signed' | 'current' | 'planned'
 }
 
-/** What a run does about artifacts. */
+/** The work of a run on artifacts. */
 export interface ArtifactRun {
   readonly checkout: FleetCheckout
   readonly prepared: PreparedSource
@@ -44,7 +44,7 @@ export interface ArtifactRun {
   readonly context: NetworkContext
 }
 
-/** What became of artifacts. */
+/** The outcome for artifacts. */
 export interface ArtifactEnd {
   readonly artifacts: readonly PublishedArtifact[]
   readonly findings: readonly Diagnostic[]
@@ -58,7 +58,7 @@ export async function signingKeyOf(run: ArtifactRun, ports: Ports): Promise<Sign
   return run.isProposed || run.mode === 'plan' ? undefined : openSigningKey(run.config, ports)
 }
 
-/** What an artifact of a commit says of itself: the same in every run. */
+/** The origin in an artifact of a commit: the same in every run. */
 export async function originOf(
   { remote, branch, commit }: { readonly remote: RemoteAccess; readonly branch: string; readonly commit: string },
   { gitWriter }: Ports,
@@ -87,7 +87,7 @@ export function tellTaken(registry: RepositoryName, { taken }: ArtifactPushed): 
   }))
 }
 
-/** What a plan says about something that it could do without. */
+/** The finding as a warning, for a plan that can do without. */
 export function asWarning(finding: Diagnostic): Diagnostic {
   return { ...finding, severity: 'warning' }
 }

@@ -9,7 +9,7 @@ import type { PreparedSource } from './prepare-source.ts'
 import type { OpenForge } from './forge-session.ts'
 import { StatusGate, StepReports } from './status-gate.ts'
 
-/** What statuses are read for. */
+/** The inputs of reading statuses. */
 export interface GateRequest {
   readonly prepared: PreparedSource
   readonly publish: PublishConfig

@@ -5,7 +5,7 @@ import type { ProposalPlan } from '../../publish/proposal.ts'
 import type { RenderedSource, TreePair } from './rendered-source.ts'
 import { clusterOfFile } from './source-change.ts'
 
-/** What people have merged and nobody has rendered yet, as proposals. Where the lock moves, it is one. */
+/** Plans proposals for merged inputs that are not rendered yet. If the lock moves, there is one. */
 export async function planProposals(
   { change, trees }: RenderedSource,
   { grouping }: { readonly grouping: Grouping },

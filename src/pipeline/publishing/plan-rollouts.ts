@@ -35,17 +35,17 @@ export interface StackRollout extends RolloutDecision {
   readonly stack: string
 }
 
-/** What the waves of a fleet do. */
+/** The plan of a fleet's waves. */
 export interface RolloutsPlan {
   readonly rollouts: readonly StackRollout[]
-  /** What they may get, by the group of the proposal. */
+  /** The edits that they may get, by the group of the proposal. */
   readonly edits: ReadonlyMap<string, InputEdits>
   /** Those of which a file cannot be changed. */
   readonly held: readonly HeldProposal[]
   readonly findings: readonly Diagnostic[]
 }
 
-/** What they are planned from. */
+/** The inputs of the plan. */
 export interface RolloutsRequest {
   readonly prepared: PreparedSource
   readonly checkout: FleetCheckout
@@ -211,7 +211,7 @@ async function editsOf(
   return files
 }
 
-/** What people have to do something about. */
+/** Findings that people have to act on. */
 function tell({ stack, waves, left }: StackRollout, { at }: RolloutConfig): readonly Diagnostic[] {
   const stopped = waves.flatMap(({ wave, state, reason = '' }): readonly Diagnostic[] =>
     state === 'stopped'

@@ -33,11 +33,11 @@ export interface PreparedSource {
   readonly others: ReadonlyMap<string, string>
   /** At `source`, with the tree of `target` in the output folder. */
   readonly tree: PublishTree
-  /** What the inputs take out of the check since the tree of `target` was rendered; looked up once. */
+  /** The exceptions from the check that the inputs add since the tree of `target` was rendered; looked up once. */
   readonly exceptions: () => Promise<readonly CheckException[]>
 }
 
-/** What is asked of the remotes. */
+/** The questions to the remotes. */
 export interface PrepareRequest {
   readonly checkout: FleetCheckout
   readonly target: PublishTarget

@@ -28,7 +28,7 @@ export function placedFiles(
   return { files: all.map(({ path: name, change }) => ({ path: name, change })), committed: all }
 }
 
-/** What a commit is made of. */
+/** The inputs of a commit. */
 export interface CommitRequest {
   readonly tree: PlannedTree
   readonly text: string
@@ -61,7 +61,7 @@ export async function makeCommits(
   return askingGit(remote.url, () => gitWriter.commit(remote.repository, commits))
 }
 
-/** What became of a push: `outdated` where somebody was faster, else why it was refused. */
+/** The outcome of a push: `outdated` where another push was first, else why it was refused. */
 export type PushOutcome = 'pushed' | 'outdated' | StackmasonError
 
 /**

@@ -32,7 +32,7 @@ export function relocateFindings(findings: readonly Diagnostic[], roots: Roots):
   }))
 }
 
-/** What rendering told, of the same files of another root. */
+/** The result of rendering, with the same files below another root. */
 export function relocateResult(result: SourceChange['result'], roots: Roots): SourceChange['result'] {
   const { steps, findings } = result
   return {

@@ -22,7 +22,7 @@ import { proposeWaves } from './wave-proposals.ts'
 import { clustersOf, type SourceChange } from './source-change.ts'
 import type { JudgedFindings } from './tell-findings.ts'
 
-/** What all proposals of a run came to. */
+/** The outcome of all proposals of a run. */
 export interface ProposalsEnd {
   readonly proposals: readonly PublishedProposal[]
   readonly fleet: string

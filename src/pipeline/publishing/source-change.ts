@@ -5,7 +5,7 @@ import { type ObjectName, objectPath } from '../../model/object-name.ts'
 import { HANDOFF_STACKS, parseTreeFolder } from '../../model/tree-path.ts'
 import type { PublishedFile } from '../../publish/commit-message.ts'
 
-/** What rendering changed in a work tree. */
+/** The changes that rendering made in a work tree. */
 export interface SourceChange {
   /** Of rendering. */
   readonly result: {

@@ -19,7 +19,7 @@ const SHORT = 12
 export interface AwaitedStatus {
   /** `namespace/name`. */
   readonly cluster: string
-  /** What was committed last of its upgrade. */
+  /** The step of its upgrade that was committed last. */
   readonly step: 'addons' | 'class'
   /** The class name of the release that it was of. */
   readonly release: string
@@ -31,7 +31,7 @@ export interface AwaitedStatus {
   readonly commit?: string
 }
 
-/** What is known of the step that a tree holds of a cluster. */
+/** The report on the step that a tree holds of a cluster. */
 export interface StepReport {
   readonly verdicts: readonly StatusVerdict[]
   /** The commit that brought the step. */
@@ -52,7 +52,7 @@ export class StepReports {
     this.#forge = forge
   }
 
-  /** What was reported of what the tree holds of a cluster: of its step, or of all of it. */
+  /** Reads the report on a cluster in the tree: on its step, or on all of it. */
   async report(cluster: AwaitedCluster, about: 'step' | 'all'): Promise<StepReport> {
     const { committed } = cluster
     const names = about === 'all' ? [...this.#names.addons, ...this.#names.class] : this.#names[stepOf(committed)]
@@ -81,7 +81,7 @@ export class StatusGate {
     this.#reports = reports
   }
 
-  /** What the next step of a cluster still waits for, one sentence each. */
+  /** The conditions that the next step of a cluster still waits for, one sentence each. */
   readonly awaited = async (cluster: AwaitedCluster): Promise<readonly string[]> => {
     const { verdicts, since } = await this.#reports.report(cluster, 'step')
     const path = objectPath(cluster)
@@ -105,13 +105,13 @@ export class StatusGate {
     return open.map(({ context }) => `Commit status ${context} of commit ${where} is successful.`)
   }
 
-  /** What held back clusters, by cluster. */
+  /** The statuses that clusters wait for, by cluster. */
   get found(): readonly AwaitedStatus[] {
     return [...this.#awaited].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, statuses]) => statuses)
   }
 }
 
-/** What was committed last of an upgrade. */
+/** The step of an upgrade that was committed last. */
 function stepOf({ className, addons }: CommittedCluster): 'addons' | 'class' {
   return className === addons ? 'class' : 'addons'
 }

@@ -9,14 +9,14 @@ import { foldFindings } from '../../report/fold-findings.ts'
 import { findingsReport, type FindingsPlace } from '../../report/pull-request/findings-report.ts'
 import { createShortenPath } from '../../report/shorten-path.ts'
 
-/** What a fleet was found to be. */
+/** The findings about a fleet. */
 export interface JudgedFindings {
   /** Its name. */
   readonly fleet: string
   readonly isPassed: boolean
-  /** What was not judged, in a sentence; absent: nothing. */
+  /** One sentence on the part that was not judged; absent: all was. */
   readonly incomplete?: string
-  /** What the fleet leaves out of it. */
+  /** The exceptions of the fleet. */
   readonly exceptions?: CheckExceptions
   readonly findings: readonly Diagnostic[]
 }
@@ -27,7 +27,7 @@ export interface FindingsTelling extends FindingsPlace {
   readonly root: string
 }
 
-/** Whether it was told: if not, warnings that say why. */
+/** The outcome of showing findings on the forge: if they were not shown, warnings that say why. */
 export interface ToldFindings {
   readonly reported?: ReportedFindings
   readonly findings: readonly Diagnostic[]

@@ -3,7 +3,7 @@ import { fieldAt, textAt } from '../../model/field.ts'
 import type { Value } from '../../model/value.ts'
 import { annotations, type ArtifactOrigin } from './artifact.ts'
 
-/** What a file of the tree says of the artifact that it pins. */
+/** The facts about an artifact in the file of the tree that pins it. */
 export interface ArtifactPin {
   readonly digest: string
   readonly origin: ArtifactOrigin

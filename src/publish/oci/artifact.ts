@@ -37,7 +37,7 @@ export interface ArtifactOrigin {
   readonly created: string
 }
 
-/** What a registry gets; its digest is that of the manifest. */
+/** The artifact that a registry gets; its digest is that of the manifest. */
 export interface Artifact extends PackedFiles {
   readonly manifest: Blob
   /** Of the manifest. */

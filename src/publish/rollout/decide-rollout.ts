@@ -17,7 +17,7 @@ export interface RolloutCluster extends ObjectName {
   readonly isAtRest: boolean
   /** When the branch got what the tree has, RFC 3339; absent: nobody knows. */
   readonly since?: string
-  /** What was reported of that. */
+  /** The report about it. */
   readonly status: CommitStatus
   /** Which statuses are not successful. */
   readonly awaited: readonly string[]
@@ -25,7 +25,7 @@ export interface RolloutCluster extends ObjectName {
   readonly offered: readonly ReleaseName[]
 }
 
-/** What a rollout is decided from. */
+/** The inputs of deciding a rollout. */
 export interface RolloutSituation {
   readonly rollout: Pick<RolloutConfig, 'waves' | 'kubernetesVersion'>
   /** Those of one stack. */
@@ -70,7 +70,9 @@ export interface RolloutDecision {
   readonly left: readonly { readonly cluster: string; readonly reason: string }[]
 }
 
-/** What a wave gives to the next one: a release; or why it gives none. The first one takes whatever is on offer. */
+/**
+ * The result of a wave for the next one: a release; or why there is none. The first wave takes any release on offer.
+ */
 type Proof = 'anything' | { readonly release: ReleaseName; readonly wave: string } | { readonly reason: string }
 
 /**

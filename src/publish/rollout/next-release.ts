@@ -1,7 +1,7 @@
 import { compareVersions, formatClassName } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
 
-/** What a cluster may get. */
+/** The releases that a cluster may get. */
 export interface ReleaseChoice {
   readonly current: ReleaseName
   /** On offer where its classes are. */

@@ -1,7 +1,7 @@
 import type { CommitStatus, NamedStatus } from '../../model/forge.ts'
 import { isRequired, type RequiredStatus } from './required-statuses.ts'
 
-/** What became known of a status that is needed. */
+/** The verdict on a required status. */
 export interface StatusVerdict {
   /** As the fleet names it, with its placeholders filled in. */
   readonly context: string

@@ -5,7 +5,7 @@ export interface RequiredStatus {
   readonly pattern: string
 }
 
-/** What the placeholders of names stand for. */
+/** The values of placeholders in names. */
 export interface StatusSubject {
   readonly cluster: ObjectName
   /** The names that the GitOps tool has for the units of the cluster. */

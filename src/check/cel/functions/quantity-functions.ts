@@ -35,7 +35,7 @@ function parseQuantity(text: string): Quantity | undefined {
   return new Quantity(sign === '-' ? -nanos : nanos)
 }
 
-/** What is finer than nano is rounded up. */
+/** Rounds up amounts that are finer than nano. */
 function roundedUp(amount: bigint, by: bigint): bigint {
   return (amount + by - 1n) / by
 }

@@ -336,7 +336,7 @@ class Checker {
     refuse(`a loop wants ${wanted ?? ''}, and not ${is ?? ''}`)
   }
 
-  /** What a loop over a value goes through: items alone, or keys and values. */
+  /** The items of a loop over a value: items alone, or keys and values. */
   private itemsOf(range: StaticType): { readonly first: StaticType; readonly pair: readonly [StaticType, StaticType] } {
     const [key = DYN, value = DYN] = range.of
     if (range.name === 'list') return { first: key, pair: [INT, key] }
@@ -409,7 +409,7 @@ function textOf(expr: CelExpr | undefined): string | undefined {
   return constant?.case === 'stringValue' ? constant.value : undefined
 }
 
-/** What a call of this name is given; undefined for all else. */
+/** The argument of a call of this name; undefined for all else. */
 function argumentOf({ exprKind }: CelExpr, name: string): CelExpr | undefined {
   return exprKind.case === 'callExpr' && exprKind.value.function === name ? exprKind.value.args[0] : undefined
 }

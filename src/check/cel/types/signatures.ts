@@ -9,8 +9,8 @@ export interface Signature {
 }
 
 /**
- * What API servers take (cel-go, `stdlib`, `ext` and `OptionalTypes`; k8s.io/apiserver, `pkg/cel/library`), whichever
- * minor brought it: `name: receiver.(arguments) result`.
+ * The functions that API servers know (cel-go, `stdlib`, `ext` and `OptionalTypes`; k8s.io/apiserver,
+ * `pkg/cel/library`), whichever minor brought it: `name: receiver.(arguments) result`.
  */
 const TEXT = `
 _?_:_: (bool, $A, $A) $A

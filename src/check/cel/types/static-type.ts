@@ -4,7 +4,7 @@
  */
 export interface StaticType {
   readonly name: string
-  /** What lists, maps, optional values and types are of. */
+  /** The element types of lists, maps, optional values and types. */
   readonly of: readonly StaticType[]
   /** Of a structure: its fields. */
   readonly fields?: ReadonlyMap<string, StaticType>
@@ -128,7 +128,7 @@ export class TypeBindings {
     return one.of.length === other.of.length && one.of.every((part, index) => this.fits(part, other.of[index] ?? DYN))
   }
 
-  /** Whether a type may stand for a variable; `never` where the variable stands for another already. */
+  /** Says if a type may stand for a variable; `never` where the variable stands for another already. */
   private substitutes(type: StaticType, variable: StaticType): 'yes' | 'no' | 'never' {
     if (isSameType(type, variable)) return 'yes'
     const known = this.bound.get(variable.name)
