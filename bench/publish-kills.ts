@@ -1,9 +1,9 @@
 /**
  * Kills the real program with SIGKILL at random moments while it publishes, then publishes once more: the change is there,
  * once, and nothing is left of the killed run: the clone is as it was, with all refs and their past. `--from='git push'`
- * kills at that step of the program and later ones only.
+ * kills at that step of the program and later ones only; after `--seconds` no round begins.
  *
- *   npx tsx bench/publish-kills.ts [--form=branch|fleet|cluster] [--from=STEP] [rounds] [seed]
+ *   npx tsx bench/publish-kills.ts [--form=branch|fleet|cluster] [--from=STEP] [--seconds=N] [rounds] [seed]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,11 +11,12 @@ import { join } from 'node:path'
 import { killPublishers } from '../tools/fleets/publish-trial.ts'
 import { trialWords } from './support/trial-words.ts'
 
-const { form, from, numbers } = trialWords()
-const [rounds = 50, seed = 1] = numbers
+const { form, from, numbers, seconds } = trialWords()
+const [most = 50, seed = 1] = numbers
 const root = mkdtempSync(join(tmpdir(), 'stackmason-kills-'))
 const started = performance.now()
-const { faults, ends } = await killPublishers({ root, rounds, seed, form, ...(from !== undefined && { from }) })
+const options = { root, rounds: most, seed, form, seconds, ...(from !== undefined && { from }) }
+const { faults, ends, rounds } = await killPublishers(options)
 rmSync(root, { recursive: true, force: true })
 console.log(`${String(rounds)} rounds, seed ${String(seed)}, ${form}:`)
 for (const [end, times] of Object.entries(ends)) console.log(`  ${end}: ${String(times)}`)

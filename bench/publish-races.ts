@@ -1,7 +1,7 @@
 /**
- * Publishers at once on one repository, while authors push to the same branch: every change arrives, once.
+ * Publishers at once on one repository, while authors push to the same branch: every change arrives, once; after `--seconds` no round begins.
  *
- *   npx tsx bench/publish-races.ts [--form=branch|fleet|cluster] [publishers] [rounds] [seed]
+ *   npx tsx bench/publish-races.ts [--form=branch|fleet|cluster] [--seconds=N] [publishers] [rounds] [seed]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,11 +9,11 @@ import { join } from 'node:path'
 import { racePublishers } from '../tools/fleets/publish-trial.ts'
 import { trialWords } from './support/trial-words.ts'
 
-const { form, numbers } = trialWords()
-const [publishers = 10, rounds = 20, seed = 1] = numbers
+const { form, numbers, seconds } = trialWords()
+const [publishers = 10, most = 20, seed = 1] = numbers
 const root = mkdtempSync(join(tmpdir(), 'stackmason-races-'))
 const started = performance.now()
-const { faults, ends } = await racePublishers({ root, publishers, rounds, seed, form })
+const { faults, ends, rounds } = await racePublishers({ root, publishers, rounds: most, seed, form, seconds })
 rmSync(root, { recursive: true, force: true })
 console.log(`${String(publishers)} publishers, ${String(rounds)} rounds, seed ${String(seed)}, ${form}:`)
 for (const [end, times] of Object.entries(ends)) console.log(`  ${end}: ${String(times)}`)

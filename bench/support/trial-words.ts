@@ -8,16 +8,19 @@ interface TrialWords {
   /** The step from which on it is about; undefined: from the first. */
   readonly from: string | undefined
   readonly numbers: readonly number[]
+  /** Seconds after which no round begins. */
+  readonly seconds: number
 }
 
 /** The words of a trial of publishers. */
 export function trialWords(): TrialWords {
   const { values, positionals } = parseArgs({
-    options: { form: { type: 'string' }, from: { type: 'string' } },
+    options: { form: { type: 'string' }, from: { type: 'string' }, seconds: { type: 'string' } },
     allowPositionals: true,
   })
   const forms: readonly TrialForm[] = ['branch', 'fleet', 'cluster']
   const form = forms.find((one) => one === (values.form ?? 'branch'))
   if (form === undefined) throw new Error(`--form is one of ${forms.join(', ')}`)
-  return { form, from: values.from, numbers: positionals.map(Number) }
+  const { from, seconds = 'Infinity' } = values
+  return { form, from, numbers: positionals.map(Number), seconds: Number(seconds) }
 }

@@ -7,6 +7,8 @@ export interface KnownPullRequest {
   readonly fingerprint: string | undefined
   /** True if it is a draft because nobody should merge what it proposed. */
   readonly isOurDraft?: boolean
+  /** True if it was opened by a run that did not come to give it what belongs to it. */
+  readonly isUnfinished?: boolean
 }
 
 /** The inputs of planning a pull request. */
@@ -54,7 +56,7 @@ export function planPullRequest({ open, last, wanted, isForeign }: PullRequestSi
     if (isSeen && last.fingerprint === fingerprint) return { action: 'leave', reason: 'declined' }
     return { action: 'create', wanted: { title, body, head, base, isDraft } }
   }
-  const { pullRequest, isOurDraft = false } = open
+  const { pullRequest, isOurDraft = false, isUnfinished = false } = open
   const isOther = open.fingerprint !== fingerprint
   // people may take it out of draft or make it one, and may have given it another title: until it proposes something
   // else
@@ -62,7 +64,8 @@ export function planPullRequest({ open, last, wanted, isForeign }: PullRequestSi
   const turnsGood = isOther && isOurDraft && !isDraft && pullRequest.isDraft
   const changed: PullRequestChange = {
     ...(pullRequest.base !== base && { base }),
-    ...(isOther && { title, body }),
+    ...(isOther && { title }),
+    ...((isOther || isUnfinished) && { body }),
     ...((turnsBad || turnsGood) && { isDraft: turnsBad }),
   }
   return Object.keys(changed).length === 0

@@ -47,7 +47,9 @@ describe('the pull request of a fleet', () => {
       'label 1: bot',
       'ask 1: ada, nobody, platform',
       'merge 1 by squash',
+      'update 1: body',
     ])
+    expect(pullRequests[0]?.body).not.toContain('unfinished')
     expect(await run()).toMatchObject({ status: 'unchanged', pullRequest: { action: 'leave', number: 1 } })
     edit({ title: 'A title of somebody', body: `Please look.\n\n${pullRequests[0]!.body}\n\nThanks!` })
     expect(await run()).toMatchObject({ status: 'unchanged' })
@@ -97,6 +99,23 @@ describe('the pull request of a fleet', () => {
     expect(await saidFor('three')).toEqual(['check: CLUSTER_DELETED is off (was error)'])
     merge()
     expect(await saidFor('four')).toEqual([])
+  })
+
+  it('gets by the next run what belongs to it when one was killed before, or did not reach the forge', async () => {
+    const { forge, writes, clone, run } = await place(', pullRequest: {labels: [bot], autoMerge: squash}')
+    const failing = (addLabels: () => Promise<never>): ReturnType<typeof publishFrom> =>
+      publishFrom(clone, { openForge: () => Promise.resolve({ ...forge, addLabels }) })
+    await expect(failing(() => Promise.reject(new Error('killed')))).rejects.toThrow('killed')
+    const [code, severity] = ['FETCH_FAILED', 'error'] as const
+    const away = new StackmasonError({ code, severity, message: 'nobody answers' })
+    const { status, findings, pullRequest } = await failing(() => Promise.reject(away))
+    expect([status, pullRequest?.action]).toEqual(['published', 'update'])
+    expect(findings.map((finding) => finding.code)).toEqual(['PUBLISH_AUTO_MERGE', code])
+    writes.splice(0)
+    expect(await run()).toMatchObject({ status: 'published', pullRequest: { action: 'update', number: 1 } })
+    expect(writes.splice(0)).toEqual(['label 1: bot', 'merge 1 by squash', 'update 1: body'])
+    expect(await run()).toMatchObject({ status: 'unchanged' })
+    expect(writes).toEqual([])
   })
 
   it('is opened by the next run when one was killed after its push', async () => {

@@ -183,13 +183,21 @@ describe('the next step of an upgrade', { timeout: 180_000 }, () => {
     const { fleet, memory, run, edit } = await place(`pullRequest: {autoMerge: squash}, ${statuses}`)
     await edit(() => writeCluster(fleet.author, { name: 'one', release: '1-35-v1' }))
     await run()
-    expect(memory.writes.splice(0)).toEqual(['create stackmason/lab/main into main', 'merge 1 by squash'])
+    expect(memory.writes.splice(0)).toEqual([
+      'create stackmason/lab/main into main',
+      'merge 1 by squash',
+      'update 1: body',
+    ])
     memory.merge(1)
     expect(await run()).toMatchObject({ status: 'unchanged' })
     expect(memory.writes).toEqual([])
     reports.addons(memory, 'success')
     await run()
-    expect(memory.writes.splice(0)).toEqual(['create stackmason/lab/main into main', 'merge 2 by squash'])
+    expect(memory.writes.splice(0)).toEqual([
+      'create stackmason/lab/main into main',
+      'merge 2 by squash',
+      'update 2: body',
+    ])
     memory.merge(2)
     expect(stepOf(fleet)).toBe('1-35-v1, addons 1-35-v1')
   })

@@ -63,6 +63,11 @@ describe('the pull request of a branch', () => {
       { action: 'update', number: 7, changed: { title: 't', body: 'b' } },
     ],
     [
+      'that lacks what belongs to it loses the mark that says so',
+      { open: { ...known('now'), isUnfinished: true } },
+      { action: 'update', number: 7, changed: { body: 'b' } },
+    ],
+    [
       'for another base is moved',
       { open: known('now', { base: 'old' }) },
       { action: 'update', number: 7, changed: { base: 'main' } },

@@ -29,6 +29,8 @@ export interface TrialOptions {
   readonly seed: number
   /** Where the tree goes; default: straight into the branch. */
   readonly form?: TrialForm
+  /** No round begins after so many; default: all do. */
+  readonly seconds?: number
 }
 
 /** What a trial has come to; `faults` in words. */
@@ -36,6 +38,8 @@ export interface TrialResult {
   readonly faults: readonly string[]
   /** How often a run ended so. */
   readonly ends: Readonly<Record<string, number>>
+  /** How many rounds there were. */
+  readonly rounds: number
 }
 
 /**
@@ -48,8 +52,10 @@ export async function racePublishers({
   seed,
   publishers,
   form = 'branch',
+  seconds = Infinity,
 }: TrialOptions & { readonly publishers: number }): Promise<TrialResult> {
   const random = createRandom(seed)
+  const last = performance.now() + seconds * 1000
   const place = await openTrialPlace(root, form)
   const { fleet } = place
   const faults: string[] = []
@@ -63,7 +69,8 @@ export async function racePublishers({
     const states = clones.map(stateOfClone)
     const [first] = clones
     if (first !== undefined && form !== 'branch') await publishAll(place, first, random)
-    for (let round = 0; round < rounds; round++) {
+    let round = 0
+    for (; round < rounds && performance.now() < last; round++) {
       const told = (what: string): number => faults.push(`round ${String(round)}: ${what}`)
       let running = names.length
       const runs = names.map(async (name, index) => {
@@ -91,7 +98,7 @@ export async function racePublishers({
       for (const name of names) for (const fault of arrivalFaults(fleet, valueOf(name, round))) told(fault)
     }
     faults.push(...(await faultsOf(place, clones, { states, form })))
-    return { faults, ends: Object.fromEntries(ends) }
+    return { faults, ends: Object.fromEntries(ends), rounds: round }
   } finally {
     await place.close()
   }
@@ -113,8 +120,10 @@ export async function killPublishers({
   seed,
   form = 'branch',
   from,
+  seconds = Infinity,
 }: TrialOptions & { readonly from?: string }): Promise<TrialResult> {
   const random = createRandom(seed)
+  const last = performance.now() + seconds * 1000
   const place = await openTrialPlace(root, form)
   const { fleet } = place
   const faults: string[] = []
@@ -144,7 +153,8 @@ export async function killPublishers({
     if (first === -1) faults.push(`no run comes to ${from ?? ''}: ${whole.join(', ')}`)
     place.mergeAll(random)
     const state = stateOfClone(clone)
-    for (let round = 0; round < rounds; round++) {
+    let round = 0
+    for (; round < rounds && performance.now() < last; round++) {
       const told = (what: string): number => faults.push(`round ${String(round)}: ${what}`)
       change(round)
       const before = refs()
@@ -167,7 +177,8 @@ export async function killPublishers({
         if (state[name] !== now[name]) told(`${name} is another after ${steps.at(-1) ?? ''}: ${now[name] ?? 'gone'}`)
     }
     faults.push(...(await faultsOf(place, [clone], { states: [state], form })))
-    return { faults, ends: Object.fromEntries([...ends].sort(([a], [b]) => (a < b ? -1 : 1))) }
+    const sorted = Object.fromEntries([...ends].sort(([a], [b]) => (a < b ? -1 : 1)))
+    return { faults, ends: sorted, rounds: round }
   } finally {
     await place.close()
   }

@@ -1,8 +1,9 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { environmentCodes } from '../../model/environment-codes.ts'
 import type { Forge, NewPullRequest, PullRequest } from '../../model/forge.ts'
 import type { PullRequestConfig } from '../../model/publish-config.ts'
 import { type KnownPullRequest, planPullRequest, type PullRequestPlan } from '../../publish/plan-pull-request.ts'
-import { readMark, withdrawnBody } from '../../report/pull-request/body-block.ts'
+import { readMark, unfinishedBody, withdrawnBody } from '../../report/pull-request/body-block.ts'
 
 /** What became of a pull request. */
 export interface KeptPullRequest {
@@ -32,7 +33,8 @@ export async function findPullRequests(
 function known(pullRequest: PullRequest): KnownPullRequest {
   const mark = readMark(pullRequest.body)
   const fingerprint = mark?.isWithdrawn === true ? undefined : mark?.fingerprint
-  return { pullRequest, fingerprint, isOurDraft: mark?.isDraft === true }
+  const [isOurDraft, isUnfinished] = [mark?.isDraft === true, mark?.isUnfinished === true]
+  return { pullRequest, fingerprint, isOurDraft, isUnfinished }
 }
 
 /**
@@ -71,7 +73,7 @@ export interface KeptEnd {
 
 /**
  * Opens, updates or closes the pull request of a branch, or leaves it. Labels, reviewers and assignees are given once:
- * what people change later stays.
+ * what people change later stays. Its body says so until they are given.
  * @throws StackmasonError as {@link Forge}
  */
 export async function keepPullRequest(request: KeepRequest): Promise<KeptEnd> {
@@ -92,12 +94,29 @@ export async function keepPullRequest(request: KeepRequest): Promise<KeptEnd> {
       await forge.closePullRequest(plan.number, open && withdrawnBody(open.pullRequest.body))
       return end(open?.pullRequest)
     case 'update': {
-      const updated = await forge.updatePullRequest(plan.number, plan.changed)
-      return end(updated, await telling((told) => askForMerge(request, updated, told)))
+      const { changed, number } = plan
+      if (open?.isUnfinished !== true) {
+        const updated = await forge.updatePullRequest(number, changed)
+        return end(updated, (await telling((told) => askForMerge(request, updated, told))).findings)
+      }
+      const { findings, isLeft } = await telling((told) => introduce(request, open.pullRequest, told))
+      const { body = open.pullRequest.body } = changed
+      return end(
+        await forge.updatePullRequest(number, isLeft ? { ...changed, body: unfinishedBody(body) } : changed),
+        findings,
+      )
     }
     case 'create': {
-      const { pullRequest } = await forge.createPullRequest(plan.wanted)
-      return end(pullRequest, await telling((told) => introduce(request, pullRequest, told)))
+      const { body } = plan.wanted
+      if (!hasMore(request.config)) return end((await forge.createPullRequest(plan.wanted)).pullRequest)
+      const { pullRequest } = await forge.createPullRequest({ ...plan.wanted, body: unfinishedBody(body) })
+      const { findings, isLeft } = await telling((told) => introduce(request, pullRequest, told))
+      if (isLeft) return end(pullRequest, findings)
+      const finished = await telling(async (told) => {
+        await told(() => forge.updatePullRequest(pullRequest.number, { body }))
+        return []
+      })
+      return end(pullRequest, [...findings, ...finished.findings])
     }
   }
 }
@@ -105,8 +124,18 @@ export async function keepPullRequest(request: KeepRequest): Promise<KeptEnd> {
 /** Does one thing more about a pull request; what the forge does not do is kept, and told beside it. */
 type Trying = <Result>(work: () => Promise<Result>) => Promise<Result | undefined>
 
-/** The pull request is there, whatever becomes of what belongs to it. */
-async function telling(work: (trying: Trying) => Promise<readonly Diagnostic[]>): Promise<readonly Diagnostic[]> {
+/** True if a pull request gets more than its text. */
+function hasMore({ labels, reviewers, teams, assignees, autoMerge }: PullRequestConfig): boolean {
+  return autoMerge !== undefined || [labels, reviewers, teams, assignees].some((list) => list.length > 0)
+}
+
+/**
+ * The pull request is there, whatever becomes of what belongs to it. `isLeft`: a forge that could not be reached, or is
+ * busy, may give it another time.
+ */
+async function telling(
+  work: (trying: Trying) => Promise<readonly Diagnostic[]>,
+): Promise<{ readonly findings: readonly Diagnostic[]; readonly isLeft: boolean }> {
   const problems: Diagnostic[] = []
   const findings = await work(async (one) => {
     try {
@@ -117,7 +146,7 @@ async function telling(work: (trying: Trying) => Promise<readonly Diagnostic[]>)
       return undefined
     }
   })
-  return [...findings, ...problems]
+  return { findings: [...findings, ...problems], isLeft: problems.some(({ code }) => environmentCodes.has(code)) }
 }
 
 async function introduce(

@@ -10,6 +10,8 @@ export interface BodyMark {
   readonly isDraft?: boolean
   /** True if we have closed it ourselves: nobody has said that he does not want it. */
   readonly isWithdrawn?: boolean
+  /** True until it was given what belongs to it: labels, people, merging. */
+  readonly isUnfinished?: boolean
 }
 
 const BEGIN = '<!-- stackmason:begin -->'
@@ -23,9 +25,21 @@ export function formatBlock(text: string, mark: BodyMark): string {
   return [BEGIN, formatMark(mark), '', text, '', NOTICE, END].join('\n')
 }
 
-function formatMark({ group, fingerprint, isDraft = false, isWithdrawn = false }: BodyMark): string {
-  const fields = { group, fingerprint, ...(isDraft && { draft: true }), ...(isWithdrawn && { withdrawn: true }) }
+function formatMark(mark: BodyMark): string {
+  const { group, fingerprint, isDraft = false, isWithdrawn = false, isUnfinished = false } = mark
+  const fields = {
+    group,
+    fingerprint,
+    ...(isDraft && { draft: true }),
+    ...(isWithdrawn && { withdrawn: true }),
+    ...(isUnfinished && { unfinished: true }),
+  }
   return `<!-- stackmason:publish v1alpha1 ${JSON.stringify(fields).replaceAll('>', String.raw`\u003e`)} -->`
+}
+
+/** The body of a pull request that is opened and lacks what belongs to it: a run that is killed before is made good. */
+export function unfinishedBody(body: string): string {
+  return withMark(body, (mark) => ({ ...mark, isUnfinished: true }))
 }
 
 /** The body of a pull request that we close: its marks say so, and nothing else changes. */
@@ -134,6 +148,7 @@ function parseMark(line: string): BodyMark | undefined {
     fingerprint,
     ...(fields.get('draft') === true && { isDraft: true }),
     ...(fields.get('withdrawn') === true && { isWithdrawn: true }),
+    ...(fields.get('unfinished') === true && { isUnfinished: true }),
   }
 }
 
