@@ -181,7 +181,8 @@ async function renderNow(
   { ports, known, onProgress, onOutput }: RenderRun,
 ): Promise<RenderResult> {
   const started = ports.clock.monotonic()
-  const fleet = await openFleet(options, ports)
+  const isOfClusters = options.clusters.length > 0 && options.stacks.length === 0 && options.join === undefined
+  const fleet = await openFleet(options, ports, isOfClusters ? options : undefined)
   const { file, repository, findings } = fleet
   const output = joinPath(repository.fleet.root, repository.fleet.output)
   onOutput(output)

@@ -8,6 +8,11 @@ import { HANDOFF } from '../../model/tree-path.ts'
 import { listCommit, listDisk } from '../../sources/committed/list-tree.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 
+/** The tree that a run replaces, and how much of it the run reads afterwards. */
+export interface ToolPlace extends TreeRevision {
+  readonly reads: 'all' | 'few'
+}
+
 /**
  * Compares the GitOps tool of the fleet with that of the tree which this run replaces, or with `place.from` `disk`
  * judges.
@@ -15,7 +20,7 @@ import type { TreeRevision } from '../../sources/committed/tree-files.ts'
  */
 export async function checkTool(
   repository: FleetRepository,
-  place: TreeRevision,
+  place: ToolPlace,
   ports: Pick<Ports, 'files' | 'git'>,
 ): Promise<{ readonly findings: readonly Diagnostic[] }> {
   const output = joinPath(repository.fleet.root, repository.fleet.output)
@@ -26,13 +31,14 @@ export async function checkTool(
 
 async function toolOfTree(
   output: string,
-  { from, base }: TreeRevision,
+  { from, base, reads }: ToolPlace,
   ports: Pick<Ports, 'files' | 'git'>,
 ): Promise<GitopsTool | undefined> {
   if (from === 'commit' || base !== undefined) {
-    // the whole tree, because the rest of it is read next: git tells of it once
-    const paths = await listCommit({ output, folder: '' }, base, ports)
-    const committed = toolOfFiles(paths.filter((path) => path.startsWith(`${HANDOFF}/`)))
+    // mostly the whole tree, because the rest of it is read next: git tells of it once
+    const paths = await listCommit({ output, folder: reads === 'all' ? '' : HANDOFF }, base, ports)
+    const below = reads === 'all' ? `${HANDOFF}/` : ''
+    const committed = toolOfFiles(paths.filter((path) => path.startsWith(below)))
     if (committed !== undefined || base !== undefined) return committed
   }
   const onDisk = toolOfFiles(await listDisk({ output, folder: HANDOFF }, ports))

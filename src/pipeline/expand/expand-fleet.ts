@@ -125,7 +125,7 @@ export async function expandFleet(
   const part = selectPart(repository, options.selection)
   const inputs = await openInputs(fleet, options.network, ports)
   if (options.treeOf !== undefined) {
-    await findings.of(checkTool(repository, revision, ports))
+    await findings.of(checkTool(repository, { ...revision, reads: part.only === undefined ? 'all' : 'few' }, ports))
     await findings.of(checkOutputLocation(repository, { file: options.treeOf, place: revision }, ports))
   }
   const loaded = await findings.of(loadReleases(repository, part, inputs, revision))

@@ -18,6 +18,8 @@ export interface FleetPart {
   /** The folders of the output that the run writes, given the releases it found; `''` = all. */
   readonly folders: (needed: readonly NeededRelease[]) => readonly string[]
   readonly isWhole: boolean
+  /** Set: the run is about these clusters alone, and nothing else of the fleet need be known. */
+  readonly only?: readonly Cluster[]
 }
 
 /**
@@ -36,7 +38,7 @@ export function selectPart(repository: FleetRepository, options: Selection): Fle
     ...handoffFolders(clusters),
     ...needed.filter(renderStacks).map(({ namespace, name }) => stackFolder(namespace, formatTag(name))),
   ]
-  return { clusters, renderStacks, folders, isWhole: false }
+  return { clusters, renderStacks, folders, isWhole: false, ...(stacks.length === 0 && { only: clusters }) }
 }
 
 /**
@@ -47,14 +49,18 @@ export function handoffFolders(clusters: readonly Pick<Cluster, 'name' | 'namesp
   return clusters.flatMap(({ namespace, name }) => (name === HANDOFF_STACKS ? [] : [handoffFolder(namespace, name)]))
 }
 
+/** True if a text names this object, with its namespace or without. */
+export function isNamed(item: ObjectName, text: string): boolean {
+  return text === item.name || text === objectPath(item)
+}
+
 function pick<Item extends ObjectName>(
   all: readonly Item[],
   wanted: readonly string[],
   kind: 'cluster' | 'stack',
 ): readonly Item[] {
-  const matches = (item: Item, text: string): boolean => text === item.name || text === objectPath(item)
   const problems = wanted
-    .filter((text) => !all.some((item) => matches(item, text)))
+    .filter((text) => !all.some((item) => isNamed(item, text)))
     .map((text): Diagnostic => ({
       code: 'USAGE',
       severity: 'error',
@@ -62,5 +68,5 @@ function pick<Item extends ObjectName>(
       hint: `It has: ${all.map(objectPath).join(', ')}.`,
     }))
   if (problems.length > 0) throw new StackmasonError(problems)
-  return all.filter((item) => wanted.some((text) => matches(item, text)))
+  return all.filter((item) => wanted.some((text) => isNamed(item, text)))
 }

@@ -1,8 +1,9 @@
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
 import type { Ports } from '../../model/ports.ts'
 import { findFleet } from '../../sources/fleet/find-fleet.ts'
-import { readFleet } from '../../sources/fleet/read-fleet.ts'
+import { type ReadFleet, readFleet } from '../../sources/fleet/read-fleet.ts'
+import { isNamed } from './fleet-part.ts'
 import { keepFindings, type KeptFindings } from './keep-findings.ts'
 import { supplyRuntimeValues } from './runtime-values-file.ts'
 
@@ -14,6 +15,11 @@ export interface FleetChoice {
   readonly fleet?: string
   /** A file with values of running clusters; absolute. */
   readonly runtimeValues?: string
+}
+
+/** Which clusters a command is about: names, `name` or `namespace/name`. */
+export interface ClusterChoice {
+  readonly clusters: readonly string[]
 }
 
 /** A fleet that was found and read. */
@@ -28,14 +34,33 @@ export interface OpenFleet {
 }
 
 /**
- * Finds a fleet and reads all of its files.
+ * Finds a fleet and reads its files: all of them, or for whoever asks for a few clusters alone nothing of others.
  * @throws StackmasonError CONFIG_*, FILE_*, USAGE
  */
-export async function openFleet({ start, fleet, runtimeValues }: FleetChoice, ports: Ports): Promise<OpenFleet> {
+export async function openFleet(
+  { start, fleet, runtimeValues }: FleetChoice,
+  ports: Ports,
+  only?: ClusterChoice,
+): Promise<OpenFleet> {
   const file = await findFleet(fleet ?? start, ports)
   const findings = keepFindings()
-  const { repository, findings: warnings } = await findings.of(readFleet(file, ports))
+  const few = only === undefined || runtimeValues !== undefined ? undefined : await readFew(file, only, ports)
+  const { repository, findings: warnings } = await findings.of(
+    few === undefined ? readFleet(file, ports) : Promise.resolve(few),
+  )
   findings.acknowledge(repository.fleet.acknowledged)
   if (runtimeValues === undefined) return { file, repository, warnings, findings }
   return { file, repository: await supplyRuntimeValues(repository, runtimeValues, ports), warnings, findings }
+}
+
+/** A fleet with these clusters alone; undefined where one is not there, or something is to be said: that takes all files. */
+async function readFew(file: string, { clusters }: ClusterChoice, ports: Ports): Promise<ReadFleet | undefined> {
+  try {
+    const read = await readFleet(file, ports, (cluster) => clusters.some((text) => isNamed(cluster, text)))
+    const isWhole = clusters.every((text) => read.repository.clusters.some((cluster) => isNamed(cluster, text)))
+    return isWhole && read.findings.length === 0 ? read : undefined
+  } catch (error) {
+    if (error instanceof StackmasonError) return undefined
+    throw error
+  }
 }

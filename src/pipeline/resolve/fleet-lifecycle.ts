@@ -22,6 +22,7 @@ import { clusterTree, handoffFolder } from '../../model/tree-path.ts'
 import type { StepPlan, CommittedCluster } from '../../model/steps.ts'
 import type { NeededRelease } from '../../render/stack/select-releases.ts'
 import {
+  type CommittedPlace,
   type CommittedTree,
   openCommittedTree,
   type StepGap,
@@ -79,15 +80,16 @@ export async function planLifecycle(
   repository: FleetRepository,
   part: FleetPart,
   selection: SelectedReleases,
-  { place, ports }: { readonly place: TreeRevision; readonly ports: Ports },
+  { place: revision, ports }: { readonly place: TreeRevision; readonly ports: Ports },
 ): Promise<FleetLifecycle> {
   const { fleet } = repository
   const output = joinPath(fleet.root, fleet.output)
+  const place = { ...revision, ...(part.only !== undefined && { only: part.only }) }
   const tree = await openCommittedTree(output, place, ports)
   const { base } = place
   const replaced =
     place.from === 'disk' && base !== undefined
-      ? await openCommittedTree(output, { from: 'commit', base }, ports)
+      ? await openCommittedTree(output, { ...place, from: 'commit' }, ports)
       : undefined
   let opened: Promise<CommittedTree> | undefined
   const kept = (): Promise<CommittedTree> => (opened ??= openKept(tree, { output, place, ports }))
@@ -248,7 +250,7 @@ function unknownBefore({ namespace, name, classAt }: Cluster): Diagnostic {
 /** The tree that clusters stay as they are in: that of a run that writes, also where the one on disk is looked at. */
 async function openKept(
   tree: CommittedTree,
-  { output, place, ports }: { readonly output: string; readonly place: TreeRevision; readonly ports: Ports },
+  { output, place, ports }: { readonly output: string; readonly place: CommittedPlace; readonly ports: Ports },
 ): Promise<CommittedTree> {
   if (place.from === 'commit') return tree
   try {

@@ -44,6 +44,9 @@ import {
 /** How far back what is gone is looked for, and digits of a commit that people are given. */
 const [EARLIER_COMMITS, SHORT_COMMIT] = [200, 12]
 
+/** Clusters whose folders are read one by one; for more all are listed at once. Each takes runs of git. */
+const FEW_CLUSTERS = 4
+
 /** The command that brings the commits that a shallow clone lacks. */
 export const UNSHALLOW = '`git fetch --unshallow`'
 
@@ -53,6 +56,12 @@ export interface AddonsWish {
   readonly marks: DeletionMarks
   /** True if a file is wanted, by the cluster's key (see `objectPath`) and the path in its folder; default: all. */
   readonly isWanted?: (cluster: string, path: string) => boolean
+}
+
+/** Which tree is opened, and how much of it. */
+export interface CommittedPlace extends TreeRevision {
+  /** The clusters that are asked for: of others nothing need be known. Absent: all. */
+  readonly only?: readonly ObjectName[]
 }
 
 /** The content of a cluster in a tree, or the path of a file in the output that holds no object. */
@@ -94,6 +103,7 @@ export class CommittedTree {
   readonly isCommit: boolean
   readonly #output: string
   readonly #revision: TreeRevision
+  readonly #only: readonly ObjectName[] | undefined
   readonly #ports: TreePorts
   /** The files of each cluster's folder `cluster/`, by the cluster's key and then by their own name. */
   readonly #clusterFiles = new Map<string, Map<string, string>>()
@@ -117,8 +127,17 @@ export class CommittedTree {
   constructor(
     isCommit: boolean,
     output: string,
-    { revision, ports }: { readonly revision: TreeRevision; readonly ports: TreePorts },
+    {
+      revision,
+      only,
+      ports,
+    }: {
+      readonly revision: TreeRevision
+      readonly only: readonly ObjectName[] | undefined
+      readonly ports: TreePorts
+    },
   ) {
+    this.#only = only
     this.isCommit = isCommit
     this.#output = output
     this.#revision = revision
@@ -126,26 +145,46 @@ export class CommittedTree {
   }
 
   /** Opens the tree; see {@link openCommittedTree}. */
-  static async open(output: string, revision: TreeRevision, ports: TreePorts): Promise<CommittedTree> {
+  static async open(
+    output: string,
+    { revision, only }: { readonly revision: TreeRevision; readonly only: readonly ObjectName[] | undefined },
+    ports: TreePorts,
+  ): Promise<CommittedTree> {
     const { from, base } = revision
-    const paths: string[] = []
-    const isWanted = (path: string): boolean => {
-      paths.push(path)
-      return isShallow(path) && (isClusterFile(path) || isAddonsIndex(path))
+    const read = async (
+      of: 'commit' | 'disk',
+    ): Promise<{ readonly texts: Texts; readonly paths: readonly string[] }> => {
+      const texts = new Map<string, string>()
+      const paths: string[] = []
+      for (const below of only?.map((name) => `${objectPath(name)}/`) ?? ['']) {
+        const isWanted = (own: string): boolean => {
+          const path = below + own
+          paths.push(path)
+          return isShallow(path) && (isClusterFile(path) || isAddonsIndex(path))
+        }
+        const folder = { output, folder: below === '' ? CLUSTERS : `${CLUSTERS}/${below.slice(0, -1)}` }
+        const found = await (of === 'disk'
+          ? readDisk(folder, isWanted, ports)
+          : readCommit(folder, isWanted, { base, ports }))
+        for (const [path, text] of found) texts.set(below + path, text)
+      }
+      return { texts, paths }
     }
-    const folder = { output, folder: CLUSTERS }
-    const committed = from === 'disk' ? new Map<string, string>() : await readCommit(folder, isWanted, { base, ports })
-    const isCommit = [...committed.keys()].some(isClusterFile) || (from === 'commit' && base !== undefined)
-    if (!isCommit) paths.length = 0
-    const texts = isCommit ? committed : await readDisk(folder, isWanted, ports)
+    const committed = from === 'disk' ? undefined : await read('commit')
+    const hasClusters = [...(committed?.texts.keys() ?? [])].some(isClusterFile)
+    // whether a commit holds a tree at all, only all of it shows
+    if (only !== undefined && from === 'commit' && base === undefined && !hasClusters)
+      return CommittedTree.open(output, { revision, only: undefined }, ports)
+    const isCommit = hasClusters || (from === 'commit' && base !== undefined)
+    const { texts, paths } = isCommit && committed !== undefined ? committed : await read('disk')
     refuseConflicts(new Map([...texts].filter(([path]) => isClusterFile(path))), { output, isCommit })
-    const tree = new CommittedTree(isCommit, output, { revision, ports })
+    const tree = new CommittedTree(isCommit, output, { revision, only, ports })
     tree.#paths = byCluster(paths)
     for (const [path, text] of texts) tree.#note(path, text)
     return tree
   }
 
-  /** Every cluster that the tree has a Cluster of, or what a decommission put in its place. */
+  /** Every cluster, as far as it was opened, that the tree has a Cluster of, or what a decommission put in its place. */
   get clusters(): readonly ObjectName[] {
     return [...this.#clusterFiles.keys()].map(parseObjectPath)
   }
@@ -174,7 +213,9 @@ export class CommittedTree {
   /** The states of clusters in the commits before this tree; none if `base` says what the GitOps tool has. */
   async earlier(): Promise<EarlierClusters> {
     if (!this.#hasHistory) return () => []
-    return this.#asking(readEarlierClusters(this.#output, this.#revision.from, this.#ports))
+    return this.#asking(
+      readEarlierClusters(this.#output, { behind: this.#revision.from, only: this.#only }, this.#ports),
+    )
   }
 
   /** The commit that has a cluster which this tree has lost; undefined if it ended by a decommission, or never was. */
@@ -220,7 +261,7 @@ export class CommittedTree {
   ): Promise<ReadonlyMap<string, CommittedAddons>> {
     const names = new Map([...clusters].map((name) => [objectPath(name), name]))
     if (names.size === 0) return new Map()
-    const found = await this.#read(CLUSTERS, (path) => {
+    const found = await this.#readClusters(names.values(), (path) => {
       const place = addonPlace(path)
       return place !== undefined && names.has(place.cluster) && isWanted(place.cluster, place.path)
     })
@@ -258,7 +299,7 @@ export class CommittedTree {
     }
     if (places.size === 0) return found
     if (this.isCommit) {
-      const texts = await this.#readCommit(CLUSTERS, (path) => places.has(path))
+      const texts = await this.#readClusters(clusters, (path) => places.has(path))
       for (const [path, text] of texts) note(text, places.get(path))
     } else {
       // one by one: they are large, and equal files on disk are no one text
@@ -518,6 +559,18 @@ export class CommittedTree {
     return this.#reachFinder
   }
 
+  /** Files of these clusters, by their path below the folder of all: each by itself only where the tree is opened so. */
+  async #readClusters(clusters: Iterable<ObjectName>, isWanted: IsWanted): Promise<Texts> {
+    if (this.#only === undefined) return this.#read(CLUSTERS, isWanted)
+    const found = new Map<string, string>()
+    for (const name of clusters) {
+      const below = `${objectPath(name)}/`
+      for (const [path, text] of await this.#read(clusterTree(name), (own) => isWanted(below + own)))
+        found.set(below + path, text)
+    }
+    return found
+  }
+
   async #read(folder: string, isWanted: IsWanted = () => true): Promise<Texts> {
     const place = { output: this.#output, folder }
     if (!this.isCommit) return readDisk(place, isWanted, this.#ports)
@@ -589,10 +642,11 @@ export class CommittedTree {
  */
 export async function openCommittedTree(
   output: string,
-  revision: TreeRevision,
+  { only, ...revision }: CommittedPlace,
   ports: TreePorts,
 ): Promise<CommittedTree> {
-  return CommittedTree.open(output, revision, ports)
+  const isFew = only !== undefined && only.length > 0 && only.length <= FEW_CLUSTERS
+  return CommittedTree.open(output, { revision, only: isFew ? only : undefined }, ports)
 }
 
 /** True if the files of a folder fit together. */

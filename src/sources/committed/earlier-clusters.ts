@@ -18,14 +18,18 @@ const COMMITS = 200
 /** Digits of a commit's id that people are given. */
 const SHORT = 12
 
-/**
- * Reads the states of clusters in the commits before the tree. `behind` says which tree: that of the last commit, or
- * that on disk, which the last commit is before.
- * @throws GitError
- */
+/** Of which clusters earlier states are read, and before which tree. */
+export interface EarlierWish {
+  /** That of the last commit, or that on disk, which the last commit is before. */
+  readonly behind: 'commit' | 'disk'
+  /** Undefined: all. */
+  readonly only: readonly ObjectName[] | undefined
+}
+
+/** Reads the states of clusters in the commits before the tree. @throws GitError */
 export async function readEarlierClusters(
   output: string,
-  behind: 'commit' | 'disk',
+  { behind, only = [{ namespace: '*', name: '*' }] }: EarlierWish,
   { git }: Pick<Ports, 'git'>,
 ): Promise<EarlierClusters> {
   const folder = joinPath(output, CLUSTERS)
@@ -33,6 +37,7 @@ export async function readEarlierClusters(
   if (behind === 'disk')
     for (const [path, bytes] of await git.readCommitted(folder, tellsOfCluster))
       earlier.set(path, [{ commit: 'HEAD', age: 0, bytes }])
+  const among = only.flatMap(patternsOf)
   for (const [path, files] of await git.readEarlier(folder, tellsOfCluster, { commits: COMMITS, among })) {
     const named = files.map((file) => ({ ...file, commit: file.commit.slice(0, SHORT) }))
     earlier.set(path, [...(earlier.get(path) ?? []), ...named])
@@ -47,9 +52,10 @@ export async function readEarlierClusters(
 }
 
 /** The files that may tell of a cluster, for {@link tellsOfCluster}. */
-const among: readonly string[] = ['cluster', 'configmap'].map(
-  (kind) => `${clusterFolder({ namespace: '*', name: '*' }).slice(CLUSTERS.length + 1)}/${kind}-*.yaml`,
-)
+function patternsOf(cluster: ObjectName): readonly string[] {
+  const folder = clusterFolder(cluster).slice(CLUSTERS.length + 1)
+  return ['cluster', 'configmap'].map((kind) => `${folder}/${kind}-*.yaml`)
+}
 
 /**
  * True if a file, by its path below the folder of all clusters, is that of a Cluster object, or of what a decommission

@@ -1,6 +1,7 @@
 import { joinPath } from '../../codec/path.ts'
 import { isInside } from '../../codec/path.ts'
 import type { AddonEntry, Cluster, DeclaredApiVersions, ValuesFile } from '../../model/fleet.ts'
+import type { ObjectName } from '../../model/object-name.ts'
 import { joinApiVersions } from './api-versions.ts'
 import { readClusterDocument } from './cluster-document.ts'
 import { type OptionsContext, readClusterOptions } from './cluster-options.ts'
@@ -18,10 +19,17 @@ interface Unclaimed {
   readonly advice: UnreadAdvice
 }
 
-/** All clusters below the folder clusters/, in order of namespace and name; problems are noted. */
+/** What reading clusters needs to know. */
+export interface ClustersContext extends OptionsContext {
+  readonly above: DeclaredApiVersions
+  /** Which clusters are read, by their folders; default: all. What nothing reads is told only of the folders of these. */
+  readonly isWanted?: (cluster: ObjectName) => boolean
+}
+
+/** The clusters below the folder clusters/, in order of namespace and name; problems are noted. */
 export async function readClusters(
   folder: FolderEntry,
-  { reading, above, handsOver }: OptionsContext & { readonly above: DeclaredApiVersions },
+  { reading, above, handsOver, isWanted }: ClustersContext,
 ): Promise<readonly Cluster[]> {
   const clusters: Cluster[] = []
   const unclaimed: Unclaimed[] = []
@@ -37,6 +45,8 @@ export async function readClusters(
     layers.push(namespace)
     const before = layers.length
     for (const child of namespace.rest) {
+      const place = { namespace: entry.name, name: child.name }
+      if (isWanted?.(place) === false) continue
       const files = child.type === 'directory' ? await listFolder(child.path, reading) : []
       const file = files.find(({ name, type }) => name === 'cluster.yaml' && type === 'file')
       if (file === undefined) {
@@ -54,7 +64,6 @@ export async function readClusters(
       }
       const options =
         optionsFile === undefined ? undefined : await readClusterOptions(optionsFile.path, { reading, handsOver })
-      const place = { namespace: entry.name, name: child.name }
       const source = await readSource(file.path, reading)
       const document = source === undefined ? undefined : readClusterDocument(source, place, reading)
       if (document !== undefined) {
@@ -63,7 +72,9 @@ export async function readClusters(
       }
     }
     const advice = adviceFor(entry, defaults)
-    if (layers.length === before && advice.hint !== undefined) unclaimed.push({ entry, advice })
+    // who does not look at all of its clusters cannot say that it has none
+    if (isWanted === undefined && layers.length === before && advice.hint !== undefined)
+      unclaimed.push({ entry, advice })
   }
   noteUnclaimed(unclaimed, layers, reading)
   return clusters

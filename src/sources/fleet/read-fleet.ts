@@ -2,6 +2,7 @@ import { dirName } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { ClusterStack, Cluster, Fleet, FleetRepository } from '../../model/fleet.ts'
+import type { ObjectName } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import { pathOf } from '../../model/source.ts'
 import { noApiVersions } from './api-versions.ts'
@@ -21,13 +22,15 @@ export interface ReadFleet {
 }
 
 /**
- * Reads and checks a fleet repository. `file` is the absolute path of its stackmason.yaml.
+ * Reads and checks a fleet repository. `file` is the absolute path of its stackmason.yaml; `isWanted` says which clusters
+ * are read, by their folders: of others nothing is known. Default: all.
  * @throws StackmasonError with every problem of every file, ordered by file and place: CONFIG_*, FILE_*,
  * RELEASE_NAME_INVALID; VERSION_REFUSED alone
  */
 export async function readFleet(
   file: string,
   ports: Pick<Ports, 'files' | 'packageFiles' | 'timeZones'>,
+  isWanted?: (cluster: ObjectName) => boolean,
 ): Promise<ReadFleet> {
   const reading = await openReading(file, ports)
   const { root } = reading
@@ -47,6 +50,7 @@ export async function readFleet(
           above: fleet?.apiVersions ?? noApiVersions,
           // of a fleet that cannot be read nobody knows
           handsOver: fleet === undefined || fleet.handoff !== undefined,
+          ...(isWanted !== undefined && { isWanted }),
         })
   if (fleet === undefined || reading.problems.length > 0) throw new StackmasonError(inOrder(reading.problems))
   return { repository: { fleet, clusterStacks, clusters }, findings: inOrder(reading.findings) }
