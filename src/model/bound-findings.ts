@@ -11,7 +11,7 @@ interface Finding {
 }
 
 /** More findings of one kind in one file are counted, not told. */
-const MAX_FINDINGS_OF_A_FILE = 20
+export const MAX_FINDINGS_OF_A_FILE = 20
 
 /**
  * Keeps the first findings of each severity in each text; in the place of the others stands one that says how many

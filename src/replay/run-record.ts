@@ -36,10 +36,12 @@ export interface RunRecord {
   readonly untracked: readonly ObservedUntracked[]
   /** Its result; absent where the same run would have another one. */
   readonly result?: string
+  /** What is known of parts of that, by name. */
+  readonly parts: ReadonlyMap<string, string>
 }
 
 /** The facts in the record of a run besides its observations. */
-type RunFacts = Pick<RunRecord, 'key' | 'salt' | 'started' | 'result' | 'identities' | 'settled'>
+type RunFacts = Pick<RunRecord, 'key' | 'salt' | 'started' | 'result' | 'parts' | 'identities' | 'settled'>
 
 /**
  * The record of what was observed. `identities` are the signatures of its places, in byte order; `before` is the record
@@ -132,6 +134,7 @@ export function formatRecord(record: RunRecord, crypto: Crypto): Uint8Array {
     paths.map((path) => record.hashes.get(path) ?? ''),
     [...record.packaged].flat(),
     [...record.trees].flat(),
+    [...record.parts].flat(),
   ]
   const parts = [encodeUtf8(JSON.stringify(lists)), bytesOf(signatures), bytesOf(identities)]
   const sizes = encodeUtf8(
@@ -171,6 +174,7 @@ export function parseRecord(bytes: Uint8Array, crypto: Crypto): RunRecord | unde
     hashes = [],
     packaged = [],
     trees = [],
+    parts = [],
   ] = lists.slice(5)
   if (key === undefined || salt === undefined || started === undefined) return undefined
   return {
@@ -184,6 +188,7 @@ export function parseRecord(bytes: Uint8Array, crypto: Crypto): RunRecord | unde
     entries: mapOf(entries),
     packaged: mapOf(packaged),
     trees: mapOf(trees),
+    parts: mapOf(parts),
     signatures: numbersOf(signatures),
     identities: numbersOf(identities),
     young: mapOf(young),

@@ -8,24 +8,39 @@ import type { RunRecord } from './run-record.ts'
 const IDENTITY = [0, 4, 5] as const
 
 /**
- * True if every port would answer as it did when the record was made; `same` says of each path whether it is as it was.
- * Costs a look at each of them, and git's answer about what is in no commit, beside each other.
+ * The paths that are not as they were when the record was made; undefined where any port would answer something else
+ * that no path shows. `same` says of each path whether it is as it was. Costs a look at each of them, and git's answer
+ * about what is in no commit, beside each other.
  */
-export async function stillHolds(record: RunRecord, same: () => Promise<Uint8Array>, ports: Ports): Promise<boolean> {
+export async function findChanges(
+  record: RunRecord,
+  same: () => Promise<Uint8Array>,
+  ports: Ports,
+): Promise<readonly string[] | undefined> {
   for (const [name, digest] of record.variables)
-    if (digestOfVariable(ports.environment.get(name), record.salt, ports.crypto) !== digest) return false
+    if (digestOfVariable(ports.environment.get(name), record.salt, ports.crypto) !== digest) return undefined
   // git answers while the paths are looked at
   const untracked = sameUntracked(record, ports)
   const states = sameStates(record, ports)
+  const changed = (await samePackage(record, ports)) ? otherPaths(record, await same()) : undefined
   const isSame =
-    (await samePackage(record, ports)) &&
-    (await same()).every(Boolean) &&
+    changed !== undefined &&
     (await states) &&
     (await samePlaces(record, ports)) &&
     (await sameLinks(record, ports)) &&
-    (await sameContents(record.young, ports)) &&
-    (await sameContents(record.settled, ports))
-  return (await untracked) && (await states) && isSame
+    (await otherContents(record.settled, ports)).length === 0
+  const known = new Set(changed)
+  const young = isSame
+    ? await otherContents(
+        [...record.young].filter(([path]) => !known.has(path)),
+        ports,
+      )
+    : []
+  return (await untracked) && (await states) && isSame ? [...changed, ...young] : undefined
+}
+
+function otherPaths({ paths }: RunRecord, same: Uint8Array): readonly string[] {
+  return same.every(Boolean) ? [] : paths.filter((_, index) => same[index] !== 1)
 }
 
 async function sameUntracked({ untracked }: RunRecord, { git, crypto }: Ports): Promise<boolean> {
@@ -62,8 +77,12 @@ async function sameLinks({ links }: RunRecord, { files }: Ports): Promise<boolea
   return true
 }
 
-/** Reads what no signature tells. */
-async function sameContents(digests: ReadonlyMap<string, string>, { files, crypto }: Ports): Promise<boolean> {
+/** Reads what no signature tells, and gives the paths where it is another. */
+async function otherContents(
+  digests: Iterable<readonly [path: string, digest: string]>,
+  { files, crypto }: Ports,
+): Promise<readonly string[]> {
+  const others: string[] = []
   for (const [path, digest] of digests) {
     const entries = (await files.stat(path))?.type === 'directory' ? await orNothing(files.entries(path)) : undefined
     const bytes = entries === undefined ? await orNothing(files.read(path)) : undefined
@@ -73,9 +92,9 @@ async function sameContents(digests: ReadonlyMap<string, string>, { files, crypt
           ? undefined
           : digestOfBytes(bytes, crypto)
         : digestOfEntries(entries, crypto)
-    if (found !== digest) return false
+    if (found !== digest) others.push(path)
   }
-  return true
+  return others
 }
 
 async function orNothing<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {

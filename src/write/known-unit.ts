@@ -58,6 +58,16 @@ export function treesOf(
   return { outline: listed.map(outlineOf), trees: new Map(trees) }
 }
 
+/** The paths of all files that folders are to have; undefined where that depends on others. */
+export function filesOf(
+  folders: readonly FolderContent<KnownContent>[],
+  crypto: Crypto,
+): readonly string[] | undefined {
+  return listFolders(folders, crypto)?.flatMap(({ path, files }) =>
+    Array.from(files.keys(), (name) => `${path}/${name}`),
+  )
+}
+
 function outlineOf({ path, objects, own, list, files }: FolderContent<KnownContent>): SizedOutline {
   const objectFiles = [...files.keys()].filter(isObjectFile).length
   const includes = list?.includes ?? []

@@ -2,10 +2,10 @@ import { OLD_INVENTORY, OWNER_FILE } from '../model/tree-path.ts'
 import { joinPath } from '../codec/path.ts'
 import { compareBytes } from '../codec/text/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
-import type { DirectoryEntry, Files, FileType, Ports } from '../model/ports.ts'
+import type { DirectoryEntry, FileType, Ports } from '../model/ports.ts'
 import type { Staging } from './apply-plan.ts'
 import { checkOwner, findInnerTree } from './check-owner.ts'
-import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
+import { CONTROL_FOLDER } from './control-folder.ts'
 import type { KnownUnit, MakeAgain } from './known-unit.ts'
 import { type FolderHashes, isSameList, noHashes, SharedLists } from './folder-hashes.ts'
 import type { FolderSteps, TreeSteps } from './folder-steps.ts'
@@ -25,7 +25,7 @@ import { type FolderState, isAtOrBelow, listTree, noListing, readFolderState, ty
 import { hasHash } from './same-text.ts'
 import { type FileContent, fileContent, type FolderContent, type KnownContent, listFolder } from './serialize-folder.ts'
 import { formatOwner, type TreeOwner } from './tree-owner.ts'
-import { WrittenRecord } from './written-record.ts'
+import { readWritten, type WrittenRecord } from './written-record.ts'
 
 /** The changes that a run would make to the whole tree; with problems it may not be carried out. */
 export interface TreePlan {
@@ -427,12 +427,6 @@ function refuseOutside(folders: Iterable<string>, scopes: readonly string[]): vo
 /** True if a list has all that another has. */
 function holds(list: FolderHashes, part: FolderHashes): boolean {
   return [...part].every(([name, hash]) => list.get(name) === hash)
-}
-
-async function readWritten(output: string, files: Files, lists: SharedLists<string>): Promise<WrittenRecord> {
-  const path = joinPath(output, controlPaths.written)
-  const bytes = (await files.stat(path))?.type === 'file' ? await files.read(path, 'record') : new Uint8Array()
-  return new WrittenRecord(bytes, lists)
 }
 
 /** The output folder is ours when it says whose it is, and ours to take when it is empty. */

@@ -1,6 +1,8 @@
 import { encodeUtf8 } from '../codec/bytes/utf8.ts'
 import { compareBytes } from '../codec/text/text-order.ts'
-import type { Crypto } from '../model/ports.ts'
+import { joinPath } from '../codec/path.ts'
+import type { Crypto, Files } from '../model/ports.ts'
+import { controlPaths } from './control-folder.ts'
 import { type FolderHashes, isSameList, noHashes, type SharedLists } from './folder-hashes.ts'
 import { inPathOrder, pathIn } from './path-order.ts'
 import { isAtOrBelow } from './read-tree.ts'
@@ -23,12 +25,12 @@ const NOTHING = new Uint8Array()
  */
 export class WrittenRecord {
   readonly #bytes: Uint8Array
-  readonly #lists: SharedLists<string>
+  readonly #lists: Pick<SharedLists<string>, 'share'>
   readonly #found = new Map<string, FolderHashes | undefined>()
   #all: WrittenFiles | undefined
   #isWhole: boolean | undefined
 
-  constructor(bytes: Uint8Array, lists: SharedLists<string>) {
+  constructor(bytes: Uint8Array, lists: Pick<SharedLists<string>, 'share'>) {
     this.#bytes = bytes
     this.#lists = lists
   }
@@ -80,6 +82,20 @@ export class WrittenRecord {
   /** sha256 of the lines of all files at or below a folder, hex; undefined where they do not stand together. */
   digestBelow(folder: string, crypto: Crypto): string | undefined {
     return this.#isInOrder() ? sha256(this.#linesBelow(folder), crypto) : undefined
+  }
+
+  /** sha256 of the lines of all files that are in none of these folders, hex; undefined as above. */
+  digestOutside(folders: readonly string[], crypto: Crypto): string | undefined {
+    if (!this.#isInOrder()) return undefined
+    const ranges = folders.map((folder) => this.#linesBelow(folder)).toSorted((a, b) => a.byteOffset - b.byteOffset)
+    const parts: Uint8Array[] = []
+    let at = 0
+    for (const { byteOffset, length } of ranges) {
+      const from = byteOffset - this.#bytes.byteOffset
+      if (from > at) parts.push(this.#bytes.subarray(at, from))
+      at = Math.max(at, from + length)
+    }
+    return sha256([...parts, this.#bytes.subarray(at)], crypto)
   }
 
   /**
@@ -172,6 +188,17 @@ export class WrittenRecord {
     }
     return [...parts, bytes.subarray(done)]
   }
+}
+
+/** Reads the record of written files of an output folder. */
+export async function readWritten(
+  output: string,
+  files: Files,
+  lists: Pick<SharedLists<string>, 'share'> = { share: (list) => list },
+): Promise<WrittenRecord> {
+  const path = joinPath(output, controlPaths.written)
+  const bytes = (await files.stat(path))?.type === 'file' ? await files.read(path, 'record') : new Uint8Array()
+  return new WrittenRecord(bytes, lists)
 }
 
 /** The first bytes that sort after all paths in a folder. */

@@ -28,7 +28,11 @@ const output = 'rendered/clusters/team-a/web/addons/01-dns-cache/configmap-dns-c
 type FileClock = 'now' | 'later' | 'never'
 
 /** Ports whose answers are kept in a folder of their own. */
-function cachedPorts(cache: string, clock: FileClock, twins: Pick<Twins, 'onLook' | 'packaged' | 'listed'>): Ports {
+function cachedPorts(
+  cache: string,
+  clock: FileClock,
+  twins: Pick<Twins, 'onLook' | 'packaged' | 'listed' | 'read'>,
+): Ports {
   const ports = createNodePorts()
   const ahead = clock === 'later' ? HOUR : 0
   const stopped = ports.clock.now() + HOUR
@@ -37,6 +41,10 @@ function cachedPorts(cache: string, clock: FileClock, twins: Pick<Twins, 'onLook
     clock: { ...ports.clock, now: () => ports.clock.now() + ahead },
     files: {
       ...ports.files,
+      read: (path, from) => {
+        twins.read.add(path)
+        return ports.files.read(path, from)
+      },
       entries: (path) => {
         twins.listed.add(path)
         return ports.files.entries(path)
@@ -125,6 +133,8 @@ class Twins {
   rendered = 0
   /** The folders that were listed. */
   readonly listed = new Set<string>()
+  /** The files that were read. */
+  readonly read = new Set<string>()
   /** What stands behind each file of the first one's package. */
   packaged = ''
 
@@ -222,6 +232,27 @@ const edits = {
     fleet.commit()
   },
   'what git ignores': (fleet, seed) => fleet.write('.gitignore', seed % 2 === 0 ? '' : 'rendered/handoff/\n'),
+  'a value of another cluster': (fleet, seed) =>
+    fleet.write('clusters/team-b/batch/values/dns-cache.yaml', `localAddress: 169.254.20.2${String(seed)}\n`),
+  'a value that nothing reads': (fleet, seed) => fleet.write(values, `localAdress: 169.254.20.1${String(seed)}\n`),
+  'a cluster that is held back': (fleet, seed) => {
+    const options = 'clusters/team-a/web/options.yaml'
+    if (fleet.has(options)) fleet.remove(options)
+    else
+      fleet.write(
+        options,
+        `kind: ClusterOptions\napiVersion: stackmason.dev/v1alpha1\nspec: {hold: "${String(seed)}"}\n`,
+      )
+  },
+  'a patch of one cluster': (fleet, seed) => {
+    const patch = 'clusters/team-a/web/patches/other.yaml'
+    if (fleet.has(patch)) fleet.remove(patch)
+    else
+      fleet.write(
+        patch,
+        `apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {addon: dns-cache, kind: ConfigMap}\n  mergePatch: {metadata: {labels: {seed: "${String(seed)}"}}}\n`,
+      )
+  },
   'no record of what was written': (fleet) => fleet.remove('rendered/.stackmason'),
   'a record of less': (fleet) => {
     const record = 'rendered/.stackmason/written.sha256'
@@ -307,7 +338,7 @@ describe.each(['later', 'never'] as const)('what an earlier run came to, of file
 
 test.each([
   ['flux', 'later', 4711],
-  ['argocd', 'now', 815],
+  ['argocd', 'now', 821],
 ] as const)(
   'what an earlier run came to with %s is the same in any order of edits, of files that changed %s',
   { timeout: 240_000 },
@@ -318,14 +349,18 @@ test.each([
     })
     const [steps = []] = fc.sample(life, { numRuns: 1, seed })
     const twins = await Twins.open(tool, clock)
-    let replayed = 0
+    let [replayed, partly] = [0, 0]
     for (const [name, number] of steps) {
       twins.each(`${name} ${String(number)}`, (fleet) => edits[name](fleet, number))
       const { rendered } = twins
+      twins.read.clear()
       await twins.run({ overwriteEdited: number > 7 })
+      const reads = (end: string): boolean => [...twins.read].some((path) => path.endsWith(end))
       if (twins.rendered === rendered) replayed++
+      else if (reads('/team-a/web/cluster.yaml') !== reads('/team-b/batch/cluster.yaml')) partly++
     }
     expect(replayed).toBeGreaterThan(0)
+    expect(partly).toBeGreaterThan(0)
   },
 )
 
@@ -367,6 +402,46 @@ test('a link in the place of a file, and of a folder, is seen', async () => {
   await twins.run()
   twins.each('what it leads to', (fleet) => fleet.edit('elsewhere.yaml', /replicas: \d/, 'replicas: 7'))
   expect(await twins.run()).toContain('replicas: 7')
+})
+
+describe('where one cluster is another, and its files are the same', () => {
+  /** The files of the other cluster that were read. */
+  const others = (twins: Twins): readonly string[] => [...twins.read].filter((path) => path.includes('/team-b/batch/'))
+
+  test.each<[string, Edit]>([
+    ['a value', edits['a value']],
+    ['replicas', edits['a cluster']],
+    ['a comment', (fleet) => fleet.write(cluster, `${fleet.read(cluster)}# a\n`)],
+    ['a patch', edits['a patch of one cluster']],
+  ])('by %s, no file of others is read, at once and after', async (name, edit) => {
+    const twins = await Twins.open('flux', 'later')
+    await twins.run()
+    await twins.run()
+    twins.each(`only ${name}`, (fleet) => edit(fleet, 4))
+    twins.read.clear()
+    await twins.run()
+    await twins.run()
+    expect(twins.read).toContainEqual(expect.stringContaining('/team-a/web/cluster.yaml'))
+    const { rendered } = twins
+    await twins.run()
+    expect(others(twins)).toEqual([])
+    expect(twins.rendered).toBe(rendered)
+  })
+
+  test.each<[string, Edit]>([
+    ['its class', (fleet) => fleet.edit(cluster, 'docker-demo-1-34-v3', 'docker-demo-1-34-v9')],
+    ['a file of the tree less', edits['no file of the tree']],
+    ['options', edits['a cluster that is held back']],
+    ['a file beside', edits['a file that nobody asked for']],
+  ])('by %s, all of the fleet is looked at', async (name, edit) => {
+    const twins = await Twins.open('flux', 'later')
+    await twins.run()
+    await twins.run()
+    twins.each(`all for ${name}`, (fleet) => edit(fleet, 4))
+    twins.read.clear()
+    await twins.run()
+    expect(others(twins)).not.toEqual([])
+  })
 })
 
 test('of clusters that are as they were, no folder is listed again', async () => {

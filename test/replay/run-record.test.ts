@@ -35,7 +35,11 @@ function record(): RunRecord {
   observations.states.set('t', { folder: '/f', revision: 'main', state: 'y' })
   observations.untracked.set('u', { folder: '/f', kind: 'new', digest: 'u1' })
   const known = { key: 'k', salt: 's', started: 10_000, settled: new Map([['/f/.own', 'n']]), result: 'r\n"' }
-  return recordOf(observations, { ...known, identities: Float64Array.from([1, 2, 3]) }, { before: undefined, crypto })
+  return recordOf(
+    observations,
+    { ...known, parts: new Map([['a', 'b']]), identities: Float64Array.from([1, 2, 3]) },
+    { before: undefined, crypto },
+  )
 }
 
 /** Each path as it was. */
@@ -104,7 +108,7 @@ describe('a tree of a record', () => {
   const key = treeKey(tree)
   const known = { key: 'k', salt: 's', started: 10_000, settled: new Map<string, string>() }
   const recorded = (observations: Observations, before?: RunRecord): RunRecord =>
-    recordOf(observations, { ...known, identities: new Float64Array() }, { before, crypto })
+    recordOf(observations, { ...known, parts: new Map(), identities: new Float64Array() }, { before, crypto })
   const lines = digestOfBytes(encodeUtf8('h1  a/b.yaml\nh2  a/b/x.yaml\n'), crypto)
 
   test('has the digest of its lines, and of its files nothing else is kept', () => {

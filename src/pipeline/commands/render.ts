@@ -1,9 +1,10 @@
 import { baseName, isInside, joinPath, relativePath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { Code } from '../../model/error-codes.ts'
 import type { Ports } from '../../model/ports.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { StepPlan } from '../../model/steps.ts'
-import type { FolderOutline, KnownUnit } from '../../write/known-unit.ts'
+import { filesOf, type FolderOutline, type KnownUnit } from '../../write/known-unit.ts'
 import { openTreeCheck, openTreeWriter, type WriteResult } from '../../write/write-tree.ts'
 import { formatTag } from '../../model/release-name.ts'
 import { clusterTree, stackFolder } from '../../model/tree-path.ts'
@@ -11,7 +12,17 @@ import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { findUncommittedOutput, type WrittenOutput } from '../../sources/committed/uncommitted-output.ts'
 import { findUnreached, type WrittenPart } from '../../sources/committed/unreached-units.ts'
 import { CONTROL_FOLDER, controlPaths } from '../../write/control-folder.ts'
-import { type KnownRun, replayRun, type Reuse } from '../reuse/replay-run.ts'
+import {
+  ClusterTally,
+  findClusters,
+  imagesIn,
+  type Parts,
+  partsAfter,
+  type PartsAfter,
+  partsOfFleet,
+} from '../reuse/fleet-parts.ts'
+import { type EarlierRun, type KnownRun, type PartChoice, replayRun, type Reuse } from '../reuse/replay-run.ts'
+import { isRestSame, linesOutside } from '../reuse/rest-of-run.ts'
 import { expandFleet, type Expansion, type OnProgress } from '../expand/expand-fleet.ts'
 import { handoffFolders } from '../fleet/fleet-part.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
@@ -112,25 +123,25 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
   const isReplayed = !options.check && options.awaited === undefined && options.join === undefined && isAll(options)
   // known once the fleet is read; nothing of it is asked for before
   let control: string | undefined
-  const { result } = await replayRun(
+  const onOutput = (output: string): void => {
+    control = joinPath(output, CONTROL_FOLDER)
+  }
+  const { result } = await replayRun<RenderedRun>(
     {
       asked: asked(options),
       // but what was written last is read, and decides what counts as edited
       isOwn: (path) => control !== undefined && isInside(control, path) && baseName(path) !== WRITTEN,
-      run: async (observed, known) => ({
-        result: await renderNow(options, {
-          ports: observed,
-          known,
-          onProgress,
-          onOutput: (output) => {
-            control = joinPath(output, CONTROL_FOLDER)
-          },
-        }),
-      }),
+      run: (observed, known) => renderNow(options, { ports: observed, known, onProgress, onOutput }),
       settled: ({ result: { output } }) => [joinPath(output, CONTROL_FOLDER)],
       keep: ({ result: { changes, ...kept } }) =>
         changes.length > 0 || kept.recovered !== undefined ? undefined : kept,
       restore: (kept) => (isKept(kept) ? { result: { ...kept, changes: [] } } : undefined),
+      partly: {
+        partsOf: async ({ partsOf }, plain) => partsOf?.(plain),
+        find: findClusters,
+        run: (choice, earlier, known) =>
+          renderFew(options, { choice, earlier, known, ports: earlier.ports, onProgress, onOutput }),
+      },
     },
     isReplayed ? options.reuses : undefined,
     ports,
@@ -168,6 +179,37 @@ function isAll({ clusters, stacks }: Pick<RenderOptions, 'clusters' | 'stacks'>)
   return clusters.length + stacks.length === 0
 }
 
+/** A run, and what later ones of parts must know of it. */
+interface RenderedRun {
+  readonly result: RenderResult
+  readonly partsOf?: (ports: Ports) => Promise<Parts | undefined>
+}
+
+/** A run of some clusters where the rest of the fleet is as it was. */
+interface FewRun extends RenderRun {
+  readonly choice: PartChoice
+  readonly earlier: EarlierRun<RenderedRun>
+}
+
+/** What only people can mend once it is told: another run would find something else. */
+const HALF_WRITTEN: readonly Code[] = ['WRITE_FAILED', 'WRITE_INTERRUPTED']
+
+/** Renders some clusters; undefined, with nothing written, where all of the fleet has to be looked at. */
+async function renderFew(options: RenderOptions, run: FewRun): Promise<RenderedRun | undefined> {
+  try {
+    return await renderNow({ ...options, clusters: run.choice.names }, run)
+  } catch (error) {
+    // a run of all tells it, with what else is wrong
+    if (error instanceof RestChanged) return undefined
+    const found = error instanceof StackmasonError ? error.diagnostics : []
+    if (found.length === 0 || found.some(({ code }) => HALF_WRITTEN.includes(code))) throw error
+    return undefined
+  }
+}
+
+/** Thrown where some clusters cannot be rendered without the rest of the fleet. */
+class RestChanged extends Error {}
+
 interface RenderRun {
   readonly ports: Ports
   readonly known: KnownRun | undefined
@@ -178,8 +220,8 @@ interface RenderRun {
 
 async function renderNow(
   options: RenderOptions,
-  { ports, known, onProgress, onOutput }: RenderRun,
-): Promise<RenderResult> {
+  { ports, known, onProgress, onOutput, choice, earlier }: RenderRun & Partial<FewRun>,
+): Promise<RenderedRun> {
   const started = ports.clock.monotonic()
   const isOfClusters = options.clusters.length > 0 && options.stacks.length === 0 && options.join === undefined
   const fleet = await openFleet(options, ports, isOfClusters ? options : undefined)
@@ -196,11 +238,14 @@ async function renderNow(
   }
   const tree = options.check ? openTreeCheck(writeOptions, ports) : openTreeWriter(writeOptions, ports)
   const definitions = new OwnDefinitions()
+  const tally = new ClusterTally()
+  const planned: (readonly string[] | undefined)[] = []
   let objects = 0
   const note = (folders: readonly FolderOutline[]): void => {
     for (const folder of folders) {
       objects += folder.objects
       definitions.note(folder)
+      tally.note(folder)
     }
   }
   const takeKnown = async (unit: KnownUnit): Promise<void> => {
@@ -228,12 +273,14 @@ async function renderNow(
         ),
       }),
       ...(known !== undefined && { kept: { ...known.units, takeKnown } }),
+      ...(earlier !== undefined && { rest: { imagesFrom: imagesIn(earlier.parts) } }),
       onProgress,
     },
     {
       ports,
       takeFiles: async (folders) => {
         note(folders)
+        if (earlier !== undefined) planned.push(filesOf(folders, ports.crypto))
         await tree.add(folders)
       },
     },
@@ -243,25 +290,55 @@ async function renderNow(
       ? new StackmasonError([...error.diagnostics, ...notes], { cause: error })
       : error
   })
-  const { part } = expansion
+  const { part, shared } = expansion
+  let after: PartsAfter | undefined
+  if (choice !== undefined && earlier !== undefined) {
+    after = partsAfter(earlier.parts, choice.names, { shared, tally })
+    const files = planned.includes(undefined) ? undefined : planned.flatMap((some) => some ?? [])
+    const before = { ...earlier, findings: earlier.result.result.findings }
+    const isSame = await isRestSame(choice, { files, findings: findings.all('part') }, { before, ports })
+    if (after === undefined || !isSame) {
+      await tree.abandon()
+      throw new RestChanged()
+    }
+  }
   for (const cluster of part.clusters)
     for (const tree of [clusterTree(cluster), ...handoffFolders([cluster])]) known?.disk.noteTree(output, tree)
   const written: WriteResult = await findings.of(tree.end(part.folders(expansion.needed)))
+  const pruned = countRemoved(written)
+  const files = { written: written.changes.length - pruned, unchanged: written.unchanged, pruned }
+  const duration = ports.clock.monotonic() - started
+  if (earlier !== undefined && after !== undefined) {
+    const { parts, charts, objects: more } = after
+    const { result } = earlier.result
+    return {
+      result: {
+        ...result,
+        charts,
+        objects: result.objects + more,
+        files: { ...files, unchanged: result.files.unchanged - files.written },
+        changes: written.changes,
+        findings: [...result.findings, ...written.findings],
+        ...(written.recovered !== undefined && { recovered: written.recovered }),
+        duration,
+      },
+      partsOf: () => Promise.resolve(parts),
+    }
+  }
   if (repository.fleet.handoff !== undefined)
     await findings.of(findUncommittedOutput(output, writtenOutput(expansion, written), ports))
   // a run that writes all leaves nothing that a GitOps tool stumbles over
   if (repository.fleet.handoff !== undefined && !part.isWhole)
     await findings.of(findUnreached(output, writtenPart(expansion), ports))
   const removed = options.check || repository.fleet.handoff === undefined ? [] : removedStacks(written.changes, output)
-  const pruned = countRemoved(written)
-  return {
+  const result: RenderResult = {
     mode: options.check ? 'check' : 'write',
     fleet: repository.fleet.name,
     output,
     clusters: part.clusters.length,
     charts: expansion.charts,
     objects,
-    files: { written: written.changes.length - pruned, unchanged: written.unchanged, pruned },
+    files,
     changes: written.changes,
     definitions: definitions.all(written.changes),
     findings: [...findings.all(part.isWhole ? 'whole' : 'part'), ...removed],
@@ -273,8 +350,13 @@ async function renderNow(
       }),
     ),
     ...(written.recovered === undefined ? {} : { recovered: written.recovered }),
-    duration: ports.clock.monotonic() - started,
+    duration,
   }
+  const partsOf = async (plain: Ports): Promise<Parts | undefined> => {
+    const lines = await linesOutside(output, shared?.clusters.keys() ?? [], plain)
+    return lines === undefined ? undefined : partsOfFleet({ repository, output, shared, tally }, lines)
+  }
+  return part.isWhole ? { result, partsOf } : { result }
 }
 
 function writtenPart({ part, needed }: Expansion): WrittenPart {

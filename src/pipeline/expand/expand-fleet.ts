@@ -34,6 +34,7 @@ import { findStackDefinitions } from './stack-definitions.ts'
 import type { StackState } from './stack-state.ts'
 import { createContentMaker, expandHere, type TakeFiles, type Taker, type UnitPool } from './unit-results.ts'
 import type { ClusterUnit } from './cluster-unit.ts'
+import { type ClusterShare, sharesOf } from './cluster-shares.ts'
 import { chartMilliseconds } from '../../render/engine/limits.ts'
 import type { FolderContent } from '../../write/serialize-folder.ts'
 import type { RunInputs, ShardedRun } from './sharded-units.ts'
@@ -69,11 +70,19 @@ export interface ExpandOptions {
   readonly gives?: 'whole' | 'sound'
   /** Units that earlier runs have kept, and who takes them: for those who take files. */
   readonly kept?: TakenUnits
+  /** Set: the rest of the fleet is as it was, and comes to the same as long as the clusters of this run share the same with it. */
+  readonly rest?: RestOfFleet
   readonly onProgress?: OnProgress
   /** Set: several processes expand the clusters of the fleet for who takes files, and this is one of them. */
   readonly shards?: ShardedRun
   /** How many other threads expand clusters for who takes files. Default: by the machine and the number of clusters. */
   readonly threads?: number
+}
+
+/** What a run of some clusters takes from the rest of their fleet. */
+export interface RestOfFleet {
+  /** By `<namespace>/<tag>`: tags of the stacks of that namespace that hold the images of the release. */
+  readonly imagesFrom: ReadonlyMap<string, readonly string[]>
 }
 
 /**
@@ -95,6 +104,14 @@ export interface OpenedRun {
   readonly needed: readonly NeededRelease[]
 }
 
+/** What clusters and the rest of their fleet have to do with each other. */
+export interface SharedFacts extends RestOfFleet {
+  /** By the cluster's key. */
+  readonly clusters: ReadonlyMap<string, ClusterShare>
+  /** Hashes of the renders of charts that classes are made of. */
+  readonly charts: readonly string[]
+}
+
 /** A fleet that was expanded: what is left when its units are forgotten. */
 export interface Expansion extends OpenedRun {
   /** As they were rendered, or as they are committed. */
@@ -105,6 +122,8 @@ export interface Expansion extends OpenedRun {
   readonly steps: readonly StepPlan[]
   /** How many charts were rendered; equal renders count once. */
   readonly charts: number
+  /** What later runs of some clusters must know; absent where nothing is kept. */
+  readonly shared?: SharedFacts
   /** Warnings of finding releases and of rendering; all others are kept by the fleet. */
   readonly warnings: readonly Diagnostic[]
 }
@@ -145,6 +164,7 @@ export async function expandFleet(
       taker,
       gives,
       kept: options.kept,
+      rest: options.rest,
       onProgress,
       threads: reuse === 'on' ? options.threads : 0,
     }),
@@ -164,11 +184,12 @@ interface UnitRun extends Pick<GatherRun, 'complete'>, Pick<RunInputs, 'lock' | 
   readonly shards: ShardedRun | undefined
   readonly gives: 'whole' | 'sound'
   readonly kept: TakenUnits | undefined
+  readonly rest: RestOfFleet | undefined
   readonly onProgress: OnProgress
   readonly threads: number | undefined
 }
 
-interface ExpandedUnits extends Pick<Expansion, 'stacks' | 'imageUsers' | 'steps' | 'charts'> {
+interface ExpandedUnits extends Pick<Expansion, 'stacks' | 'imageUsers' | 'steps' | 'charts' | 'shared'> {
   readonly findings: readonly Diagnostic[]
   /** Those of rendering alone. */
   readonly warnings: readonly Diagnostic[]
@@ -176,7 +197,7 @@ interface ExpandedUnits extends Pick<Expansion, 'stacks' | 'imageUsers' | 'steps
 
 async function expandUnits(
   run: FleetRun,
-  { complete, taker, gives, kept, onProgress, threads, lock, base, shards }: UnitRun,
+  { complete, taker, gives, kept, rest, onProgress, threads, lock, base, shards }: UnitRun,
 ): Promise<ExpandedUnits> {
   const { repository, part, loaded, render, ports, until } = run
   const { fleet } = repository
@@ -192,32 +213,38 @@ async function expandUnits(
   const { stacks, byNeed, ...ofStacks } = await renderStacks({ repository, part, loaded, render, onStack: onUnit })
   problems.add('render', ofStacks.problems)
   const chooseImages = createImageChoice(fleet)
-  const imageUsers = findImageUsers(states, { stacks: byNeed, chooseImages }, render)
+  const usersOf = findImageUsers(states, { stacks: byNeed, chooseImages }, render)
+  const imageUsers = inOrder(usersOf)
   const { lifecycle } = loaded
   const tree = lifecycle?.tree
   const images = await problems.attempt('images', async () =>
-    fleet.handoff === undefined || until === 'rendered'
+    fleet.handoff === undefined || until === 'rendered' || rest !== undefined
       ? undefined
       : planImages(stacks, imageUsers, { repository, part, tree }),
   )
   const changed = await problems.attempt('class', async () =>
-    lifecycle === undefined || until === 'rendered' ? [] : findClassChanges(stacks, repository, lifecycle),
+    lifecycle === undefined || until === 'rendered' || rest !== undefined
+      ? []
+      : findClassChanges(stacks, repository, lifecycle),
   )
   problems.add('class', changed?.filter(({ severity }) => severity === 'error') ?? [])
   const redefined = await problems.attempt('class', async () =>
-    tree === undefined || until === 'rendered' ? [] : findStackDefinitions(stacks, tree),
+    tree === undefined || until === 'rendered' || rest !== undefined ? [] : findStackDefinitions(stacks, tree),
   )
   problems.add('storage', redefined?.filter(({ severity }) => severity === 'error') ?? [])
   const sources = await problems.attempt('tool', () => sourcesOf(run))
   const expander = createExpander({ fleet, render, sources, until })
   const prepared =
-    until === 'rendered' ? undefined : prepareStacks(stacks, { part, needed: loaded.needed, images, expander })
+    until === 'rendered' || rest !== undefined
+      ? undefined
+      : prepareStacks(stacks, { part, needed: loaded.needed, images, expander })
   problems.add('class', prepared?.problems.class ?? [])
   problems.add('secrets', prepared?.problems.secrets ?? [])
+  const imagesFrom = (rest ?? images)?.imagesFrom ?? new Map<string, readonly string[]>()
   const gather: GatherRun = {
     fleet,
     stacks: byNeed,
-    imagesFrom: images?.imagesFrom ?? new Map<string, readonly string[]>(),
+    imagesFrom,
     chooseImages,
     tree,
     complete,
@@ -225,6 +252,7 @@ async function expandUnits(
   }
   const maker = createContentMaker(expander.tool, ports.crypto)
   const { crypto, deadline } = ports
+  const digests = createDigests(crypto)
   const again = (unit: ClusterUnit): readonly FolderContent[] =>
     deadline.together(chartMilliseconds, () => maker.cluster(expander.cluster(unit)).folders)
   const context = { fleet, sources, until, runtimeFields: render.runtimeFields }
@@ -237,7 +265,7 @@ async function expandUnits(
           again,
           files: ports.files,
           crypto,
-          digestUnit: createUnitDigests(context, createDigests(crypto)),
+          digestUnit: createUnitDigests(context, digests),
         })
   const sharded =
     taker.of === 'files'
@@ -285,9 +313,15 @@ async function expandUnits(
     })
   const warnings = [...ofStacks.findings, ...clusters.flatMap(({ findings }) => findings.render ?? [])]
   problems.throwFirst(warnings)
+  const isEach = kept !== undefined && clusters.length === states.length
+  const summed = states.flatMap((state, index) => {
+    const summary = isEach ? clusters[index] : undefined
+    return summary === undefined ? [] : [{ state, summary, users: usersOf.get(state) ?? [] }]
+  })
   return {
     stacks,
     imageUsers,
+    ...(isEach && { shared: { imagesFrom, charts: chartsOfStacks, clusters: sharesOf(summed, digests) } }),
     steps: fleet.handoff === undefined ? [] : ordered.flatMap(({ steps }) => steps),
     charts,
     warnings,
@@ -326,12 +360,12 @@ async function sourcesOf({ repository, until, ports }: FleetRun): Promise<Handof
   return until === 'rendered' ? undefined : readHandoffSources(repository.fleet, ports)
 }
 
-/** Clusters as the users of releases: with the Cluster objects that are rendered for them, first those that are. */
+/** Clusters as the users of releases, with the Cluster objects that are rendered for them. */
 function findImageUsers(
   states: readonly ClusterState[],
   chosen: Pick<GatherRun, 'stacks' | 'chooseImages'>,
   render: ClusterOptions,
-): readonly ImageUser[] {
+): ReadonlyMap<ClusterState, readonly ImageUser[]> {
   const usersOf = (state: ClusterState): readonly ImageUser[] => {
     if (state.kind !== 'rendered') return imageUses(state, undefined)
     try {
@@ -342,8 +376,13 @@ function findImageUsers(
       return []
     }
   }
+  return new Map(states.map((state) => [state, usersOf(state)]))
+}
+
+function inOrder(users: ReadonlyMap<ClusterState, readonly ImageUser[]>): readonly ImageUser[] {
+  const states = [...users]
   return [
-    ...states.filter(({ kind }) => kind === 'rendered').flatMap(usersOf),
-    ...states.filter(({ kind }) => kind !== 'rendered').flatMap(usersOf),
+    ...states.filter(([{ kind }]) => kind === 'rendered').flatMap(([, own]) => own),
+    ...states.filter(([{ kind }]) => kind !== 'rendered').flatMap(([, own]) => own),
   ]
 }

@@ -1,14 +1,14 @@
 import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { dirName, joinPath } from '../../codec/path.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
-import { type DirectoryEntry, FileError, type Ports, SIGNATURE_LENGTH } from '../../model/ports.ts'
+import { type DirectoryEntry, FileError, type Ports } from '../../model/ports.ts'
 import { digestOfBytes, digestOfEntries } from '../../replay/digests.ts'
+import { joinRecords, stillYoung } from '../../replay/join-records.ts'
 import { type ObservedPorts, observePorts } from '../../replay/observe-ports.ts'
 import { packResult, unpackResult } from '../../replay/pack-result.ts'
 import { formatRecord, parseRecord, placesOf, recordOf, type RunRecord } from '../../replay/run-record.ts'
 import { comparePaths, nothingRemembered, rememberFiles } from '../../replay/remembered-files.ts'
-import { isYoung } from '../../replay/signature.ts'
-import { stillHolds } from '../../replay/still-holds.ts'
+import { findChanges } from '../../replay/still-holds.ts'
 import { parseUnitRecords, UnitRecords } from '../../replay/unit-records.ts'
 import { cacheFolder } from '../../sources/cache/cache-folder.ts'
 import { cachePaths } from '../../sources/cache/cache-paths.ts'
@@ -42,6 +42,32 @@ export interface ReplayedRun<Result> {
   readonly keep: (result: Result) => unknown
   /** The result of what was kept; undefined for anything else. */
   readonly restore: (kept: unknown) => Result | undefined
+  readonly partly: PartlyRun<Result>
+}
+
+/** How a run does with parts of what it is about, where all else is as it was in the one before. */
+export interface PartlyRun<Result> {
+  /** What later runs must know of a result to do so, by the names of its parts; undefined where they cannot. */
+  readonly partsOf: (result: Result, ports: Ports) => Promise<ReadonlyMap<string, string> | undefined>
+  /** The parts to which these paths belong; undefined where others may depend on them. */
+  readonly find: (changed: readonly string[], record: Pick<RunRecord, 'parts' | 'links'>) => PartChoice | undefined
+  /** Runs those parts; undefined, with nothing changed, where others come to something else then. */
+  readonly run: (choice: PartChoice, earlier: EarlierRun<Result>, known: KnownRun) => Promise<Result | undefined>
+}
+
+/** Some parts of what a run is about. */
+export interface PartChoice {
+  readonly names: readonly string[]
+  /** True for a path that is theirs alone. */
+  readonly isOf: (path: string) => boolean
+  /** The paths that are not as they were. */
+  readonly changed: readonly string[]
+}
+
+/** What an earlier run came to, and what holds of it. */
+export interface EarlierRun<Result> extends Pick<RunRecord, 'parts' | 'trees' | 'paths' | 'signatures'> {
+  readonly result: Result
+  readonly ports: Ports
 }
 
 const noPaths = { paths: [], signatures: new Float64Array() }
@@ -57,10 +83,11 @@ const OLD = 14 * 24 * 3_600_000
  * it came to. A record that is missing, damaged or of another program costs time, and nothing else.
  */
 export async function replayRun<Result>(
-  { asked, isOwn, run, settled, keep, restore }: ReplayedRun<Result>,
+  replayed: ReplayedRun<Result>,
   reuse: Reuse | undefined,
   ports: Ports,
 ): Promise<Result> {
+  const { asked, isOwn, run, settled, keep, restore, partly } = replayed
   const folder = reuse === undefined ? undefined : recordFolder(ports)
   if (reuse === undefined || folder === undefined) return run(ports)
   const started = ports.clock.now()
@@ -70,15 +97,23 @@ export async function replayRun<Result>(
   const record = found?.key === key ? found : undefined
   let compared: Promise<Uint8Array> | undefined
   const same = (): Promise<Uint8Array> => (compared ??= comparePaths(record ?? noPaths, ports.files))
-  if (record?.result !== undefined && (await stillHolds(record, same, ports))) {
+  const changed = record?.result === undefined ? undefined : await findChanges(record, same, ports)
+  if (record?.result !== undefined && changed !== undefined) {
+    const choice = changed.length === 0 ? undefined : partly.find(changed, record)
     const texts = (file: string): Promise<string> => ports.files.read(file).then(decodeUtf8)
-    const result = restore(await unpackResult(record.result, texts))
-    if (result !== undefined) {
+    const result =
+      changed.length === 0 || choice !== undefined ? restore(await unpackResult(record.result, texts)) : undefined
+    if (result !== undefined && choice === undefined) {
       // what was young then is old enough now to be told by its signature
       const young = stillYoung(record, started)
       if (young.size < record.young.size) await keepRecord(path, { ...record, started, young }, ports)
       return result
     }
+    const told =
+      result === undefined || choice === undefined
+        ? undefined
+        : await runPartly(replayed, { choice, result, record, reuse, path, started, same: await same() }, ports)
+    if (told !== undefined) return told
   }
   const salt = digestOfBytes(ports.random.bytes(32), ports.crypto)
   const remembered = record === undefined ? nothingRemembered : rememberFiles(record, await same())
@@ -90,13 +125,17 @@ export async function replayRun<Result>(
   const kept = observed.isComparable() ? keep(result) : undefined
   const packed = kept === undefined ? undefined : packResult(kept, (file) => observations.paths.has(file))
   const isClean = packed?.shown.every(reuse.isClean) === true
-  const names = new Map<string, string>()
-  for (const place of settled(result)) {
-    const entries = await entriesOf(place, ports)
-    if (entries !== undefined) names.set(place, digestOfEntries(entries, ports.crypto))
-  }
+  const parts = isClean ? await partly.partsOf(result, ports) : undefined
   const identities = await ports.files.signatures(placesOf(observations))
-  const known = { key, salt, started, identities, settled: names, ...(isClean && { result: packed.text }) }
+  const known = {
+    key,
+    salt,
+    started,
+    identities,
+    settled: await namesIn(settled(result), ports),
+    parts: parts ?? new Map<string, string>(),
+    ...(isClean && { result: packed.text }),
+  }
   // what a few changed can be found out again more quickly than all is written
   const isSettled = isClean || record === undefined || observed.looked() > FEW_FILES
   if (isSettled) await keepRecord(path, recordOf(observations, known, { before: record, crypto: ports.crypto }), ports)
@@ -105,14 +144,54 @@ export async function replayRun<Result>(
   return result
 }
 
-/** The paths of a record whose signatures do not show all changes since `started`. */
-function stillYoung({ young, paths, signatures }: RunRecord, started: number): ReadonlyMap<string, string> {
-  const left = new Map(young)
-  for (const [index, path] of paths.entries()) {
-    const at = index * SIGNATURE_LENGTH
-    if (left.has(path) && !isYoung(signatures.subarray(at, at + SIGNATURE_LENGTH), started)) left.delete(path)
+interface RunOfParts<Result> {
+  readonly choice: PartChoice
+  readonly result: Result
+  readonly record: RunRecord
+  readonly reuse: Reuse
+  /** Of the record. */
+  readonly path: string
+  readonly started: number
+  readonly same: Uint8Array
+}
+
+/** Runs the parts that are not as they were, and keeps what that comes to. What units came to stays as it is kept. */
+async function runPartly<Result>(
+  { isOwn, settled, keep, partly }: ReplayedRun<Result>,
+  { choice, result: before, record, reuse, path, started, same }: RunOfParts<Result>,
+  ports: Ports,
+): Promise<Result | undefined> {
+  const { salt, key } = record
+  const observed = observePorts(ports, { started, salt, isOwn, remembered: rememberFiles(record, same) })
+  const { isClean } = reuse
+  const result = await partly.run(
+    choice,
+    { ...record, result: before, ports: observed.ports },
+    { disk: observed, units: { records: new UnitRecords(), isClean } },
+  )
+  if (result === undefined) return undefined
+  const kept = observed.isComparable() ? keep(result) : undefined
+  if (kept === undefined) return result
+  const { observations } = observed
+  const known = new Set(record.paths)
+  const packed = packResult(kept, (file) => observations.paths.has(file) || known.has(file))
+  const parts = await partly.partsOf(result, ports)
+  if (!packed.shown.every(isClean) || parts === undefined) return result
+  const identities = await ports.files.signatures(placesOf(observations))
+  const facts = { key, salt, started, identities, settled: await namesIn(settled(result), ports), parts }
+  const own = recordOf(observations, { ...facts, result: packed.text }, { before: record, crypto: ports.crypto })
+  await keepRecord(path, joinRecords(record, own, choice.isOf), ports)
+  return result
+}
+
+/** Hashes of the names in folders. */
+async function namesIn(folders: readonly string[], ports: Ports): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>()
+  for (const folder of folders) {
+    const entries = await entriesOf(folder, ports)
+    if (entries !== undefined) names.set(folder, digestOfEntries(entries, ports.crypto))
   }
-  return left
+  return names
 }
 
 function recordFolder({ environment }: Ports): string | undefined {

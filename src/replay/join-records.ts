@@ -1,0 +1,82 @@
+import { joinPath } from '../codec/path.ts'
+import { compareBytes } from '../codec/text/text-order.ts'
+import { SIGNATURE_LENGTH } from '../model/ports.ts'
+import type { RunRecord } from './run-record.ts'
+import { isYoung } from './signature.ts'
+
+/**
+ * The record of a run that looked at a part alone, whose paths are those of `isOf`: of all else it says what the one
+ * before does, which was found to hold.
+ */
+export function joinRecords(before: RunRecord, own: RunRecord, isOf: (path: string) => boolean): RunRecord {
+  const { paths, signatures } = joinPaths(before, own, isOf)
+  const byPath = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+    new Map([...[...one].filter(([path]) => !isOf(path)), ...other])
+  return {
+    ...own,
+    paths,
+    signatures,
+    hashes: byPath(before.hashes, own.hashes),
+    entries: byPath(before.entries, own.entries),
+    trees: new Map([...[...before.trees].filter(([key]) => !isOf(joinPath(...key.split('\0')))), ...own.trees]),
+    ...joinPlaces(before, own),
+    young: new Map([...stillYoung(before, own.started, isOf), ...own.young]),
+    links: byPath(before.links, own.links),
+    variables: new Map([...before.variables, ...own.variables]),
+    packaged: new Map([...before.packaged, ...own.packaged]),
+    states: byKey([...before.states, ...own.states], ({ folder, revision = '' }) => `${folder}\0${revision}`),
+    untracked: byKey([...before.untracked, ...own.untracked], ({ folder, kind }) => `${kind} ${folder}`),
+    parts: new Map([...before.parts, ...own.parts]),
+  }
+}
+
+function byKey<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()]
+}
+
+/** Both are sorted. */
+function joinPaths(
+  before: RunRecord,
+  own: RunRecord,
+  isOf: (path: string) => boolean,
+): Pick<RunRecord, 'paths' | 'signatures'> {
+  const paths: string[] = []
+  const signatures = new Float64Array((before.paths.length + own.paths.length) * SIGNATURE_LENGTH)
+  const take = ({ signatures: from, paths: names }: RunRecord, index: number): void => {
+    const at = index * SIGNATURE_LENGTH
+    signatures.set(from.subarray(at, at + SIGNATURE_LENGTH), paths.length * SIGNATURE_LENGTH)
+    paths.push(names[index] ?? '')
+  }
+  let at = 0
+  for (const [index, path] of before.paths.entries()) {
+    for (; at < own.paths.length && (own.paths[at] ?? '') <= path; at++) take(own, at)
+    if (paths.at(-1) !== path && !isOf(path)) take(before, index)
+  }
+  for (; at < own.paths.length; at++) take(own, at)
+  return { paths, signatures: signatures.slice(0, paths.length * SIGNATURE_LENGTH) }
+}
+
+function joinPlaces(before: RunRecord, own: RunRecord): Pick<RunRecord, 'places' | 'identities'> {
+  const found = new Map<string, Float64Array>()
+  for (const { places, identities } of [before, own])
+    for (const [index, place] of places.entries())
+      found.set(place, identities.subarray(index * SIGNATURE_LENGTH, (index + 1) * SIGNATURE_LENGTH))
+  const places = [...found.keys()].sort(compareBytes)
+  const identities = new Float64Array(places.length * SIGNATURE_LENGTH)
+  for (const [index, place] of places.entries()) identities.set(found.get(place) ?? [], index * SIGNATURE_LENGTH)
+  return { places, identities }
+}
+
+/** The paths of a record whose signatures do not show all changes since `started`, without those of a part. */
+export function stillYoung(
+  { young, paths, signatures }: RunRecord,
+  started: number,
+  isOf: (path: string) => boolean = () => false,
+): ReadonlyMap<string, string> {
+  const left = new Map([...young].filter(([path]) => !isOf(path)))
+  for (const [index, path] of paths.entries()) {
+    const at = index * SIGNATURE_LENGTH
+    if (left.has(path) && !isYoung(signatures.subarray(at, at + SIGNATURE_LENGTH), started)) left.delete(path)
+  }
+  return left
+}
