@@ -13,7 +13,7 @@ import type { WorkedKind } from './worked-kinds.ts'
 export interface ControllerOptions {
   /** Names this process among others, and among its own runs. */
   readonly identity: string
-  /** What it works on; of other kinds it knows nothing. */
+  /** The kinds that it works on; it ignores others. */
   readonly kinds: readonly WorkedKind[]
   /** None: all. */
   readonly namespaces: readonly string[]
@@ -52,7 +52,7 @@ export interface MetricsAddress {
   readonly tls: Pick<TlsFiles, 'certificate' | 'key'> | undefined
 }
 
-/** What the controller works with. */
+/** The ports of the controller. */
 export interface ControllerPorts {
   /** To the management cluster. */
   readonly connection: ServerConnection

@@ -8,7 +8,7 @@ const STUCK = 10 * 60_000
 /** A reflector, as probes see it. */
 export type WatchedHealth = Pick<Reflector, 'target' | 'hasSynced' | 'stuckFor'>
 
-/** What does not work, as probes see it. */
+/** A failure as probes see it. */
 export type KnownTrouble = Pick<Trouble, 'why' | 'last'>
 
 interface Needed {
@@ -20,8 +20,8 @@ interface Needed {
 }
 
 /**
- * Says how the controller is: `/healthz`, whether it should be restarted; `/readyz`, whether it can do its work. An instance that sees the lease of
- * another one watches nothing yet, and is ready to.
+ * Says how the controller is: `/healthz`, whether it should be restarted; `/readyz`, whether it can do its work. An
+ * instance that sees the lease of another one watches nothing yet, and is ready to.
  */
 export class Health {
   readonly #watches = new Set<WatchedHealth>()

@@ -29,7 +29,7 @@ export function createLog(level: LogLevel, clock: Pick<Clock, 'now'>, write: (li
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-/** What an error says; causes say it in the words of other programs, which may repeat what was read. */
+/** The message of an error, without its causes: these are words of other programs, which may repeat what was read. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'something that is no error was thrown'
 }

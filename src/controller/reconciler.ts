@@ -18,16 +18,17 @@ import type { WorkloadWatches } from './workload-cluster/workload-watches.ts'
 export interface Reconciler {
   readonly resource: Resource
   /**
-   * One pass: reads what is, computes what should be, writes the difference, and states it. It may be broken off anywhere: the next pass goes on. What it
-   * throws is logged, and the object comes again after a pause.
+   * One pass: reads what is, computes what should be, writes the difference, and states it. It may be broken off
+   * anywhere: the next pass goes on. What it throws is logged, and the object comes again after a pause.
    * @throws ApiError, HttpError
    */
   readonly reconcile: (object: KubeObject, signal: AbortSignal) => Promise<WorkResult>
   /** The object is gone: what is remembered of it is of no use. */
   readonly forget?: (key: ObjectKey) => void
   /**
-   * Removes what an object leaves behind that was seen to go; `object` is as it was last. It may be there again, or be somebody else's work now: look first.
-   * Nothing is told of what goes while no controller runs. With `again` it is not done yet. @throws ApiError, HttpError: it is tried again
+   * Removes what an object leaves behind that was seen to go; `object` is as it was last. It may be there again, or be
+   * somebody else's work now: look first. Nothing is told of what goes while no controller runs. With `again` it is not
+   * done yet. @throws ApiError, HttpError: it is tried again
    */
   readonly cleanUp?: (object: KubeObject, signal: AbortSignal) => Promise<WorkResult>
 }
@@ -37,7 +38,7 @@ export interface WatchedObjects {
   readonly all: () => readonly KubeObject[]
 }
 
-/** What a reconciler works with. */
+/** The tools of a reconciler. */
 export interface ReconcilerTools {
   readonly api: ApiServer
   readonly discovery: Discovery
@@ -51,7 +52,10 @@ export interface ReconcilerTools {
   readonly events: EventRecorder
   /** Aborted when the controller ends: what takes long comes to a good place to stop at. */
   readonly ending: AbortSignal
-  /** Calls the object again when the source changes; until the object is gone, or a pass has come to its end that does not say so. */
+  /**
+   * Calls the object again when the source changes; until the object is gone, or a pass has come to its end that does
+   * not say so.
+   */
   readonly follow: (key: ObjectKey, resource: Resource, source: WatchedSource) => void
   /** Calls the object again when any object of the kind changes in a namespace; as long. */
   readonly followAll: (key: ObjectKey, resource: Resource, namespace: string) => void

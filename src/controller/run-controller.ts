@@ -71,7 +71,7 @@ function rereading(files: Pick<TlsFiles, 'certificate' | 'key'>, log: Log): TlsF
   return { ...files, rereadEvery: REREAD, onProblem }
 }
 
-/** What a run works with, and what tells of it. */
+/** The ports of a run, with its health and metrics. */
 type RunPorts = Omit<ControllerPorts, 'metrics'> & { readonly health: Health; readonly metrics: ControllerMetrics }
 
 /** Works when it is our turn. */
@@ -161,7 +161,8 @@ async function work(options: ControllerOptions, ports: WorkPorts, signal: AbortS
     const onAnswer = (): void => {
       trouble.passed()
     }
-    // what is needed is in the roles, once somebody has applied them; who names a kind of which we know nothing waits as long as the object that it is for
+    // what is needed is in the roles, once somebody has applied them; who names a kind of which we know nothing waits
+    // as long as the object that it is for
     const forbiddenPause = needed === 'needed' ? LONGEST_PAUSE : pauses.person
     const reflector = new Reflector(target, { api, clock, random, onChange, onAnswer, onFailure, forbiddenPause })
     health.follow(reflector)

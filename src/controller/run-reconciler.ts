@@ -10,7 +10,7 @@ import type { ObjectChange, Reflector, WatchTarget } from './watching/reflector.
 import type { SourceWatches } from './watching/source-watches.ts'
 import type { WorkedKind } from './worked-kinds.ts'
 
-/** What all reconcilers share. */
+/** The tools that all reconcilers share. */
 export interface SharedTools extends Omit<
   ReconcilerTools,
   'follow' | 'followAll' | 'enqueue' | 'watch' | 'onWrite' | 'tell' | 'states' | 'onCertificates'
@@ -52,7 +52,7 @@ export function startReconciler(
   /** Objects that were seen to go, until what they leave behind is removed. */
   const gone = new Map<string, KubeObject>()
   const states = new StateLog(kind, log)
-  /** What passes failed with last, which is told once. */
+  /** The last failure of passes, which is logged once. */
   const failures = new Map<string, string>()
   const queue = new KeyQueue({
     clock,
@@ -195,7 +195,7 @@ function selectorOf({ watchFilter, shard }: ControllerOptions): string {
   return watchFilter === '' ? ofShard : `${ofShard},${WATCH_FILTER}=${watchFilter}`
 }
 
-/** Whether an object says something new; of a status that is our own there is nothing to learn. */
+/** True if an object has something new; its status is our own. */
 function asksForMore(object: KubeObject, before: KubeObject | undefined): boolean {
   return (
     before === undefined ||

@@ -3,7 +3,7 @@ import { HttpError } from '../model/http.ts'
 import type { Clock } from '../model/ports.ts'
 import { type Log, type LogFields, messageOf } from './log.ts'
 
-/** What a {@link Trouble} works with. */
+/** The options of a {@link Trouble}. */
 export interface TroubleOptions {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
@@ -29,13 +29,13 @@ interface State {
   /** Since when it has failed each time. */
   since: number
   failedAt: number
-  /** What the log says of it; `over`: also that it works again. */
+  /** The logged state; `over`: also that it works again. */
   told: 'nothing' | 'warning' | 'error' | 'over'
   /** A refusal does not pass by itself. */
   readonly isRefusal: boolean
 }
 
-/** What the controller cannot do now, and why. The log has one line for each state, not for each try. */
+/** A failing task of the controller, with the reason. The log has one line for each state, not for each try. */
 export class Trouble {
   readonly #options: TroubleOptions
   #state: State | undefined

@@ -85,7 +85,7 @@ export const gradedFields: readonly GradedField[] = [
   },
 ]
 
-/** What fields of policies, gateways, meshes, certificates and operators do. */
+/** Effects of fields of policies, gateways, meshes, certificates and operators. */
 export const accessRows: readonly FieldRow[] = [
   ...gradedFields.flatMap(gradedRows),
   // Kyverno 1.15

@@ -10,7 +10,7 @@ interface Both {
   readonly after: TreeObject
 }
 
-/** What a field guards after a change: less, more, or nobody can tell, which is told as less. */
+/** How much a field guards after a change: less, more, or unknown, which is reported as less. */
 type Direction = 'less' | 'more' | 'same'
 
 /**

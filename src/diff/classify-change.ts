@@ -25,7 +25,7 @@ import { podEffects, scaleEffects, serviceEffects } from './workload-effects.ts'
 /** A change before it is judged. */
 export type PlainChange = Omit<ObjectChange, 'risks' | 'undo' | 'reasons' | 'immutable'>
 
-/** What a change does, in the order of the type; the cautious answer where the tree alone cannot tell. */
+/** The effects of a change, in the order of the type; the cautious answer where the tree alone cannot tell. */
 export function classifyChange(
   plain: PlainChange,
   fates: ObjectFates,

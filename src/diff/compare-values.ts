@@ -141,7 +141,9 @@ function reordered(before: readonly Value[], after: readonly Value[], path: Path
   return { path, before: [...before], after: [...after], isReordered: true }
 }
 
-/** What stays of a list, in its order; of what does not, the first ones stand for those of the other list. */
+/**
+ * The items of a list that stay, in its order; of the others, the first ones are paired with those of the other list.
+ */
 function placesOf(items: readonly Value[], others: readonly Value[], pairs: number): readonly string[] {
   const counts = new Map<string, number>()
   for (const other of others) add(counts, textOf(other), 1)
@@ -152,7 +154,7 @@ function placesOf(items: readonly Value[], others: readonly Value[], pairs: numb
   })
 }
 
-/** What only one of two lists has, each as often as it has it more than the other. */
+/** Items that only one of two lists has, each as often as it has it more than the other. */
 function leftOver(before: readonly Value[], after: readonly Value[]): readonly [readonly Value[], readonly Value[]] {
   const counts = new Map<string, number>()
   for (const item of after) add(counts, textOf(item), 1)

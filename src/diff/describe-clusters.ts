@@ -84,7 +84,7 @@ function byCluster(objects: readonly TreeObject[]): Index {
   return found
 }
 
-/** What a new cluster has otherwise than the one that it is like, names apart. */
+/** Differences of a new cluster from the one that it is like, names apart. */
 function exceptOf(
   { cluster, like, from }: LikePair,
   {
@@ -127,7 +127,7 @@ function exceptOf(
   })
 }
 
-/** What the Cluster says comes before what follows from it. */
+/** Orders paths: those of the Cluster come before those that follow from it. */
 function clusterFirst(a: string, b: string): number {
   const isCluster = (key: string): number => (key.startsWith('cluster ') ? 0 : 1)
   return isCluster(a) - isCluster(b) || (a < b ? -1 : 1)

@@ -33,7 +33,7 @@ const ANY_CAPI = new RegExp(`^(?:[a-z]+\\.)?${CAPI}/`)
 const ANY = /^/
 const INGRESS = /^networking\.k8s\.io\/Ingress$/
 
-/** What a reviewer must know of fields, by the APIs in brackets. */
+/** Effects of fields that a reviewer must know, by the APIs in brackets. */
 const rows: readonly FieldRow[] = [
   // Kubernetes
   {

@@ -4,7 +4,7 @@ import { GoInt, type Value } from '../model/value.ts'
 import { isOn } from './unit-effects.ts'
 import { textOf } from './values-at.ts'
 
-/** What is judged of a field: what it was and is, null where it is not there. */
+/** Judges a field by its old and new value, null where it is absent. */
 export type Judge = (before: Value, after: Value) => boolean
 
 /** Fields of some kinds, and what a change of them does. */
@@ -129,7 +129,7 @@ export interface GradedField {
   readonly grade: Grade
 }
 
-/** What is said of it both ways. */
+/** The effects of a change in either direction. */
 export function gradedRows({ of, paths, grade }: GradedField): readonly FieldRow[] {
   return [
     { of, paths, risk: 'lowers-guard', when: (before, after) => grade(after) < grade(before) },

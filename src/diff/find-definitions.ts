@@ -5,7 +5,7 @@ import type { Dict, Value } from '../model/value.ts'
 import { findMergedOtherwise, findTightened } from './find-tightened.ts'
 import type { PlacedChange } from './fold-changes.ts'
 
-/** What changes in CustomResourceDefinitions; that of many clusters once. */
+/** Finds changes of CustomResourceDefinitions; one of many clusters counts once. */
 export function findDefinitions(placed: readonly PlacedChange[]): readonly DefinitionChange[] {
   const found = new Map<
     string,

@@ -20,7 +20,7 @@ interface FactSources {
   readonly renames: VariableRenames
 }
 
-/** What the changes of clusters that stay, and of releases, come down to. */
+/** Sums up the changes of clusters that stay, and of releases. */
 export function findFacts(
   placed: readonly PlacedChange[],
   { plan, files, objects, renames }: FactSources,

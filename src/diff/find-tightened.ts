@@ -3,14 +3,17 @@ import { dictAt, fieldAt, itemsAt, textAt } from '../model/field.ts'
 import { Dict, GoInt, type Value } from '../model/value.ts'
 
 /**
- * What the schemas of a definition no longer take, though the field is still there: `<version>: <field>: <what>`, in
- * the order of the new schemas. Versions that only one of the two has are not compared.
+ * Finds values that the schemas of a definition no longer take, though the field is still there: `<version>: <field>:
+ * <what>`, in the order of the new schemas. Versions that only one of the two has are not compared.
  */
 export function findTightened(before: Dict, after: Dict): readonly string[] {
   return inVersions(before, after, compareValues)
 }
 
-/** What API servers merge otherwise than before, of the versions that both have; as {@link findTightened} says it. */
+/**
+ * Finds fields that API servers merge otherwise than before, in versions that both have; as {@link findTightened} says
+ * it.
+ */
 export function findMergedOtherwise(before: Dict, after: Dict): readonly string[] {
   return inVersions(before, after, compareMerging)
 }
@@ -110,7 +113,7 @@ function join(field: string, name: string): string {
 
 type Say = (what: string) => void
 
-/** What a type also takes. */
+/** Further types that a type takes. */
 const wider: ReadonlyMap<string, readonly string[]> = new Map([
   ['number', ['integer']],
   ['an integer or text', ['integer', 'string']],

@@ -17,7 +17,7 @@ interface Variable {
   readonly schema: Dict
 }
 
-/** What is known of renames. */
+/** The known renames. */
 interface RenameSources {
   /** Objects of the new tree, with the Clusters of classes of which variables are renamed. */
   readonly objects: readonly TreeObject[]

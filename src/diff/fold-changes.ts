@@ -19,7 +19,7 @@ export interface PlacedChange {
   readonly cluster: ObjectName | undefined
 }
 
-/** What folding needs to know of a fleet. */
+/** The facts about a fleet that folding needs. */
 export interface FoldContext {
   readonly generalizeOf: (cluster: ObjectName) => Generalize
   /** Clusters of the new tree that have each part, by its key. */

@@ -79,7 +79,7 @@ export function guardEffects(both: Both, fields: readonly FieldChange[]): readon
   ]
 }
 
-/** What a guard does that is new, or that one of them asks about more. */
+/** The effects of a guard that is new, or of one that applies to more. */
 export function newGuardEffects(before: TreeObject | undefined, after: TreeObject): readonly EffectReason[] {
   const isMutating = isHook(after, 'Mutating')
   if (!isMutating && !isHook(after, 'Validating')) return []
@@ -174,7 +174,7 @@ function bundlesOf(asked: TreeObject): readonly (readonly [name: string, bundle:
 
 const levels = ['privileged', 'baseline', 'restricted']
 
-/** What a namespace lets pods do: 0 everything. */
+/** The level of a namespace's rules for pods: 0 allows everything. */
 function podSecurity(namespace: Dict, mode: string): number {
   return Math.max(levels.indexOf(textAt(namespace, 'metadata', 'labels', `pod-security.kubernetes.io/${mode}`)), 0)
 }

@@ -26,7 +26,7 @@ function hideField(kind: string, field: FieldChange): FieldChange {
   return hidesChange(field, shown) ? { ...shown, isHidden: true } : shown
 }
 
-/** What is known of a place in an object from the names above it. */
+/** The knowledge of a place in an object from the names above it. */
 interface Scope {
   /** `all`: every scalar is secret; `named`: what stands under a name of a secret; `none`: what tells where one is. */
   readonly manner: 'all' | 'named' | 'none'
@@ -120,7 +120,7 @@ function hiddenMap(map: Dict, scope: Scope): Dict {
   return dict([...map].map(([key, value]): [string, Value] => [hiddenText(key), hidden(value, below(own, key))]))
 }
 
-/** What identifies an item may be, or hold, a secret, too: a word of a command, a value beside a name. */
+/** Hides the key of an item, which may be, or hold, a secret, too: a word of a command, a value beside a name. */
 function hiddenStep(step: ChangeStep, { manner }: Scope): ChangeStep {
   if (typeof step === 'number') return step
   if (typeof step === 'string') return hiddenText(step)

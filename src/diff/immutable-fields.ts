@@ -51,10 +51,10 @@ const isOfRunningPod = ({ field: { path } }: FieldOfObject): boolean =>
 const volumeFields = volumeSources.map((name) => `spec.${name}`)
 
 /**
- * What the API server or a webhook refuses to change. From the validation of Kubernetes 1.34
+ * Fields that the API server or a webhook refuses to change. From the validation of Kubernetes 1.34
  * (pkg/apis/<group>/validation: `ValidateImmutableField`, `…Update`), the webhooks of Cluster API 1.13 and its contract
- * for infrastructure templates, and the definitions of the OpenStack resource controller
- * (`XValidation … is immutable`).
+ * for infrastructure templates, and the definitions of the OpenStack resource controller (`XValidation … is
+ * immutable`).
  */
 const rows: readonly ImmutableRow[] = [
   { group: 'apps', kinds: ['Deployment', 'DaemonSet', 'ReplicaSet'], paths: ['spec.selector'] },

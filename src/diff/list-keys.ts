@@ -11,18 +11,18 @@ export type ListRule =
       readonly by: 'keys'
       readonly keys: readonly string[]
       readonly hasOrder: boolean
-      /** What a key is that an item leaves out. */
+      /** The values of keys that an item leaves out. */
       readonly defaults?: ListType['defaults']
     }
   | { readonly by: 'set' }
   | { readonly by: 'ordered' }
 
-/** What a schema says of a list: the API server takes it apart in the same way. */
+/** The type of a list by its schema: the API server takes it apart in the same way. */
 export interface ListType {
   readonly type: 'atomic' | 'set' | 'map'
   /** Of a map. */
   readonly keys: readonly string[]
-  /** What a key is that an item leaves out, by key. */
+  /** The values of keys that an item leaves out, by key. */
   readonly defaults: ReadonlyMap<string, Value>
 }
 
@@ -211,7 +211,7 @@ const keysOf: ReadonlyMap<string, readonly (readonly string[])[]> = new Map(
   keyed.flatMap(({ fields, keys }) => fields.map((field) => [field, keys] as const)),
 )
 
-/** What a key is where it may be left out. */
+/** The values of keys that may be left out. */
 const defaults: ReadonlyMap<string, string> = new Map([['protocol', 'TCP']])
 
 /** The rule for two lists of one place: what its definition says counts, where the items keep to it. */

@@ -4,7 +4,7 @@ import { Dict, type Value } from '../model/value.ts'
 import { groupKindOf } from './object-kind.ts'
 import { textOf } from './values-at.ts'
 
-/** What a policy says of one direction: what it lets through and what it stops, each as JSON. */
+/** The rules of a policy for one direction: traffic that it lets through and that it stops, each as JSON. */
 interface Direction {
   readonly allowed: ReadonlySet<string>
   readonly denied: ReadonlySet<string>

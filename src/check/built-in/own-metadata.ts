@@ -16,7 +16,7 @@ export const finalizer: ValueRule = ofText(
 const GENERIC = /^(?:admissionregistration\.k8s\.io|apiregistration\.k8s\.io|apiextensions\.k8s\.io)\//
 
 /**
- * What API servers refuse about the metadata of an object, and not about that of a template in it: finalizers and
+ * Problems that API servers refuse in the metadata of an object, and not in that of a template in it: finalizers and
  * owners (k8s.io/apimachinery, `pkg/api/validation/objectmeta.go`).
  */
 export function ownMetadataProblems(object: Dict, of: 'built-in kinds' | 'custom kinds'): readonly FoundProblem[] {

@@ -1,9 +1,8 @@
 import { CelFailure } from './cel-failure.ts'
 
 /**
- * What one evaluation may take at most: nodes of an expression that are evaluated in loops, items and parts of texts
- * that are looked at or copied. An API server ends an evaluation after a million of its units, which are of the same
- * kind.
+ * The most work of one evaluation: nodes of an expression that are evaluated in loops, items and parts of texts that
+ * are looked at or copied. An API server ends an evaluation after a million of its units, which are of the same kind.
  */
 const MAX_WORK = 2_000_000
 /** The work of any evaluation, which is not counted. */

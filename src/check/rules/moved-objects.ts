@@ -50,7 +50,7 @@ function unitsThatOrphan({ changes }: TreeChange): (folder: string) => boolean {
   return (folder) => folders.has(folder)
 }
 
-/** What the object of a GitOps tool applied, if it leaves that behind. */
+/** The path that a GitOps tool's object applied, if it leaves the objects behind. */
 function orphanedPath({ apiVersion, kind, object }: TreeObject): string | undefined {
   switch (`${groupOf(apiVersion)}/${kind}`) {
     case 'kustomize.toolkit.fluxcd.io/Kustomization':

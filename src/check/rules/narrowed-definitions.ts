@@ -57,7 +57,7 @@ function isDefinition({ kind, apiVersion }: TreeObject): boolean {
   return kind === 'CustomResourceDefinition' && apiVersion.startsWith('apiextensions.k8s.io/')
 }
 
-/** What only one definition of an API server may define. */
+/** The key of a kind, which only one definition of an API server may define. */
 function kindKey({ destination, object }: TreeObject): string {
   const server = destination === 'management' ? '' : objectPath(destination)
   return JSON.stringify([server, textAt(object, 'spec', 'group'), textAt(object, 'spec', 'names', 'kind')])

@@ -6,7 +6,7 @@ import { changedObjects, inField, nameOf } from '../changed-object.ts'
 import { changeRule, type Rule, type RuleFinding } from '../rule.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
 
-/** What ran, and runs no longer. */
+/** Finds workloads that ran, and run no longer. */
 export const stoppedWorkloads: Rule = changeRule(
   {
     code: 'REPLICAS_ZERO',

@@ -90,7 +90,7 @@ const made: ReadonlySet<string> = new Set([
   'pod-template-hash',
 ])
 
-/** What a selector asks of templates. */
+/** The part of a selector that templates can match. */
 function withoutMade({ labels, expressions }: LabelSelector): LabelSelector {
   return {
     labels: new Map([...labels].filter(([key]) => !made.has(key))),

@@ -24,7 +24,7 @@ export interface CustomVersion {
   readonly schema: () => SchemaNode | undefined
 }
 
-/** What marks a schema of whole objects inside others. */
+/** Marks a schema of whole objects inside others. */
 const RESOURCE = 'x-kubernetes-embedded-resource'
 
 const known = new WeakMap<Dict, CustomKind>()

@@ -6,8 +6,8 @@ import { readSchema } from './read-schema.ts'
 import { type SchemaProblem, validateValue } from './validate-value.ts'
 
 /**
- * What API servers refuse about the defaults in a CustomResourceDefinition: they are values of their own schemas, and
- * others in them are not filled in.
+ * Problems that API servers refuse in the defaults of a CustomResourceDefinition: these are values of their own
+ * schemas, and others in them are not filled in.
  */
 export function defaultProblems(definition: Dict): readonly SchemaProblem[] {
   const isDefinition =

@@ -1,7 +1,7 @@
 import { fieldText } from './field-text.ts'
 import type { SchemaProblem } from './validate-value.ts'
 
-/** What is wrong with a value or a field, as messages say it. */
+/** The problem of a value or a field, for messages. */
 export function problemText({ kind, path, says }: SchemaProblem): string {
   const field = fieldText(path)
   switch (kind) {

@@ -4,14 +4,14 @@ import type { BuiltInSchemas } from './built-in-schemas.ts'
 export interface RemovedKind {
   /** The minor that first did not serve it: `1.25`. */
   readonly removedIn: string
-  /** What to do instead. */
+  /** The kind or version to use instead. */
   readonly instead: string
 }
 
 type Row = readonly [removedIn: string, before: string, kinds: readonly string[], after: string]
 
 /**
- * What minors removed that are older than those whose OpenAPI we ship: Kubernetes' Deprecated API Migration Guide
+ * Kinds that minors older than those of our OpenAPI removed: Kubernetes' Deprecated API Migration Guide
  * (kubernetes.io/docs/reference/using-api/deprecation-guide).
  */
 const rows: readonly Row[] = [

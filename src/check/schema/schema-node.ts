@@ -1,7 +1,7 @@
 import type { PathStep } from '../../model/field.ts'
 import type { Dict, Value } from '../../model/value.ts'
 
-/** What a value may be; `any` also where a schema does not say it. */
+/** The type of a value; `any` also where a schema does not say it. */
 export type NodeType =
   'any' | 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'int-or-string' | 'quantity'
 
@@ -14,13 +14,13 @@ export interface MinorSpan {
 /** A rule for a value of the right type. */
 export interface ValueRule {
   readonly allows: (value: Value) => boolean
-  /** What is allowed, for people: it follows "has to be". */
+  /** The allowed values, for people: it follows "has to be". */
   readonly says: string
   /** Of built-in kinds, where not every minor has it. */
   readonly minors?: MinorSpan
 }
 
-/** What is wrong below a map: where, and what it has to be. */
+/** A problem below a map: its place, and the allowed values. */
 export interface FoundProblem {
   readonly path: readonly PathStep[]
   readonly says: string
@@ -39,7 +39,7 @@ export interface ObjectRule {
 export interface ListKeys {
   readonly type: 'set' | 'map'
   readonly keys: readonly string[]
-  /** What a key holds in an item that leaves it out; without one such an item is not compared. */
+  /** The value of a key in an item that leaves it out; without one such an item is not compared. */
   readonly fallbacks: ReadonlyMap<string, Value>
 }
 
@@ -65,7 +65,7 @@ export interface Alternatives {
 export interface SchemaNode {
   readonly type: NodeType
   /**
-   * What null is here: a value, a field that is not set, or refused, as server-side apply does where there is no
+   * The meaning of null here: a value, a field that is not set, or refused, as server-side apply does where there is no
    * default.
    */
   readonly nulls: 'value' | 'unset' | 'refused'
@@ -88,7 +88,7 @@ export interface SchemaNode {
   readonly celRules: readonly CelRule[]
   /** True if this node or one in it has such rules; not known of built-in kinds. */
   readonly hasCelRules: boolean
-  /** What rules see in the place of a text of that format. */
+  /** The type that rules see in place of a text of that format. */
   readonly celText: 'timestamp' | 'duration' | 'bytes' | undefined
 }
 

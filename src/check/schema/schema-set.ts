@@ -3,7 +3,7 @@ import { bestFirst, groupOf } from './built-in-schemas.ts'
 import type { CustomKind, CustomVersion } from './custom-kind.ts'
 import type { ObjectSchema } from './validate-object.ts'
 
-/** What is known of a kind at an API server. */
+/** The knowledge of a kind at an API server. */
 export type KindLookup =
   | {
       readonly state: 'known'

@@ -12,7 +12,7 @@ export interface ObjectSchema {
   readonly node: SchemaNode
   /** Of the metadata, where `node` does not describe it. */
   readonly metadata: SchemaNode | undefined
-  /** What of a status counts: servers drop that of most kinds before they look at its values. */
+  /** The part of a status that counts: servers drop that of most kinds before they look at its values. */
   readonly status: 'values' | 'types' | 'fields'
 }
 
@@ -83,7 +83,7 @@ function problemsOfMetadata(object: Dict, metadata: SchemaNode | undefined): rea
 const takeIntegers: ReadonlySet<NodeType> = new Set(['any', 'integer', 'number', 'int-or-string', 'quantity'])
 const takeTexts: ReadonlySet<NodeType> = new Set(['any', 'string', 'int-or-string', 'quantity'])
 
-/** What is wrong with the type of a value that is filled in later. */
+/** The problem with the type of a value that is filled in later. */
 function problemOfToken(
   { pointer, isInteger }: LocatedToken,
   object: Dict,

@@ -9,7 +9,7 @@ export interface SchemaProblem {
   readonly kind: 'unknown-field' | 'wrong-type' | 'missing' | 'not-allowed' | 'duplicate'
   /** Of a field that is missing: where it would be. */
   readonly path: readonly PathStep[]
-  /** What it has to be, for people; of an unknown field: a near name that is known, or ''. */
+  /** The allowed values, for people; of an unknown field: a near name that is known, or ''. */
   readonly says: string
   /** Set where the rule looks at a whole map: so many steps of the path lead to it. */
   readonly whole?: number
@@ -172,7 +172,7 @@ function findEqualItems(items: readonly Value[], listKeys: ListKeys, walk: Walk)
   }
 }
 
-/** What tells the item apart; undefined where it leaves out a key. */
+/** The key of the item; undefined where it leaves out a part of it. */
 function keyOfItem(item: Value, { type, keys, fallbacks }: ListKeys): string | undefined {
   if (type === 'set') return canonicalText(toPlain(item))
   if (!(item instanceof Dict)) return undefined

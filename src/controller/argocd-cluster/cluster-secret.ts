@@ -5,7 +5,7 @@ import type { ServerAccess } from '../../model/server-connection.ts'
 import type { ApplyRequest } from '../objects/apply-object.ts'
 import { clusterLabels } from '../objects/ownership.ts'
 
-/** What Argo CD is told of a cluster. */
+/** The facts about a cluster for Argo CD. */
 export interface RegisteredCluster {
   readonly cluster: Pick<KubeObject, 'namespace' | 'name' | 'uid'>
   readonly access: ServerAccess

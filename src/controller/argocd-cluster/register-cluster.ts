@@ -12,7 +12,7 @@ import type { ReconcilerTools } from '../reconciler.ts'
 import { WorkloadClusterError } from '../workload-cluster/workload-clusters.ts'
 import { clusterSecret, clusterSecretKey, haveRoom, isOfOther, valuesOf } from './cluster-secret.ts'
 
-/** What is asked for, and what is known. */
+/** The request for a registration, and the known values. */
 export interface RegistrationRequest {
   /** Of the Cluster, which need not be there. */
   readonly key: ObjectKey
@@ -32,7 +32,7 @@ export interface RegistrationContext {
   readonly manager: string
 }
 
-/** What became of it; without a reason Argo CD knows the cluster, with all values. */
+/** The outcome; without a reason Argo CD knows the cluster, with all values. */
 export interface Registration {
   readonly problem?: {
     readonly reason: SecretReason | 'NotSupported'
@@ -42,8 +42,9 @@ export interface Registration {
 }
 
 /**
- * Tells Argo CD of a workload cluster by a Secret in its namespace: how to reach it, by the kubeconfig of Cluster API, and the values that its addons wait
- * for, all or none. The Secret goes with the Cluster. Undefined: nothing is asked for, and nothing is there.
+ * Tells Argo CD of a workload cluster by a Secret in its namespace: how to reach it, by the kubeconfig of Cluster API,
+ * and the values that its addons wait for, all or none. The Secret goes with the Cluster. Undefined: nothing is asked
+ * for, and nothing is there.
  * @throws ApiError 409 where it has changed meanwhile
  */
 export async function registerCluster(

@@ -17,12 +17,12 @@ import { deliveredSecret, deliveredSelector } from './delivered-secret.ts'
 import { type EntrySources, piecesOf, secretData } from './secret-data.ts'
 import type { NotMade } from './secret-reasons.ts'
 
-/** What became of a Secret that is asked for; without a reason it is as it should be. */
+/** The outcome for a requested Secret; without a reason it is as it should be. */
 export interface Delivery extends ObjectKey {
   readonly problem?: NotMade
 }
 
-/** What is to be delivered, and for whom. */
+/** The Secrets to deliver, and their owner. */
 export interface DeliveryRequest {
   readonly owner: ObjectKey
   readonly cluster: ObjectKey
@@ -72,7 +72,7 @@ export async function deliverSecrets(request: DeliveryRequest, context: Delivery
   }
 }
 
-/** What concerns all Secrets of a cluster. */
+/** The problem that concerns all Secrets of a cluster. */
 function problemOfCluster(error: unknown): NotMade | undefined {
   if (isRefusal(error, 403)) return { reason: 'Forbidden', message: messageOf(error) }
   if (!(error instanceof WorkloadClusterError)) return undefined
@@ -116,7 +116,7 @@ async function deliver(
   }
 }
 
-/** Whether a Secret of somebody else has all keys, and in them what we have taken over from it. */
+/** True if a foreign Secret has all keys, with the values that we have taken over from it. */
 function holdsTheSame(
   live: KubeObject,
   { data: entries }: GeneratedSecret,
@@ -129,7 +129,7 @@ function holdsTheSame(
   })
 }
 
-/** What concerns one Secret alone. */
+/** The problem that concerns one Secret alone. */
 function problemOf(error: unknown, { namespace, name }: ObjectKey): NotMade | undefined {
   if (error instanceof GenerateError) {
     return { reason: 'GeneratorFailed', message: `Secret ${namespace}/${name}: ${error.message}` }

@@ -10,16 +10,16 @@ import type { Rotation, RotationState } from './rotate-parts.ts'
 export const ROTATE = 'stackmason.dev/rotate'
 
 /**
- * What generators have made for a cluster, as it is kept beside it: a Secret with a key `<generator>.<part>` for each
- * part. It belongs to nobody by ownerReferences: a restore or a move gives its owner another uid, and then it would be
- * collected as garbage.
+ * The results of generators for a cluster, as they are kept beside it: a Secret with a key `<generator>.<part>` for
+ * each part. It belongs to nobody by ownerReferences: a restore or a move gives its owner another uid, and then it
+ * would be collected as garbage.
  */
 export interface KeptParts extends RotationState {
-  /** What certificates were made of, by the names of generators: hashes. */
+  /** The inputs of certificates, by the names of generators: hashes. */
   readonly recipes: ReadonlyMap<string, string>
 }
 
-/** What clusterctl takes along when it moves a cluster to another management cluster. */
+/** The label of objects that clusterctl takes along when it moves a cluster to another management cluster. */
 const MOVED = 'clusterctl.cluster.x-k8s.io/move'
 const RECIPES = 'stackmason.dev/recipes'
 const ROTATION = 'stackmason.dev/rotation'
@@ -33,12 +33,12 @@ export function keptKey({ namespace, name }: ObjectKey): ObjectKey {
   return { namespace, name: `${name}-generated-secrets` }
 }
 
-/** Whether a Secret of that name is ours. */
+/** True if a Secret of that name is ours. */
 export function isKeptFor(secret: KubeObject, { name }: ObjectKey): boolean {
   return secret.labels.get(MANAGED_BY) === MANAGER && secret.labels.get(OWNER_LABEL) === name
 }
 
-/** What a Secret keeps. */
+/** Reads the parts that a Secret keeps. */
 export function readKept(secret: KubeObject): KeptParts {
   const parts = new Map<string, Map<string, string>>()
   for (const [key, encoded] of textsField(secret.content, 'data')) {

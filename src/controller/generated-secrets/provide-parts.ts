@@ -26,7 +26,7 @@ import { liveText, piecesOf } from './secret-data.ts'
 import type { NotMade } from './secret-reasons.ts'
 import { type LiveSecret, TakeOverError, takeOverParts } from './take-over-parts.ts'
 
-/** What is asked for, and what of it is known. */
+/** The requested parts, and those that are known. */
 export interface PartsRequest {
   readonly owner: KubeObject
   readonly spec: RuntimeValuesSpec
@@ -296,7 +296,7 @@ async function keep(
   tools.tell(owner, live === undefined ? 'made generated Secrets' : deedOf(before, kept), { secret: key.name })
 }
 
-/** What a change of what is kept was for. */
+/** The reason of a change of kept parts. */
 function deedOf(before: KeptParts, { rotation, rotated }: KeptParts): string {
   if (rotation?.phase !== before.rotation?.phase || rotated !== before.rotated) {
     if (rotation === undefined) return 'rotated generated Secrets'

@@ -6,7 +6,7 @@ import type { Generator } from '../../model/binding.ts'
 
 /** A rotation that is under way. */
 export interface Rotation {
-  /** What asked for it. */
+  /** The id of the request for it. */
   readonly id: string
   /**
    * `trust`: new authorities are trusted beside the old ones, which still sign. `use`: the new ones sign, and the old
@@ -17,7 +17,7 @@ export interface Rotation {
   readonly since: number
 }
 
-/** What is kept, and what of it has been rotated. */
+/** The kept parts, and those that have been rotated. */
 export interface RotationState {
   readonly parts: ReadonlyMap<string, Parts>
   readonly rotation: Rotation | undefined
@@ -28,7 +28,7 @@ export interface RotationState {
 /** A request to rotate. */
 export interface RotationRequest {
   readonly generators: readonly Generator[]
-  /** What the object asks for; empty: nothing. */
+  /** The rotation that the object asks for; empty: none. */
   readonly asked: string
   /** Since when all that was made is where it belongs; Infinity: it is not. Milliseconds since 1970. */
   readonly settledSince: number

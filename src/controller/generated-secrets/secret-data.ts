@@ -7,7 +7,7 @@ import { fieldAt, textField } from '../../kube/json-field.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 import type { GeneratedSecret, SecretEntry } from '../../model/binding.ts'
 
-/** What entries are made of. */
+/** The sources of entries. */
 export interface EntrySources {
   readonly parts: ReadonlyMap<string, Parts>
   /** Values of fields, by their names. */
@@ -42,7 +42,7 @@ function entryData(entry: SecretEntry, { parts, values }: EntrySources): string 
   }
 }
 
-/** What an entry consists of. @throws GenerateError */
+/** The pieces of an entry. @throws GenerateError */
 export function piecesOf(entry: SecretEntry): readonly TemplatePiece[] {
   return 'template' in entry ? parseTemplate(entry.template) : [{ name: entry.generator, part: entry.part }]
 }

@@ -17,7 +17,7 @@ export interface LiveSecret {
   readonly isOurs: boolean
 }
 
-/** What is asked for, and what is there. */
+/** The requested parts, and the existing Secrets. */
 export interface TakeOverRequest {
   readonly generators: readonly Generator[]
   readonly values: readonly BoundValue[]
@@ -127,7 +127,7 @@ function requireAll({ asked, live }: LiveSecret, { byName, found, missing }: Fou
   }
 }
 
-/** What stands between two texts; line feeds at the end of PEM text are not part of it. */
+/** The text between two others; line feeds at the end of PEM text are not part of it. */
 function between(text: string, before: string, after: string): string | undefined {
   const isWithin = text.length > before.length + after.length && text.startsWith(before) && text.endsWith(after)
   if (!isWithin) return undefined

@@ -42,9 +42,7 @@ export class LeaseLostError extends Error {
 
 const leases: Resource = { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases' }
 
-/**
- * What the lease said when we saw it change, and when that was by our own clock: those of others are not to be trusted.
- */
+/** The lease at its last change that we saw, and the time by our own clock: those of others are not to be trusted. */
 interface Observed {
   readonly record: string
   readonly at: number

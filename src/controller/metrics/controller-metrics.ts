@@ -159,7 +159,7 @@ function nameOf(kind: WorkedKind): string {
   return kind.toLowerCase()
 }
 
-/** What an object says of itself; of an earlier generation it says nothing. */
+/** The state of an object by its status; unknown where that is of an earlier generation. */
 function stateOf({ content, generation }: KubeObject): (typeof states)[number] {
   const conditions = listField(fieldAt(content, 'status'), 'conditions')
   const isTrue = (type: string): boolean =>

@@ -2,7 +2,7 @@ import type { Condition } from '../objects/conditions.ts'
 import type { ImageVerdict } from './judge-image.ts'
 import type { GateSpec, WantedImage } from './read-gate-spec.ts'
 
-/** What was found of an image: nothing, or how it is. */
+/** The search for an image: its state, or nothing. */
 export interface FoundImage {
   readonly wanted: WantedImage
   /** Undefined: no object describes it. */
@@ -11,7 +11,7 @@ export interface FoundImage {
   readonly missingKinds: readonly string[]
 }
 
-/** What is said of one image in a status. */
+/** One image in a status. */
 export interface StatedImage {
   readonly name: string
   readonly ready: boolean
@@ -28,7 +28,7 @@ type Reason = 'ImageFailed' | 'ImageNotFound' | 'Progressing'
 /** Those that need a person come first. */
 const order: readonly Reason[] = ['ImageFailed', 'ImageNotFound', 'Progressing']
 
-/** What is said of a gate after a pass; `waited` are the milliseconds for which it has not been ready. */
+/** The conditions of a gate after a pass; `waited` are the milliseconds for which it has not been ready. */
 export function concludeGate(
   { stalledAfter, stalledAfterText }: Pick<GateSpec, 'stalledAfter' | 'stalledAfterText'>,
   images: readonly FoundImage[],
@@ -57,7 +57,7 @@ export function concludeGate(
   ]
 }
 
-/** What is said of each image. */
+/** The status of an image. */
 export function stateImage({ wanted: { name }, verdict }: FoundImage): StatedImage {
   if (verdict === undefined) return { name, ready: false, reason: 'ImageNotFound' }
   const { state, id, reason, message } = verdict

@@ -7,7 +7,7 @@ export interface WantedImage {
   readonly name: string
 }
 
-/** What a NodeImageGate object asks for. */
+/** The spec of a NodeImageGate object. */
 export interface GateSpec {
   /** None only where the gate says so. */
   readonly images: readonly WantedImage[]

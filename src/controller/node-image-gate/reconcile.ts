@@ -31,7 +31,7 @@ const nodeImageGates: Resource = {
 /** Constant: who writes the status, on the API server. */
 const FIELD_MANAGER = 'stackmason-node-image-gate'
 
-/** What a gate needs: it brings nothing, so it owns nothing. */
+/** The tools of a gate: it makes no objects, so it owns none. */
 type GateTools = Pick<
   ReconcilerTools,
   'api' | 'discovery' | 'clock' | 'events' | 'follow' | 'followAll' | 'onWrite' | 'states'

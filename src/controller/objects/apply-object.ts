@@ -58,8 +58,7 @@ export async function applyObject(
 }
 
 /**
- * Whether a value says all that is wanted; of owners, others may be there too, and the server drops a map without
- * entries.
+ * True if a value has all that is wanted; other owners may be there too, and the server drops a map without entries.
  */
 function holds(live: unknown, wanted: unknown): boolean {
   if (!isRecord(wanted)) return isSameJson(live, wanted)
@@ -74,7 +73,7 @@ function holds(live: unknown, wanted: unknown): boolean {
   )
 }
 
-/** Whether all that we have said of the object is still wanted. */
+/** True if all fields that we have set of the object are still wanted. */
 function saysNoMore(live: KubeObject, wanted: unknown, manager: string): boolean {
   return listField(live.content, 'metadata', 'managedFields')
     .filter((entry) => textField(entry, 'manager') === manager && textField(entry, 'operation') === 'Apply')

@@ -9,8 +9,8 @@ export interface FieldClaim {
   readonly object: KubeObject
   readonly manager: string
   /**
-   * What we have said of it, where that is known: what the server has set by itself, such as the type of a Secret, is
-   * not claimed.
+   * The fields that we have set, where they are known: a field that the server has set by itself, such as the type of a
+   * Secret, is not claimed.
    */
   readonly only?: unknown
 }

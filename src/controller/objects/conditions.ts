@@ -1,6 +1,6 @@
 import { listField, textField } from '../../kube/json-field.ts'
 
-/** What is said of an object, as Kubernetes says it. */
+/** A condition of an object, as Kubernetes has it. */
 export interface Condition {
   readonly type: string
   readonly status: 'True' | 'False' | 'Unknown'

@@ -8,7 +8,7 @@ export interface EventNote {
   readonly regarding: KubeObject
   readonly type: 'Normal' | 'Warning'
   readonly reason: string
-  /** What we did, one word. */
+  /** Our action, one word. */
   readonly action: string
   readonly note: string
 }

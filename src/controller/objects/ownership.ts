@@ -18,7 +18,7 @@ export function clusterLabels({ namespace, name }: ObjectKey): Readonly<Record<s
   return { [MANAGED_BY]: MANAGER, [CLUSTER_OF.namespace]: namespace, [CLUSTER_OF.name]: name }
 }
 
-/** Whether we have made an object for the Cluster. */
+/** True if we have made an object for the Cluster. */
 export function isOfCluster({ labels }: Pick<KubeObject, 'labels'>, cluster: ObjectKey): boolean {
   return Object.entries(clusterLabels(cluster)).every(([name, value]) => labels.get(name) === value)
 }

@@ -4,7 +4,7 @@ export const pauses: Readonly<Record<'person' | 'kind' | 'drift' | 'conflict', n
   person: 5 * 60_000,
   /** Kinds that the server does not have. */
   kind: 30_000,
-  /** What no watch has told of. */
+  /** For changes that no watch has reported. */
   drift: 30 * 60_000,
   /** Somebody else was faster. */
   conflict: 1000,

@@ -9,7 +9,7 @@ import type { EventRecorder } from './event-recorder.ts'
 import type { StateLog } from './state-log.ts'
 import { type StatusWrite, writeStatus } from './write-status.ts'
 
-/** What a report goes through. */
+/** The tools of a report. */
 export interface ReportTools {
   readonly api: ApiServer
   readonly clock: Clock
@@ -26,7 +26,7 @@ export interface ReportedObject {
   readonly manager: string
 }
 
-/** What is said of an object. */
+/** The status of an object. */
 export interface StatusReport {
   readonly conditions: readonly Condition[]
   /** Further fields of the status; those that are not named stay as they are. */

@@ -1,6 +1,6 @@
 import { isRecord } from '../../kube/json-field.ts'
 
-/** Whether two values of JSON say the same; the order of keys says nothing. */
+/** True if two values of JSON are equal; the order of keys does not count. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false

@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts'
 import type { Condition } from './conditions.ts'
 
-/** What is said of an object now, and since when. */
+/** The present state of an object, and its start. */
 export interface ObjectState {
   readonly conditions: readonly Condition[]
   /** Since when it is ready, or is not; a time of the API server, empty where it is not known. */
@@ -17,7 +17,7 @@ export interface ObjectState {
 export class StateLog {
   readonly #log: Pick<Log, 'info' | 'warn'>
   readonly #kind: string
-  /** What was told last of each object. */
+  /** The last logged state of each object. */
   readonly #told = new Map<string, string>()
 
   constructor(kind: string, log: Pick<Log, 'info' | 'warn'>) {

@@ -1,7 +1,7 @@
 import type { Clock, Random } from '../../model/ports.ts'
 import { type BackoffTimes, backoffAfter, shareOf } from './backoff.ts'
 
-/** What came of working on a key: it is done, or wants to be looked at again after so many milliseconds. */
+/** The result of working on a key: it is done, or wants to be looked at again after so many milliseconds. */
 export interface WorkResult {
   readonly again?: number
 }

@@ -5,7 +5,7 @@ import { passingSecretReasons } from '../generated-secrets/secret-reasons.ts'
 import type { Condition } from '../objects/conditions.ts'
 import type { ResolvedValue, UnresolvedReason } from './resolve-values.ts'
 
-/** What became of the ConfigMap. */
+/** The outcome for the ConfigMap. */
 export type PublishOutcome =
   /** There are no values. */
   | 'nothing'
@@ -24,7 +24,7 @@ export type PublishOutcome =
   /** The API server does not take these values: it holds earlier ones. */
   | 'outdated'
 
-/** What a pass over an object found. */
+/** The findings of a pass over an object. */
 export interface Findings {
   readonly configMap: string
   readonly values: readonly ResolvedValue[]
@@ -38,7 +38,7 @@ export interface Findings {
   readonly now: number
 }
 
-/** What passes by itself; anything else needs a person. */
+/** Reasons that pass by themselves; all others need a person. */
 const passing: ReadonlySet<string> = new Set<string>([
   ...(['SourceNotFound', 'FieldMissing'] satisfies readonly UnresolvedReason[]),
   ...passingSecretReasons,
@@ -49,7 +49,7 @@ const NOTHING = 'There is nothing to publish'
 /** Names that a message has room for. */
 const MOST_NAMED = 8
 
-/** What is said of an object after a pass; `Ready` comes first, and sums up the others. */
+/** The conditions of an object after a pass; `Ready` comes first, and sums up the others. */
 export function conclude(findings: Findings): readonly Condition[] {
   const [delivered] = secretsDelivered(findings)
   const [registered] = clusterRegistered(findings)

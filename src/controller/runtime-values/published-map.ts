@@ -23,7 +23,7 @@ export function publishedMap(
   }
 }
 
-/** Whether a ConfigMap belongs to the object: nothing of anybody else is ever changed. */
+/** True if a ConfigMap belongs to the object: those of others are never changed. */
 export function isOurs(map: KubeObject, owner: KubeObject): boolean {
   return map.labels.get(MANAGED_BY) === MANAGER && map.labels.get(OWNER_LABEL) === owner.name
 }
@@ -33,7 +33,7 @@ export function ownerOf({ namespace, labels }: KubeObject): ObjectKey {
   return { namespace, name: labels.get(OWNER_LABEL) ?? '' }
 }
 
-/** Whether the values in it are of another Cluster, which had the same name. */
+/** True if the values in it are of another Cluster, which had the same name. */
 export function isOfOtherCluster(map: KubeObject, clusterUid: string): boolean {
   const uid = map.annotations.get(CLUSTER_UID)
   return uid !== undefined && uid !== clusterUid

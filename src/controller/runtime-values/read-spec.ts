@@ -11,7 +11,7 @@ import type { TokenAssumption, TokenType } from '../../model/token.ts'
 import { fieldAt, listField, textField, textsField } from '../../kube/json-field.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 
-/** What a RuntimeValues object asks for. */
+/** The spec of a RuntimeValues object. */
 export interface RuntimeValuesSpec {
   readonly clusterName: string
   readonly values: readonly BoundValue[]

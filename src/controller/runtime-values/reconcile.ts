@@ -44,7 +44,7 @@ const runtimeValuesResource: Resource = {
 /** Who set a field, on the API server: constant, or fields that are no longer wanted would stay. */
 const FIELD_MANAGER = 'stackmason-runtime-values'
 
-/** What a pass works with. */
+/** The context of a pass. */
 interface RuntimeValuesContext extends ReconcilerTools {
   /** ConfigMaps that the controller has published for the key, as far as it knows. */
   readonly publishedBefore: (key: ObjectKey) => readonly ObjectKey[]
@@ -90,8 +90,9 @@ export const runtimeValuesReconciler: MakeReconciler = (tools, { argoNamespace, 
 const LEAVING = 10_000
 
 /**
- * Deletes what is kept of a cluster that has gone for good, and what Argo CD was told of it: its object was seen to go, and there is no Cluster either.
- * Whoever deletes the object alone, or restores a backup in an order of its own, loses nothing.
+ * Deletes what is kept of a cluster that has gone for good, and what Argo CD was told of it: its object was seen to go,
+ * and there is no Cluster either. Whoever deletes the object alone, or restores a backup in an order of its own, loses
+ * nothing.
  */
 async function cleanUp(object: KubeObject, context: RuntimeValuesContext, signal: AbortSignal): Promise<WorkResult> {
   const { api, discovery, argoNamespace } = context
@@ -123,7 +124,7 @@ async function removeKept(
   tell(object, 'removed generated Secrets of a cluster that has gone', { secret: secret.name })
 }
 
-/** What a Cluster and what it names are now. */
+/** The present Cluster and the objects that it names. */
 interface Sources {
   readonly cluster: KubeObject | undefined
   readonly objects: SourceObjects
@@ -131,7 +132,10 @@ interface Sources {
   readonly lacksKind: boolean
 }
 
-/** Publishes the values of one object, as far as they are there, and says so in its status. Safe to be broken off anywhere: the next pass goes on. */
+/**
+ * Publishes the values of one object, as far as they are there, and says so in its status. Safe to be broken off
+ * anywhere: the next pass goes on.
+ */
 async function reconcileRuntimeValues(
   object: KubeObject,
   context: RuntimeValuesContext,
@@ -191,7 +195,7 @@ async function pass(object: KubeObject, context: RuntimeValuesContext, signal: A
   }
 }
 
-/** What generators have made, and the texts that they were made of. */
+/** The results of generators, and the texts that they were made of. */
 interface Generated {
   readonly made: MadeParts
   readonly texts: ReadonlyMap<string, string>
@@ -398,13 +402,13 @@ async function state(object: KubeObject, statement: Statement, at: Pass): Promis
   await reportStatus(reported(object), { conditions, fields, action: 'Publish' }, { ...at, tools: at.context })
 }
 
-/** What is known of a value; never what it is. */
+/** The state of a value; never the value. */
 function stateValue(value: ResolvedValue): object {
   const { name } = value
   return 'text' in value ? { name, resolved: true } : { name, resolved: false, reason: value.reason }
 }
 
-/** Whether a Secret is delivered; nothing that is in it. */
+/** The state of a Secret's delivery; never its content. */
 function stateDelivery({ namespace, name, problem }: Delivery): object {
   const delivered = problem === undefined
   return { namespace, name, delivered, ...(!delivered && { reason: problem.reason }) }

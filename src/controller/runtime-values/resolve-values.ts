@@ -15,14 +15,14 @@ import type { RuntimeValuesSpec } from './read-spec.ts'
 export type UnresolvedReason =
   | 'SourceNotFound'
   | 'FieldMissing'
-  /** What generators make is not there; the reason is theirs. */
+  /** Generated parts are missing; the reason is theirs. */
   | NotMade['reason']
   | 'ValueRefused'
   | 'AssumptionBroken'
   | 'PrivatePart'
   | 'InvalidSpec'
 
-/** What came of one value. */
+/** The result for one value. */
 export type ResolvedValue =
   | { readonly name: string; readonly text: string }
   | { readonly name: string; readonly reason: UnresolvedReason; readonly message: string }
@@ -30,7 +30,7 @@ export type ResolvedValue =
 /** The objects that values are read from; undefined: there is none. */
 export type SourceObjects = Readonly<Record<RuntimeKind, unknown>>
 
-/** What generators have made, or why they have not. */
+/** The results of generators, or why there are none. */
 export type MadeParts = ReadonlyMap<string, Parts> | NotMade
 
 /** Thrown inside; the message never holds a value. */
@@ -75,10 +75,10 @@ export function textsOfValues(
   )
 }
 
-/** What is resolved; Argo CD takes texts of several lines, which Flux would join. */
+/** The part of a spec that is resolved; Argo CD takes texts of several lines, which Flux would join. */
 type ResolvedSpec = Pick<RuntimeValuesSpec, 'values' | 'generators' | 'argoCluster'>
 
-/** What texts are computed with. */
+/** The ports that texts are computed with. */
 interface ResolvePorts {
   readonly crypto: Pick<Crypto, 'hash'>
   readonly made: MadeParts

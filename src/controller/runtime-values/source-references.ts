@@ -16,7 +16,7 @@ const places: Readonly<Record<Exclude<RuntimeKind, 'Cluster'>, string>> = {
 }
 
 /**
- * What a Cluster names as its control plane or infrastructure: with `apiVersion` in v1beta1, with `apiGroup` in
+ * The reference of a Cluster to its control plane or infrastructure: with `apiVersion` in v1beta1, with `apiGroup` in
  * v1beta2. It lies in the Cluster's own namespace, whatever else v1beta1 may say: nothing of another namespace is read.
  * Undefined: it names none yet.
  */

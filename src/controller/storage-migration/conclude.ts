@@ -1,7 +1,7 @@
 import type { Condition } from '../objects/conditions.ts'
 import type { MigrationReason, MigrationState } from './migration-state.ts'
 
-/** What passes by itself; anything else needs a person, though it is tried again. */
+/** Reasons that pass by themselves; all others need a person, though they are tried again. */
 const passing: ReadonlySet<MigrationReason> = new Set<MigrationReason>([
   'Progressing',
   'Settling',
@@ -18,7 +18,7 @@ const passing: ReadonlySet<MigrationReason> = new Set<MigrationReason>([
 /** Names that a message has room for. */
 const MOST_NAMED = 8
 
-/** What is said of an object after a pass; `Ready` comes first, and sums up. */
+/** The conditions of an object after a pass; `Ready` comes first, and sums up. */
 export function conclude(states: readonly MigrationState[]): readonly Condition[] {
   const open = states.filter(({ migrated, reason }) => !migrated && reason !== 'PreflightPassed')
   // what needs a person comes first
@@ -44,7 +44,7 @@ export function conclude(states: readonly MigrationState[]): readonly Condition[
   return [ready, { type: 'StorageMigrated', status: 'False', reason, message: `Nothing was written; ${message}` }]
 }
 
-/** What is said while something is missing that comes by itself. */
+/** The conditions while something is missing that comes by itself. */
 export function waiting(reason: string, message: string): readonly Condition[] {
   return [
     { type: 'Ready', status: 'False', reason, message },

@@ -38,7 +38,7 @@ export interface Definition {
   readonly obstacle: Obstacle | undefined
 }
 
-/** What is in the way of a migration. */
+/** An obstacle to a migration. */
 export interface Obstacle {
   readonly reason:
     'DefinitionDeleted' | 'NotEstablished' | 'NonStructuralSchema' | 'NoServedVersion' | 'OtherMigrator' | 'InvalidSpec'
@@ -80,7 +80,7 @@ export function readDefinition(object: KubeObject): Definition {
   return { ...definition, obstacle: obstacleOf(object, definition) }
 }
 
-/** Whether objects may be stored in no other version than that in which they are written now. */
+/** True if objects can be stored only in the version in which they are written now. */
 export function isPruned({ storedVersions, storageVersion }: Definition): boolean {
   return storedVersions.length === 1 && storedVersions[0] === storageVersion
 }

@@ -7,7 +7,7 @@ export interface Failure {
   readonly message: string
 }
 
-/** What the server's validation says of a field; the value that may follow is not taken. */
+/** The server's validation error of a field; the value that may follow is not taken. */
 const fieldProblem =
   /(?:^|[\s[])([A-Za-z_][A-Za-z0-9_.[\]-]{0,127}): (Invalid value|Required value|Unsupported value|Duplicate value|Forbidden|Too long|Too many)/g
 const MOST_PROBLEMS = 4

@@ -25,7 +25,7 @@ export interface MigrationOptions {
   readonly page: number
 }
 
-/** What is remembered of a definition between passes: nothing that may not be forgotten. */
+/** The memory of a definition between passes: it may be lost at any time. */
 export interface MigrationMemory {
   /** Since when the definition has been seen like this. */
   seen?: { readonly uid: string; readonly generation: number; readonly at: number; isSettled: boolean }
@@ -35,7 +35,7 @@ export interface MigrationMemory {
   retryAt?: { readonly at: number; readonly generation: number }
 }
 
-/** What a definition is migrated with. */
+/** The tools of a definition's migration. */
 export interface MigrationTools {
   /** Of the cluster that it is in. */
   readonly api: ApiServer
@@ -240,7 +240,7 @@ function isOf(state: MigrationState | undefined, { uid, generation, storageVersi
   return of?.uid === uid && of.generation === generation && of.storageVersion === storageVersion
 }
 
-/** Whether what was stated is all there is to do. */
+/** True if the stated result leaves nothing to do. */
 function isFinished(state: MigrationState, definition: Definition, isPreflight: boolean): boolean {
   if (isPreflight) return state.reason === 'PreflightPassed'
   return state.migrated && state.migrator === 'Stackmason' && isPruned(definition) && definition.obstacle === undefined

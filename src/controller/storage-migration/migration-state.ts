@@ -27,7 +27,7 @@ const reasons = [
 /** Why a definition is where it is. */
 export type MigrationReason = (typeof reasons)[number]
 
-/** Whether a version of a definition may be taken out of it. */
+/** The verdict on removing a version from its definition. */
 export interface VersionState {
   readonly name: string
   readonly removable: boolean
@@ -93,7 +93,7 @@ function formatCounts({ failures, remaining, ...counts }: Omit<SweepCounts, 'fie
   }
 }
 
-/** What was stated of a definition; undefined: nothing, or nothing that is understood. */
+/** The stated result for a definition; undefined: none, or none that is understood. */
 export function readState(object: KubeObject, name: string): MigrationState | undefined {
   const stated = listField(object.content, 'status', 'customResourceDefinitions').find(
     (entry) => textField(entry, 'name') === name,

@@ -5,7 +5,7 @@ import { objectPath } from '../../kube/resource.ts'
 import { type Definition, definitions, isPruned, readDefinition } from './definition.ts'
 import { FIELD_MANAGER } from './rewrite-object.ts'
 
-/** What came of taking the other versions out of a definition's storedVersions. */
+/** The outcome of removing the other versions from a definition's storedVersions. */
 export type PruneOutcome = 'pruned' | 'changed' | 'gone'
 
 /** How often the definition may change in other ways meanwhile. */

@@ -1,7 +1,7 @@
 import { fieldAt, isRecord, listField, numberField, textField, textsField } from '../../kube/json-field.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 
-/** What a StorageMigration object asks for. */
+/** The spec of a StorageMigration object. */
 export interface StorageMigrationSpec {
   /** A Cluster of Cluster API in the namespace of the object; undefined: the cluster that the controller works on. */
   readonly clusterName: string | undefined

@@ -170,7 +170,7 @@ interface Work {
   readonly isHere: boolean
 }
 
-/** What a pass found. */
+/** The findings of a pass. */
 interface Found {
   readonly states: readonly MigrationState[]
   /** Milliseconds until there is more to do. */

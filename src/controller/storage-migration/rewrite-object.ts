@@ -12,7 +12,7 @@ import type { Pace } from './pace.ts'
 /** Who has written, on the API server. */
 export const FIELD_MANAGER = 'stackmason-storage-migration'
 
-/** What became of an object. */
+/** The outcome for an object. */
 export type RewriteOutcome =
   /** It was written since it was listed, by us or by somebody else, and so in the storage version. */
   | { readonly type: 'rewritten' }

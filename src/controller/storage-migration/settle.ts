@@ -13,8 +13,8 @@ import type { Definition } from './definition.ts'
 const ASKED = 3
 
 /**
- * Whether the API servers that answer write the objects of a definition in its storage version. Those that do not say
- * count as settled: they are told apart from the others by the time that has passed.
+ * True if the API servers that answer write the objects of a definition in its storage version. Those that do not say
+ * so count as settled: they are told apart from the others by the time that has passed.
  * @throws ApiError, HttpError
  */
 export async function hasSettled(

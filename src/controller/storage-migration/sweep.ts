@@ -39,7 +39,7 @@ export type SweepProgress = 'more' | 'done' | 'broken' | 'expired' | 'gone'
  */
 export type SweepMode = 'rewrite' | 'fields' | 'preflight'
 
-/** What a {@link Sweep} goes over. */
+/** The options of a {@link Sweep}. */
 export interface SweepOptions extends Omit<RewriteOptions, 'api'> {
   readonly mode: SweepMode
   readonly otherVersions: readonly string[]

@@ -1,7 +1,7 @@
 import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-object.ts'
 
 /**
- * What a store says of an object. `unwatched`: it cannot know, because nothing has been listed yet, or because the
+ * A store's answer about an object. `unwatched`: it cannot know, because nothing has been listed yet, or because the
  * object may be there without being watched.
  */
 export type StoreAnswer =

@@ -25,7 +25,7 @@ export type ObjectChange =
   | { readonly type: 'set'; readonly object: KubeObject; readonly before: KubeObject | undefined }
   | { readonly type: 'removed'; readonly object: KubeObject }
 
-/** What a {@link Reflector} works with. */
+/** The options of a {@link Reflector}. */
 export interface ReflectorOptions {
   readonly api: ApiServer
   readonly clock: Clock
@@ -61,7 +61,7 @@ export class Reflector {
   readonly target: WatchTarget
   readonly store: ObjectStore
   readonly #options: ReflectorOptions
-  /** What the store holds is the server's state of this version; undefined: it has to be listed. */
+  /** The version of the server's state in the store; undefined: it has to be listed. */
   #version: string | undefined
   #failures = 0
   #seenAt: number
@@ -96,7 +96,10 @@ export class Reflector {
     return this.#hasSynced
   }
 
-  /** Milliseconds since the last list or watch. A kind that is not there, or that we may not see, does not count: to start again would not help. */
+  /**
+   * Milliseconds since the last list or watch. A kind that is not there, or that we may not see, does not count: to
+   * start again would not help.
+   */
   get stuckFor(): number {
     return this.#options.clock.monotonic() - Math.max(this.#seenAt, this.#refusedAt)
   }
@@ -265,7 +268,7 @@ function parseEvent(line: string): Readonly<Record<string, unknown>> {
   throw new Error('the server sends a line that is no event')
 }
 
-/** What a watch says before it ends. */
+/** The error that a watch sends before it ends. */
 function errorOf(status: unknown): ApiError {
   const code = numberField(status, 'code') ?? 500
   const reason = textField(status, 'reason') ?? ''

@@ -49,7 +49,7 @@ export class SourceWatches {
   readonly #watched = new Map<string, Watched>()
   /** Dependents by their names, by what they depend on. */
   readonly #dependents = new Map<string, Map<string, Dependent>>()
-  /** What dependents depend on. */
+  /** The sources of dependents. */
   readonly #dependencies = new Map<string, Map<string, Dependency>>()
   /** What dependents were said to depend on in the pass that is under way. */
   readonly #fresh = new Map<string, Set<string>>()

@@ -23,7 +23,7 @@ interface Pooled {
 export class ConnectionPool {
   readonly #options: ConnectionPoolOptions
   readonly #connections = new Map<string, Pooled>()
-  /** What each user uses. */
+  /** The connection of each user. */
   readonly #used = new Map<string, string>()
   readonly #closing = new Set<Promise<void>>()
 

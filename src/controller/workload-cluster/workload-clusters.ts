@@ -40,7 +40,7 @@ export class WorkloadClusterError extends Error {
   }
 }
 
-/** What {@link WorkloadClusters} work with. */
+/** The options of {@link WorkloadClusters}. */
 export interface WorkloadClustersOptions {
   /** The management cluster. */
   readonly api: ApiServer
@@ -278,7 +278,7 @@ async function* endedBy<T>(items: AsyncIterable<T>, onEnd: () => void): AsyncIte
 
 const LONGEST_MESSAGE = 512
 
-/** What says that the whole cluster cannot be asked. */
+/** The failure by which the whole cluster cannot be asked. */
 function failureOf(error: unknown, cluster: ObjectKey): Omit<Failure, 'fingerprint'> | undefined {
   if (error instanceof ApiError && error.status === 401) {
     const message = `the API server of the Cluster does not accept the credentials in Secret ${kubeconfigKey(cluster).name}`

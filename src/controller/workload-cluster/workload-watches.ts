@@ -6,7 +6,7 @@ import { backoffAfter, type BackoffTimes, shareOf } from '../queue/backoff.ts'
 import { splitLines } from '../watching/split-lines.ts'
 import type { WorkloadClusters } from './workload-clusters.ts'
 
-/** What {@link WorkloadWatches} work with. */
+/** The options of {@link WorkloadWatches}. */
 export interface WorkloadWatchesOptions {
   readonly clusters: Pick<WorkloadClusters, 'follow'>
   readonly clock: Clock

@@ -5,7 +5,7 @@ import type { PullRequestConfig } from '../../model/publish-config.ts'
 import { type KnownPullRequest, planPullRequest, type PullRequestPlan } from '../../publish/plan-pull-request.ts'
 import { readMark, unfinishedBody, withdrawnBody } from '../../report/pull-request/body-block.ts'
 
-/** What became of a pull request. */
+/** The outcome for a pull request. */
 export interface KeptPullRequest {
   readonly action: PullRequestPlan['action']
   readonly number: number

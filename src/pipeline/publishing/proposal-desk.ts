@@ -24,7 +24,7 @@ import { renderedSource, type RenderedSource } from './rendered-source.ts'
 import { clustersOf, type SourceChange, type TreeFile } from './source-change.ts'
 import type { JudgedFindings } from './tell-findings.ts'
 
-/** What became of a proposal, or would. */
+/** The outcome for a proposal, or its plan. */
 export interface PublishedProposal {
   readonly group: string
   /** The branch of its pull request. */
@@ -65,7 +65,7 @@ export interface ProposalsRun extends ProposingRun {
   readonly check: (tree: PublishTree) => Promise<JudgedFindings>
   /** Plans what waves may get. */
   readonly planWaves: () => Promise<RolloutsPlan>
-  /** What earlier attempts of this run have done, by branch. */
+  /** Results of earlier attempts of this run, by branch. */
   readonly done: Map<string, PublishedProposal>
 }
 
@@ -74,18 +74,18 @@ export interface MadeProposal extends Proposal {
   readonly rendered: RenderedSource
   /** Of what was rendered, what it carries; pins of artifacts are added to it. */
   readonly change: SourceChange
-  /** What a check finds there; absent: nobody asks. */
+  /** Runs a check there; absent: nobody asks. */
   readonly judge?: (change: SourceChange) => Promise<JudgedFindings>
 }
 
 /** Brings proposals to where people see them, and keeps what became of them. */
 export interface ProposalDesk {
   readonly run: ProposalsRun
-  /** What became of proposals so far; one that is refused holds back no other. */
+  /** Outcomes of proposals so far; one that is refused holds back no other. */
   readonly ended: readonly PublishedProposal[]
   /**
-   * Also a draft whose change is empty has a branch; nothing else that is. @returns whether somebody was faster with one
-   * of them
+   * Also a draft whose change is empty has a branch; nothing else that is. @returns whether somebody was faster with
+   * one of them
    */
   readonly take: (...proposals: readonly MadeProposal[]) => Promise<'taken' | 'outdated'>
   /** Notes that one waits. Where it cannot be made any more, nobody should merge what it has proposed before. */
@@ -237,7 +237,7 @@ function publishedOf(
   }
 }
 
-/** What a branch carries, and the pins that belong to it; one that only tells something pins nothing. */
+/** The content of a branch, with the pins that belong to it; a branch that only reports something has none. */
 async function completed(
   run: ProposalsRun,
   { rendered, change, part, draft, head }: MadeProposal & { readonly head: string },
@@ -266,7 +266,9 @@ export async function renderInto(
   return renderedSource(tree, { ...change, result: relocateResult(change.result, roots) }, ports)
 }
 
-/** Closes what earlier runs have proposed and this one does not. @throws StackmasonError PUBLISH_*, FETCH_*, GIT_FAILED */
+/**
+ * Closes what earlier runs have proposed and this one does not. @throws StackmasonError PUBLISH_*, FETCH_*, GIT_FAILED
+ */
 export async function withdrawOthers(
   run: ProposalsRun,
   isGone: (head: string, kind: string) => boolean,

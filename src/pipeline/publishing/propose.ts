@@ -18,7 +18,7 @@ import { branchChanged } from './branch-changed.ts'
 import { makeCommits, pushBranches, wantedTrees } from './publish-attempt.ts'
 import type { SourceChange } from './source-change.ts'
 
-/** What was done, or would be, about a pull request. */
+/** The action on a pull request, done or planned. */
 export interface PublishedPullRequest {
   readonly action: KeptPullRequest['action']
   /** Absent for one that is not there yet. */
@@ -28,7 +28,7 @@ export interface PublishedPullRequest {
   readonly state?: 'closed' | 'merged'
 }
 
-/** What proposals of one run share. */
+/** The state that proposals of one run share. */
 export interface ProposingRun {
   readonly prepared: PreparedSource
   readonly checkout: FleetCheckout
@@ -47,14 +47,14 @@ export interface ProposedChange {
   readonly head: string
   /** Set: it is a draft. */
   readonly draft?: string
-  /** What it carries of it. */
+  /** The part of it that it carries. */
   readonly rendered: RenderedSource
   readonly part: ReadonlySet<string> | undefined
   readonly change: SourceChange
   readonly committed: readonly CommittedFile[]
 }
 
-/** What became of it. */
+/** The outcome for it. */
 export interface ProposalEnd {
   readonly commit?: string
   readonly pullRequest?: PublishedPullRequest
@@ -73,12 +73,12 @@ export interface ProposalEnd {
   readonly findings: readonly Diagnostic[]
 }
 
-/** What became of a change: `outdated` where somebody was faster. */
+/** The outcome for a change: `outdated` where another push was first. */
 export type ProposalOutcome = ProposalEnd | 'outdated'
 
 /**
- * Brings changes onto the branches of pull requests, and the pull requests to what they say; nothing is written where both
- * are so already. Branches are pushed together, each from where it is expected.
+ * Brings changes onto the branches of pull requests, and the pull requests to what they say; nothing is written where
+ * both are so already. Branches are pushed together, each from where it is expected.
  * @throws StackmasonError PUBLISH_*, FETCH_*, GIT_FAILED
  */
 export async function propose(
@@ -293,10 +293,12 @@ async function carryOut(
   }
 }
 
-/** What a forge says about one text, and not about who asks, or how often. */
+/** A forge's refusals of one text, and not of the token or the number of requests. */
 const OF_ONE: ReadonlySet<Code> = new Set(['PUBLISH_REFUSED', 'PUBLISH_TOO_LONG'])
 
-/** Why a forge does not take one pull request: the others go on. @throws the error where that says nothing of the kind */
+/**
+ * Why a forge does not take one pull request: the others go on. @throws the error where that says nothing of the kind
+ */
 export function refusalOfOne(error: unknown): StackmasonError {
   if (error instanceof StackmasonError && error.diagnostics.every(({ code }) => OF_ONE.has(code))) return error
   throw error

@@ -7,8 +7,8 @@ import { type ProposalEnd, type ProposingRun, refusalOfOne } from './propose.ts'
 import { pushBranches } from './publish-attempt.ts'
 
 /**
- * Closes the pull requests of changes that are there by now, and removes their branches; nothing is asked where there is no
- * branch. What became of each, in order.
+ * Closes the pull requests of changes that are there by now, and removes their branches; nothing is asked where there
+ * is no branch. What became of each, in order.
  * @throws StackmasonError PUBLISH_*, FETCH_*, GIT_FAILED
  */
 export async function withdraw(
