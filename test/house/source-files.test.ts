@@ -71,6 +71,14 @@ describe('source files', () => {
     expect(matching(/replace(?:All)?\([^,\n]*\+\$\/[sgmu]*,/).filter((path) => !ofShortTexts.has(path))).toEqual([])
   })
 
+  test('have comments that keep to 120 columns and say what a thing is, with few exceptions that become fewer', () => {
+    const comments = files.flatMap(({ text }) => text.match(/^ *(?:\/\*\*|\*|\/\/) .*$/gm) ?? [])
+    expect(comments.length).toBeGreaterThan(5_000)
+    expect(comments.filter((line) => line.length > 120).length).toBeLessThanOrEqual(20)
+    const beginnings = files.flatMap(({ text }) => text.match(/\/\*\*\s+(?:\* )?(?:What|Whether)\b/g) ?? [])
+    expect(beginnings.length).toBeLessThanOrEqual(60)
+  })
+
   test('hold nothing unfinished', () => {
     expect(matching(/\b(?:TODO|FIXME|XXX|HACK)\b/)).toEqual([])
   })
