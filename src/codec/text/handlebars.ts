@@ -59,6 +59,9 @@ function placeOfMap({ text }: Source, data: Dict): HandlebarsPlace | undefined {
   return undefined
 }
 
+/** Compiled templates that are remembered: those of ours, and some of the fleet's. */
+const MAX_COMPILED = 64
+
 /** Renders a template's text. */
 export type RenderHandlebars = (template: Source, options: HandlebarsOptions) => string
 
@@ -69,16 +72,13 @@ export type RenderHandlebars = (template: Source, options: HandlebarsOptions) =>
  * the data.
  */
 export function createHandlebars(): RenderHandlebars {
-  const budget: Budget = { steps: 0, made: 0, partials: 0 }
-  const engine = createEngine(budget)
   const known = new WeakMap<Source, CompiledTemplate>()
   return (template, { data, code }) => {
-    budget.steps = 0
-    budget.made = 0
-    budget.partials = 0
     try {
-      const compiled = known.get(template) ?? compile(engine, template)
+      engine ??= new Engine()
+      const compiled = known.get(template) ?? engine.compiled(template)
       known.set(template, compiled)
+      engine.begin()
       const text = compiled(plainOf(data), RUNTIME)
       if (text.includes(MAP_TEXT)) throw new TemplateFailure(MAP_PRINTED, placeOfMap(template, data), WAY_TO_PRINT)
       return text
@@ -127,9 +127,37 @@ type CompiledTemplate = ReturnType<typeof Handlebars.compile>
 
 const RUNTIME = { allowProtoMethodsByDefault: false, allowProtoPropertiesByDefault: false }
 
-function compile(engine: typeof Handlebars, template: Source): CompiledTemplate {
-  return compileProgram(engine, parse(engine, template))
+/**
+ * The engine of all renderings, which come one after another, and the templates that it compiled last: by text, which is
+ * all that decides, because who renders a fleet again in one process has equal templates again. That they are compiled
+ * shows in nothing but time, a tenth of a small render.
+ */
+class Engine {
+  readonly budget: Budget = { steps: 0, made: 0, partials: 0 }
+  readonly #engine = createEngine(this.budget)
+  readonly #compiled = new Map<string, CompiledTemplate>()
+
+  compiled(template: Source): CompiledTemplate {
+    const { text } = template
+    const compiled = this.#compiled.get(text) ?? compileProgram(this.#engine, parse(this.#engine, template))
+    // maps keep the order in which keys came
+    this.#compiled.delete(text)
+    this.#compiled.set(text, compiled)
+    const [oldest] = this.#compiled.keys()
+    if (this.#compiled.size > MAX_COMPILED && oldest !== undefined) this.#compiled.delete(oldest)
+    return compiled
+  }
+
+  /** Before a rendering. */
+  begin(): void {
+    this.budget.steps = 0
+    this.budget.made = 0
+    this.budget.partials = 0
+  }
 }
+
+/** Made at the first rendering: a start that renders nothing takes no time for it. */
+let engine: Engine | undefined
 
 function compileProgram(engine: typeof Handlebars, program: hbs.AST.Program): CompiledTemplate {
   return engine.compile(program, { noEscape: true, strict: true, knownHelpersOnly: false, preventIndent: true })

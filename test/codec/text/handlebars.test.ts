@@ -38,6 +38,22 @@ describe('createHandlebars', () => {
     expect(render(template, { data, code: 'HANDOFF_TEMPLATE' })).toBe(want)
   })
 
+  test('what was compiled is told from other texts, and each error stands in its own file', async () => {
+    const named = (name: string, text: string): string =>
+      createHandlebars()({ name, text }, { data, code: 'HANDOFF_TEMPLATE' })
+    for (const round of ['a', 'b'])
+      for (let count = 0; count < 100; count++)
+        expect(named(`${round}.hbs`, `{{name}} ${String(count)}`)).toBe(`web ${String(count)}`)
+    for (const name of ['a.hbs', 'b.hbs']) {
+      const [found] = await diagnosticsOf(Promise.resolve().then(() => named(name, '{{missing}}')))
+      expect(found?.at?.source.name).toBe(name)
+    }
+    // a rendering that was stopped in a partial leaves nothing to the next
+    const endless = '{{#*inline "p"}}{{> p}}{{/inline}}{{> p}}'
+    for (let count = 0; count < 3; count++) expect(() => named('c.hbs', endless)).toThrow('100 deep')
+    expect(named('d.hbs', '{{#*inline "p"}}x{{/inline}}{{> p}}')).toBe('x')
+  })
+
   test.each([
     {
       name: 'a name that is not there',
