@@ -11,9 +11,11 @@ const alone: readonly string[] = [
   'test/model/token-identities.test.ts',
   'test/pipeline/watch-secrets.test.ts',
   'test/render/engine/limits.test.ts',
-  // servers and other programs, which are waited for more than code is loaded
-  'test/{house,system}/**/*.test.ts',
-  'test/handoff/{argocd,flux,model,units}/**/*.test.ts',
+  // packs and installs
+  'test/house/{executable,package}.test.ts',
+  // servers, and what changes the process that it runs in; the rest would load src once for each file
+  'test/system/!(node-crypto|node-files|node-git-error|node-git-output|node-git-tree|node-http|node-listener|node-ports|node-stored-credentials).test.ts',
+  'test/handoff/{argocd,flux,model,units}/!(annotate-manifest|cel-parse|find-leaving|order-units|place-addons|placeholder-patches|plan-units|render-argo|render-flux|translate-condition).test.ts',
 ]
 
 /** The longest tests of each kind: a worker that began with one late would go on when all others are done. */
