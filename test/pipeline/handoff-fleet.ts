@@ -48,12 +48,17 @@ export class HandoffFleet extends FleetFolder {
   }
 }
 
-/** The example fleet with a GitOps tool, rendered and committed; for use inside of a test. */
-export function handoffFleet(tool: Tool): Promise<HandoffFleet> {
-  return preparedFleet(tool, async () => {
+/**
+ * The example fleet with a GitOps tool, rendered and committed; for use inside of a test. The second cluster, of another
+ * stack, takes half of the time: leave it out where nothing is asked of others.
+ */
+export function handoffFleet(
+  tool: Tool,
+  names: readonly (typeof clusters)[number][] = clusters,
+): Promise<HandoffFleet> {
+  return preparedFleet(`${tool} ${names.join()}`, async () => {
     const fleet = new HandoffFleet(await tempFolder())
-    copyExample(fleet, { clusters })
-    fleet.handTo(tool)
+    copyExample(fleet, { clusters: names, handoff: [handoffs[tool]] })
     fleet.git('init', '-q', '--template=')
     await fleet.render()
     fleet.commit()
