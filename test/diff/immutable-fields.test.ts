@@ -9,7 +9,7 @@ function isReplaced(before: string, after: string): boolean {
   return changes.some(({ risks }) => risks.includes('replaces'))
 }
 
-// the same are asked of a real API server in test/system/kube-immutable.test.ts
+// the same are asked of a real API server in test/system/kube-answers.test.ts
 test.each(immutableChanges)('$name', ({ before, after, isRefused }) => {
   expect(isReplaced(before, after)).toBe(isRefused)
 })

@@ -26,7 +26,7 @@ const lateAt = (...pointers: readonly string[]): readonly LocatedToken[] =>
   pointers.map((pointer) => ({ pointer, text: '', tokens, written: '' }))
 
 describe('what API servers refuse beyond schemas', () => {
-  // the same objects are asked of an API server: test/system/kube-refused-objects.test.ts
+  // the same objects are asked of an API server: test/system/kube-answers.test.ts
   test('each fault, with its place', () => {
     const found = refusedObjects.map(({ name, fault }) => [name, problemsOf(fault)])
     expect(Object.fromEntries(found)).toMatchSnapshot()

@@ -1,6 +1,9 @@
-import { nodeDeadline } from '../../../src/system/node-deadline.ts'
+import { execFileSync } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
+import { formatGoJson } from '../../../src/codec/json/go-json.ts'
 import { formatManifestYaml } from '../../../src/codec/yaml/manifest-yaml.ts'
 import { planNodeImages, type PlannedNodeImages } from '../../../src/handoff/images/plan-node-images.ts'
 import type { NodeImageConfig } from '../../../src/model/fleet.ts'
@@ -10,10 +13,15 @@ import { createChartRenderer } from '../../../src/render/stack/chart-renderer.ts
 import { createPlacer } from '../../../src/render/stack/place.ts'
 import { renderClass } from '../../../src/render/stack/render-class.ts'
 import { readProviderDirectory } from '../../../src/sources/release/provider-directory.ts'
+import { nodeDeadline } from '../../../src/system/node-deadline.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
-import { parseObjects, refusals } from '../../../tools/servers/kube-client.ts'
-import { hasKube, startKube, type Kube } from '../../../tools/servers/kube.ts'
+import type { handoffs } from '../../../tools/fleets/example-fleet.ts'
+import { scs2Fleet } from '../../../tools/fleets/scs2-fleet.ts'
 import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
+import { kubeBinaries } from '../../../tools/kube.ts'
+import { type KubeObject, parseObjects, refusals } from '../../../tools/servers/kube-client.ts'
+import { hasKube, startKube, type Kube } from '../../../tools/servers/kube.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const at = { source: { name: 'stackmason.yaml', text: '' }, start: 0, end: 0 }
 const shared = sharedFolder() ?? ''
@@ -51,6 +59,43 @@ const config: NodeImageConfig = {
   at,
 }
 
+const tag = 'openstack-scs2-1-34-v1'
+const team = `stacks/team/${tag}`
+
+/**
+ * The stack scs2 in namespace platform, a cluster of it in namespace team whose machines look for Image objects. Gives
+ * the output folder.
+ */
+async function renderScs2(tool: keyof typeof handoffs): Promise<string> {
+  const nodeImages =
+    'nodeImages: [{provider: openstack, stack: scs2, uploadFrom: [platform], findBy: object, gate: controller}]'
+  const fleet = scs2Fleet(await tempFolder(), shared, { tool, namespace: 'team', spec: [nodeImages] })
+  const off = ['cni', 'csi', 'ccm', 'metrics-server'].map((name) => `{name: ${name}, enabled: false}`)
+  fleet.write(
+    'clusters/team/web/addons.yaml',
+    `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {addons: [${off.join(', ')}]}\n`,
+  )
+  const { findings } = await fleet.render()
+  expect(findings.filter(({ code }) => code.startsWith('NODE_IMAGE'))).toEqual([])
+  return fleet.path('rendered')
+}
+
+/** Objects of files below a folder of the output; reads as Go does. */
+async function objectsBelow(rendered: string, below: string): Promise<readonly KubeObject[]> {
+  const paths = await readdir(join(rendered, below), { recursive: true })
+  const files = paths.filter((path) => path.endsWith('.yaml') && !/(?:^|\/)kustomization\.yaml$/.test(path))
+  const texts = await Promise.all(files.sort().map((path) => readFile(join(rendered, below, path), 'utf8')))
+  return texts.flatMap(objectsIn)
+}
+
+function objectsIn(text: string): readonly KubeObject[] {
+  return text
+    .split(/^---\n/m)
+    .flatMap((document) => parseObjects(formatGoJson(parseGoYaml(document, { integers: 'int' }))))
+}
+
+const { kubectl = '' } = kubeBinaries() ?? {}
+
 describe.runIf(shared !== '')('node images of real stacks', () => {
   test('scs2: from image.yaml beside it; scs: from its class; docker: none', async () => {
     const stacks = [await stackOf('openstack', 'scs2', 34), await stackOf('openstack', 'scs', 32)]
@@ -67,8 +112,9 @@ describe.runIf(shared !== '')('node images of real stacks', () => {
     let kube: Kube
     beforeAll(async () => {
       kube = await startKube()
-      await kube.installCrds([join(shared, 'crds/openstack/openstack.k-orc.cloud_images.yaml'), 'templates/crds'])
-      await kube.createNamespaces(['platform'])
+      const crds = ['cluster-api', 'openstack', 'flux', 'argo-cd'].map((name) => join(shared, 'crds', name))
+      await kube.installCrds([...crds, 'templates/crds'])
+      await kube.createNamespaces(['platform', 'team', 'argocd'])
     }, 240_000)
     afterAll(() => kube.close())
 
@@ -89,5 +135,33 @@ describe.runIf(shared !== '')('node images of real stacks', () => {
         expect(refusals(await kube.apply(parseObjects(made.join('---\n')), { dryRun: true }))).toEqual([])
       }
     })
+
+    test.each(['flux', 'argocd'] as const)(
+      'are taken for a cluster in another namespace, and built by kustomize, under %s',
+      async (tool) => {
+        const rendered = await renderScs2(tool)
+        const images = await objectsBelow(rendered, team)
+        expect(images.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`)).toEqual([
+          'Image team/ubuntu-capi-image-v1.34.7',
+          `NodeImageGate team/${tag}`,
+        ])
+        const clusters = await objectsBelow(rendered, 'clusters/team/web/cluster')
+        expect(clusters.some(({ kind }) => kind === 'Cluster')).toBe(true)
+        const objects = [
+          ...images,
+          ...(await objectsBelow(rendered, `stacks/platform/${tag}`)).filter(
+            ({ kind }) => kind === 'Image' || kind === 'NodeImageGate',
+          ),
+          ...clusters,
+          ...(await objectsBelow(rendered, 'handoff')),
+        ]
+        expect(refusals(await kube.apply(objects, { dryRun: true }))).toEqual([])
+        const built = objectsIn(execFileSync(kubectl, ['kustomize', join(rendered, team)], { encoding: 'utf8' }))
+        expect(built).toEqual(images)
+        const cluster = await readFile(join(rendered, 'clusters/team/web/cluster/cluster-web.yaml'), 'utf8')
+        expect(cluster).toContain('    variables:\n    - name: imageIsOrc\n      value: true\n')
+      },
+      120_000,
+    )
   })
 })
