@@ -157,7 +157,20 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
       settings: fleet.read('rendered/handoff/argocd.health/configmap-argocd-cm.yaml'),
       env: { ARGOCD_RECONCILIATION_TIMEOUT: '1s' },
     })
-    events = new EventLog(look, { order: ['unit', 'gate', 'class', 'Cluster', 'addon'], state: statesOfApplications })
+    const follow = [
+      [workload, ['/api/v1/namespaces/kube-system/configmaps', '/apis/apps/v1/namespaces/kube-system/deployments']],
+      [
+        management,
+        [
+          '/apis/cluster.x-k8s.io/v1beta2/clusters',
+          '/apis/cluster.x-k8s.io/v1beta2/clusterclasses',
+          '/apis/argoproj.io/v1alpha1/namespaces/argocd/applications',
+          '/apis/stackmason.dev/v1alpha1/nodeimagegates',
+        ],
+      ],
+    ] as const
+    const order = ['unit', 'gate', 'class', 'Cluster', 'addon']
+    events = new EventLog(look, { follow, order, state: statesOfApplications })
     endAgents = watchKube(workload, '/apis/apps/v1/namespaces/kube-system/deployments', ({ object }) => {
       if (object.metadata.name === 'metrics-agent') agents.add(agentState(object))
     })

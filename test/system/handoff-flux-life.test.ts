@@ -77,7 +77,18 @@ describe.runIf(shared !== '' && hasKube('kustomizeController'))('the life of a c
     fleet = exampleFleet(folder, { clusters: ['team-a/web'], handoff: [handoff] })
     fleet.git('init', '-q')
     const order = ['class', 'stack', 'unit', 'Cluster', 'addon']
-    events = new EventLog(look, { order, state: () => flux?.log().slice(-3000) ?? '' })
+    const follow = [
+      [workload, ['/api/v1/namespaces/kube-system/configmaps', '/apis/apps/v1/namespaces/kube-system/deployments']],
+      [
+        management,
+        [
+          '/apis/cluster.x-k8s.io/v1beta2/clusters',
+          '/apis/cluster.x-k8s.io/v1beta2/clusterclasses',
+          '/apis/kustomize.toolkit.fluxcd.io/v1/kustomizations',
+        ],
+      ],
+    ] as const
+    events = new EventLog(look, { follow, order, state: () => flux?.log().slice(-3000) ?? '' })
   }, 240_000)
   afterAll(async () => {
     await events?.close()

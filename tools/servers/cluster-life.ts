@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { KubeObject } from './kube-client.ts'
+import { watchKube } from './kube-watch.ts'
 import { startKube, type Kube, type KubeOptions } from './kube.ts'
 
 /** The management cluster of a fleet, and the one that its cluster runs on. */
@@ -50,6 +51,8 @@ export type Look = () => Promise<Readonly<Record<string, string>>>
 
 /** How an {@link EventLog} watches. */
 export interface EventLogOptions {
+  /** What each server lists there is followed: a change of it is looked at. All that a look tells of must be among it. */
+  readonly follow: readonly (readonly [Kube, readonly string[]])[]
   /** Starts of the names of what is looked at: what one look sees at once is noted in this order. */
   readonly order: readonly string[]
   /** What is told when something did not come in time. */
@@ -57,15 +60,22 @@ export interface EventLogOptions {
 }
 
 const BETWEEN_LOOKS = 100
+/** What is not followed is asked for again. */
+const AT_LEAST_EVERY = 1000
+/** A question of ours, not of a server. */
+const BETWEEN_GLANCES = 20
 const AT_MOST = 60_000
 
-/** Looks again and again, and notes each change of a word as an event, `<name>: <word>`. */
+/** Looks whenever something changed, and notes each change of a word as an event, `<name>: <word>`. */
 export class EventLog {
   readonly #look: Look
   readonly #options: EventLogOptions
   readonly #watch: Promise<void>
+  readonly #stops: readonly (() => void)[]
   #events: string[] = []
   #isOpen = true
+  /** Changes so far, of what is followed. */
+  #changes = 0
   /** Looks that were begun, and the last of them that came to its end. */
   #begun = 0
   #ended = 0
@@ -73,6 +83,10 @@ export class EventLog {
   constructor(look: Look, options: EventLogOptions) {
     this.#look = look
     this.#options = options
+    const onChange = (): void => {
+      this.#changes += 1
+    }
+    this.#stops = options.follow.flatMap(([kube, paths]) => paths.map((path) => watchKube(kube, path, onChange)))
     this.#watch = this.#keepWatch()
   }
 
@@ -88,6 +102,7 @@ export class EventLog {
   /** Waits until all that is there now is noted. */
   async settle(): Promise<void> {
     const under = this.#begun
+    this.#changes += 1
     await this.until('a look', () => this.#ended > under)
   }
 
@@ -104,15 +119,19 @@ export class EventLog {
    */
   async until(what: string, done: () => boolean | Promise<boolean>): Promise<void> {
     const end = performance.now() + AT_MOST
-    while (!(await done())) {
+    for (;;) {
+      const [changes, ended] = [this.#changes, this.#ended]
+      if (await done()) return
       if (performance.now() > end)
         throw new Error(`not in time: ${what}; seen: ${this.#events.join(', ')}\n${await this.#options.state()}\n`)
       await setTimeout(BETWEEN_LOOKS)
+      await this.#pause(() => this.#changes > changes || this.#ended > ended)
     }
   }
 
   async close(): Promise<void> {
     this.#isOpen = false
+    for (const stop of this.#stops) stop()
     await this.#watch
   }
 
@@ -121,6 +140,7 @@ export class EventLog {
     let before: Readonly<Record<string, string>> = {}
     while (this.#isOpen) {
       const number = ++this.#begun
+      const changes = this.#changes
       // a kind that is new is not served at once; a look that fails is made again
       const now = await this.#look().catch(() => undefined)
       if (now !== undefined) {
@@ -133,7 +153,13 @@ export class EventLog {
         this.#ended = number
       }
       await setTimeout(BETWEEN_LOOKS)
+      await this.#pause(() => this.#changes > changes || !this.#isOpen)
     }
+  }
+
+  async #pause(until: () => boolean): Promise<void> {
+    const end = performance.now() + AT_LEAST_EVERY
+    while (!until() && performance.now() < end) await setTimeout(BETWEEN_GLANCES)
   }
 }
 
