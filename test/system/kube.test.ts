@@ -75,6 +75,13 @@ describe.runIf(hasKube('controllerManager'))('a real API server', () => {
     // the authority of the one is unknown to the other
     await expect(answerStatus({ ...other, adminCert: kube.adminCert, adminKey: kube.adminKey })).resolves.toBe(401)
     await expect(answerStatus(other)).resolves.toBe(200)
+    // clusters are told apart by it, whatever both begin with
+    const system = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system' } }
+    const uids = await Promise.all(
+      [kube, other].map(async (server) => fieldOf(await server.get(system), 'metadata.uid')),
+    )
+    expect(uids.map((uid) => typeof uid)).toEqual(['string', 'string'])
+    expect(uids[0]).not.toBe(uids[1])
   })
 
   test('fills in defaults and checks rules of a custom resource definition', async () => {

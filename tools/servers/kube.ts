@@ -6,6 +6,7 @@ import { kubeBinaries, type KubeBinaries } from '../kube.ts'
 import { freePorts, startChildServer, type ChildServer } from './child-server.ts'
 import { makeKubeCertificates, type KubeCertificates } from './kube-certificates.ts'
 import { createKubeClient, fieldOf, type KubeClient } from './kube-client.ts'
+import { keepSeed, plantSeed, seedFile } from './kube-seed.ts'
 
 /** An API server that runs. */
 export interface Kube extends Omit<KubeClient, 'closeConnections'> {
@@ -121,7 +122,9 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
       servers.push(server)
       return server
     }
-    start(binaries.etcd, 'etcd', etcdArgs(folder, { etcdPort, peerPort }))
+    const etcd = start(binaries.etcd, 'etcd', etcdArgs(folder, { etcdPort, peerPort }))
+    const seed = seedFile(binaries.kubeApiserver)
+    const isSeeded = await plantSeed(etcdPort, seed, etcd)
     const startApiServer = (): ChildServer =>
       start(binaries.kubeApiserver, 'kube-apiserver', [
         ...apiserverArgs(folder, { etcdPort, port }),
@@ -144,6 +147,7 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
       await closeServers()
     }
     await waitUntilReady(client, servers)
+    if (!isSeeded) await keepSeed(etcdPort, seed)
     if (options.controllerManager === true) {
       if (binaries.kubeControllerManager === undefined) throw new Error('no kube-controller-manager')
       start(
