@@ -20,7 +20,7 @@ describe.runIf(hasKustomize())('all orders of Argo CD', () => {
   beforeAll(async () => {
     commits = await writeLife(folder, 'argocd')
     build = realKustomize()
-  }, 120_000)
+  }, 300_000)
 
   function commitNamed(name: string): { readonly before: Commit; readonly after: Commit } {
     const index = commits.findIndex((commit) => commit.name === name)

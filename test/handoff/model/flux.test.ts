@@ -19,7 +19,7 @@ describe.runIf(hasKustomize())('all orders of Flux', () => {
   beforeAll(async () => {
     commits = await writeLife(folder, 'flux')
     build = realKustomize()
-  }, 120_000)
+  }, 300_000)
 
   function commitNamed(name: string): { readonly before: Commit | undefined; readonly after: Commit } {
     const index = commits.findIndex((commit) => commit.name === name)
