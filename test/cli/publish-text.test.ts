@@ -119,22 +119,22 @@ it('says why nothing is pushed, and names no branch that is not there', () => {
   expect(
     textOf({ proposals: [proposal('fleet', { files: files('a'), pullRequest: closed, left: 'declined' })] }),
   ).toEqual([
-    `Nothing to push: somebody has refused what would change in main of ${url}.`,
-    'Left as it is: pull request 1, https://forge.example/1, which somebody has closed: another is opened when something else is to be proposed',
+    `Nothing to push: a person has closed the pull request for the change in main of ${url}.`,
+    'Left as it is: pull request 1, https://forge.example/1, which a person has closed: another is opened when there is something else to propose',
   ])
   expect(textOf({ proposals: [proposal('fleet', { files: files('a'), pullRequest: at, left: 'foreign' })] })[0]).toBe(
-    `Nothing to push: stackmason/lab/main of ${url} is left to whoever has changed it.`,
+    `Nothing to push: stackmason/lab/main of ${url} is left to its last author.`,
   )
 })
 
-it('calls no draft what somebody has merged', () => {
+it('calls no draft what a person has merged', () => {
   const draft = 'release docker-lab-1-34-v4 cannot be rendered: no'
   const at = { action: 'leave', number: 2, url: 'https://forge.example/2', state: 'merged' } as const
   expect(
     textOf({ proposals: [proposal('release/docker-lab-1-34-v4', { draft, pullRequest: at, left: 'declined' })] }),
   ).toEqual([
     `Nothing to publish: main of ${url} has what ${from} renders to.`,
-    `Left as it is: pull request 2, https://forge.example/2, which somebody has merged, although it changes nothing: ${draft}`,
+    `Left as it is: pull request 2, https://forge.example/2, which a person has merged, although it changes nothing: ${draft}`,
   ])
 })
 

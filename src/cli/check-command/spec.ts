@@ -5,9 +5,9 @@ import { fleetOption, formsOption, generalOptions, offlineOption } from '../argu
 /** `stackmason check`. */
 export const checkSpec: CommandSpec = {
   name: 'check',
-  summary: 'judge what a fleet repository renders to',
+  summary: 'check the objects that a fleet repository renders to',
   description: [
-    'Renders the fleet repository around the working folder into memory, writes nothing, and judges the result by rules: what people write against the ' +
+    'Renders the fleet repository around the working folder into memory, writes nothing, and checks the result by rules: what people write against the ' +
       'classes and charts that read it, references that no API server checks, and more. The findings of rendering are among its findings.',
     'stackmason.yaml sets what findings of a code count as (spec.check.rules), and accepts single ones until a day (spec.acknowledged).',
   ],
@@ -63,7 +63,7 @@ export const checkSpec: CommandSpec = {
     '2 wrong usage, or something failed',
   ],
   examples: [
-    { command: 'stackmason check', summary: 'judge everything' },
+    { command: 'stackmason check', summary: 'check everything' },
     { command: 'stackmason check --fail-on warning --base origin/main', summary: 'in CI, on a branch' },
     {
       command: 'stackmason check -o github -o sarif=stackmason.sarif',

@@ -13,7 +13,7 @@ export const controllerSpec: CommandSpec = {
   name: 'controller',
   summary: 'publish what only running clusters know',
   description: [
-    'run works on objects of the management cluster until it is told to end (SIGTERM). It publishes the values that RuntimeValues ask for in ConfigMaps, ' +
+    'run works on objects of the management cluster until it gets SIGTERM. It publishes the values that RuntimeValues ask for in ConfigMaps, ' +
       'where Flux takes them up, and says of each NodeImageGate whether its images are there. In a pod it uses the service account; elsewhere name a kubeconfig.',
     'manifests writes the objects that install it: definitions, roles with no right more than it uses, and a Deployment that runs with the options of run ' +
       'that are given here. Apply them server-side.',
@@ -52,7 +52,7 @@ export const controllerSpec: CommandSpec = {
     value(
       'argocd-namespace',
       'NAME',
-      'tell Argo CD of clusters by Secrets in this namespace, where RuntimeValues objects ask for it; by default it is told nothing',
+      'tell Argo CD of clusters by Secrets in this namespace, where RuntimeValues objects ask for it; by default Argo CD gets none',
     ),
     value('qps', 'COUNT', 'requests in a second to each API server; 50 by default'),
     value('burst', 'COUNT', 'requests at once after a pause; 100 by default'),
@@ -142,7 +142,7 @@ export const controllerSpec: CommandSpec = {
     },
     ...generalOptions,
   ],
-  exitStatus: ['0 told to end, and ended; or written', '2 wrong usage, no way to an API server, or the lease was lost'],
+  exitStatus: ['0 ended by SIGTERM; or written', '2 wrong usage, no way to an API server, or the lease was lost'],
   examples: [
     { command: 'stackmason controller run', summary: 'in a pod' },
     {

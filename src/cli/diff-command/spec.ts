@@ -54,7 +54,7 @@ export const diffSpec: CommandSpec = {
     ...generalOptions,
   ],
   exitStatus: [
-    '0 compared, whatever differs',
+    '0 compared, with or without differences',
     '1 with --exit-code or --quiet: there are differences',
     '2 wrong usage, or the trees cannot be compared',
   ],

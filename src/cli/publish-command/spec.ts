@@ -10,7 +10,7 @@ export const publishSpec: CommandSpec = {
       "author's branch, else where spec.publish of stackmason.yaml says. Everything is done in a work tree apart: what is " +
       'checked out, the index and local branches stay as they are, and what is not pushed is not published.',
     'In CI it acts, elsewhere it shows what it would do, until --yes. Where nothing differs there is no commit. When ' +
-      'somebody else pushes at the same time, it renders the new state.',
+      'another push comes first, it renders the new state.',
     'Where the fleet asks for it (spec.publish.oci) it also pushes artifacts for Flux or Argo CD to a registry.',
   ],
   operands: [],

@@ -86,10 +86,10 @@ function whyNothing({ target, files, proposals }: PublishOutcome, from: string):
   const base = `${target.branch} of ${target.repository}`
   const carrying = proposals.filter((one) => one.files.length > 0)
   if (carrying.some(({ left }) => left === 'declined'))
-    return `Nothing to push: somebody has refused what would change in ${base}.`
+    return `Nothing to push: a person has closed the pull request for the change in ${base}.`
   const foreign = carrying.find(({ left }) => left === 'foreign')
   if (foreign !== undefined)
-    return `Nothing to push: ${foreign.head} of ${target.repository} is left to whoever has changed it.`
+    return `Nothing to push: ${foreign.head} of ${target.repository} is left to its last author.`
   if (proposals.some(({ held }) => held !== undefined))
     return `Nothing is published: what would change in ${base} waits.`
   if (files.length === 0) return `Nothing to publish: ${base} has what ${from} renders to.`
@@ -122,7 +122,7 @@ function pullRequestLines({ mode, proposals }: PublishOutcome): readonly string[
     const about = isNamed ? `: ${group}, ${plural(files.length, 'file')}` : ''
     if (draft !== undefined && state === 'merged')
       return [
-        `Left as it is: pull request ${String(number)}, ${url}, which somebody has merged, although it changes nothing: ${draft}`,
+        `Left as it is: pull request ${String(number)}, ${url}, which a person has merged, although it changes nothing: ${draft}`,
       ]
     const why = draft === undefined ? '' : `. A draft: ${draft}`
     return pullRequestLine(mode, proposal).map((line) => line + about + why)
@@ -151,7 +151,9 @@ function pullRequestLine(
   const { action, number, url, state } = pullRequest
   const which = number === undefined ? 'a pull request' : `pull request ${String(number)}, ${url ?? ''}`
   const ended =
-    state === undefined ? '' : `, which somebody has ${state}: another is opened when something else is to be proposed`
+    state === undefined
+      ? ''
+      : `, which a person has ${state}: another is opened when there is something else to propose`
   return [`${(mode === 'plan' ? PLANNED : DONE)[action]} ${which}${ended}`]
 }
 

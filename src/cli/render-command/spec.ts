@@ -86,7 +86,7 @@ export const renderSpec: CommandSpec = {
     {
       name: 'no-cache',
       type: 'flag',
-      summary: 'do everything anew, and believe nothing of what earlier runs left in the cache',
+      summary: 'render everything again, and ignore what earlier runs left in the cache',
     },
     offlineOption,
     outputOption,

@@ -6,7 +6,7 @@ export const reportSpec: CommandSpec = {
   name: 'report',
   summary: 'show the whole fleet: versions, who is behind, changes, findings, values',
   description: [
-    'Renders the fleet into memory and judges it as `check` does, and shows it as a whole: each cluster with its release, Kubernetes version, addons and images; who is behind the ' +
+    'Renders the fleet into memory, checks it as `check` does, and shows it as a whole: each cluster with its release, Kubernetes version, addons and images; who is behind the ' +
       'newest release that the lock or the fleet has; steps that are due; what differs from the base; findings by rule; and which file sets each value of an addon. Writes nothing but the report.',
     'With -o html=FILE it is one page that loads nothing, for a browser; -o json has everything for programs; the text has the sums.',
   ],
@@ -24,7 +24,11 @@ export const reportSpec: CommandSpec = {
     { name: 'quiet', short: 'q', type: 'flag', summary: 'no progress' },
     ...generalOptions,
   ],
-  exitStatus: ['0 shown, whatever was found', '1 the fleet cannot be rendered', '2 wrong usage, or something failed'],
+  exitStatus: [
+    '0 shown, with or without findings',
+    '1 the fleet cannot be rendered',
+    '2 wrong usage, or something failed',
+  ],
   examples: [
     { command: 'stackmason report -o html=report.html', summary: 'the page, and the sums as text' },
     { command: 'stackmason report --base origin/main -o html=report.html', summary: 'in CI, kept with the job' },

@@ -54,7 +54,7 @@ export async function registerCluster(
   const { argoNamespace, isAsked } = request
   if (argoNamespace === undefined) {
     if (!isAsked) return undefined
-    const message = 'the controller was not told where Argo CD is: start it with --argocd-namespace'
+    const message = 'the controller does not know where Argo CD is: start it with --argocd-namespace'
     return { problem: { reason: 'NotSupported', message } }
   }
   try {

@@ -200,7 +200,7 @@ export async function migrateDefinition(
     const outcome = await pruneStoredVersions(current.of, api, signal)
     if (outcome !== 'pruned') {
       forgetAll(memory)
-      const message = 'the definition has changed meanwhile, so all begins anew'
+      const message = 'the definition has changed meanwhile, so the migration starts over'
       return { state: state('StorageVersionChanged', message), again: again.changed }
     }
   }
