@@ -14,6 +14,7 @@ import { unfilledVariables } from './rules/unfilled-variables.ts'
 import { invalidImages } from './rules/invalid-images.ts'
 import { unknownPorts } from './rules/unknown-ports.ts'
 import { unpinnedImages } from './rules/unpinned-images.ts'
+import { invalidClasses } from './rules/invalid-classes.ts'
 import { invalidClassVariables } from './rules/invalid-class-variables.ts'
 import { deletedClusters } from './rules/deleted-clusters.ts'
 import { deletedObjects } from './rules/deleted-objects.ts'
@@ -88,6 +89,7 @@ export const rules: readonly Rule[] = [
   deprecatedApis,
   missingSchemas,
   unconvertedVersions,
+  invalidClasses,
   // references that no API server checks
   missingClassTemplates,
   missingClusterParts,

@@ -106,6 +106,10 @@ export const ruleErrorCodes = {
     summary: 'The definition of a kind is not known, so that fields of its objects are not checked.',
     fix: 'Put its CustomResourceDefinition into a folder that `spec.check.schemas` of stackmason.yaml names.',
   },
+  CLASS_INVALID: {
+    summary: 'A ClusterClass says something that the webhook of Cluster API refuses.',
+    fix: 'Correct the class; a new version of the release where clusters use it.',
+  },
   CLASS_TEMPLATE_MISSING: {
     summary: 'A ClusterClass names a template that its release does not have.',
     fix: 'Correct the name in the class, or bring the template with it.',

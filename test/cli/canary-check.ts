@@ -181,6 +181,16 @@ spec: {password: ${CANARY}}
     },
   },
   'a kind that nothing defines': { code: 'SCHEMA_MISSING', words: ['check'] },
+  'a class with two variables of one name': {
+    code: 'CLASS_INVALID',
+    words: ['check'],
+    files: {
+      [CLASS]: {
+        replace: 'spec:\n',
+        by: `spec:\n  variables: [{name: a, schema: {openAPIV3Schema: {type: string}}}, {name: a, schema: {openAPIV3Schema: {type: string}}}] # token: ${CANARY}\n`,
+      },
+    },
+  },
   'a template of a class that is none': {
     code: 'CLASS_TEMPLATE_MISSING',
     words: ['check'],

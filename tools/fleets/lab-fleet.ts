@@ -43,7 +43,7 @@ spec:
   variables:
     - name: imageRepository
       required: false
-      schema: {openAPIV3Schema: {type: string, pattern: "^[a-z./]*$", default: registry.k8s.io}}
+      schema: {openAPIV3Schema: {type: string, pattern: "^[a-z./]*$", default: registry.example.io}}
     - name: replicas
       required: false
       schema: {openAPIV3Schema: {type: integer, minimum: 1, maximum: 9}}

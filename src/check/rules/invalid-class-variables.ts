@@ -1,5 +1,4 @@
-import { SchemaError } from '../../codec/json-schema/json-schema-dialect.ts'
-import { type CompiledSchema, compileSchema, type SchemaProblem } from '../../codec/json-schema/json-schema.ts'
+import type { SchemaProblem } from '../../codec/json-schema/json-schema.ts'
 import { toPlain } from '../../codec/json/plain-value.ts'
 import { fieldAt, formatPointer, type PathStep } from '../../model/field.ts'
 import { type LocatedToken, type Manifest, placeIn } from '../../model/manifest.ts'
@@ -14,7 +13,7 @@ import { applyDefaults } from '../schema/apply-defaults.ts'
 import { readSchema } from '../schema/read-schema.ts'
 import type { SchemaNode } from '../schema/schema-node.ts'
 import { validateValue } from '../schema/validate-value.ts'
-import { toJsonSchema } from '../variable-schema.ts'
+import { variableProblems } from '../variable-problems.ts'
 
 /** Texts that are something else without quotes. */
 const UNQUOTED = /^(?:[-+]?\d+(?:\.\d+)?|true|false|null)$/
@@ -37,7 +36,7 @@ export const invalidClassVariables: Rule = unitRule(
     return givenVariables(manifest.object).flatMap(({ name, value, path }): readonly RuleFinding[] => {
       const schema = schemas.get(name)
       if (schema === undefined || value === undefined) return []
-      const problems = compiled(toJsonSchema(schema))?.validate(value) ?? []
+      const problems = variableProblems(schema, value)
       if (problems.length > 0)
         return problems.map((problem) => ({
           message: `variable ${shownKey(name)}${shownPath(problem.path)}: ${problem.message}`,
@@ -90,16 +89,6 @@ function lateBelow({ deferred = [] }: Manifest, path: readonly PathStep[]): read
       ? [{ ...token, pointer: token.pointer.slice(base.length) }]
       : [],
   )
-}
-
-/** Undefined for a schema that cannot be used: Cluster API refuses such a class. */
-function compiled(schema: ReturnType<typeof toJsonSchema>): CompiledSchema | undefined {
-  try {
-    return compileSchema(schema, { draft: 'draft-04' })
-  } catch (error) {
-    if (error instanceof SchemaError) return undefined
-    throw error
-  }
 }
 
 function shownPath(path: readonly PathStep[]): string {
