@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ControllerOptions } from '../../src/controller/controller-options.ts'
 import type { ConnectionRequest } from '../../src/model/server-connection.ts'
 import { type StoredKind, storedKind } from '../../tools/fleets/stored-kinds.ts'
+import { accountWithAllRights, busyFor, refusedAsBusy } from '../../tools/servers/busy-server.ts'
 import { type ConversionWebhook, startConversionWebhook } from '../../tools/servers/conversion-webhook.ts'
 import { waitFor } from '../../tools/servers/flux.ts'
 import { fieldOf, type KubeObject, refusals } from '../../tools/servers/kube-client.ts'
@@ -370,6 +371,29 @@ describe.runIf(hasKube())('storage migration on a real API server', () => {
     expect([await kind.inEtcd(), await kind.storedVersions()]).toEqual([{ v1: 40 }, ['v1']])
     expect(new Set(seen.map((counts) => JSON.stringify(counts)))).toEqual(new Set(['{"v1":40}']))
   })
+
+  test('goes on while the server refuses it for having too much to do, and prunes nothing too early', async () => {
+    const account = { namespace: 'team-a', name: 'busy' }
+    const token = await accountWithAllRights(kube, account)
+    const kind = await filled('spring', 40)
+    await apply(...busyFor(account))
+    const object = await ask(kind)
+    const { seen, before } = pruning(kind)
+    const refused = new Set<number>()
+    await start({ before, token })
+    const early: unknown[] = []
+    await vi.waitFor(async () => {
+      const state = await kube.get(object)
+      if (JSON.stringify(await kind.storedVersions()) === '["v1"]') early.push(await kind.inEtcd())
+      refused.add(await refusedAsBusy(kube, account))
+      expect(refused.size > 5 || stated(state, 'migrated') === true).toBe(true)
+    }, 60_000)
+    for (const one of busyFor(account).toReversed()) await kube.remove(one)
+    await readyIs(kube, object, 'Ready=True')
+    expect(Math.max(...refused)).toBeGreaterThan(3)
+    expect(early.filter((counts) => JSON.stringify(counts) !== '{"v1":40}')).toEqual([])
+    expect([await kind.inEtcd(), await kind.storedVersions(), seen]).toEqual([{ v1: 40 }, ['v1'], [{ v1: 40 }]])
+  }, 120_000)
 
   test('migrates in a workload cluster, when it is there', async () => {
     const kind = await filled('cable', 4)
