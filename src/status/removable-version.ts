@@ -4,6 +4,7 @@ import { fieldAt, listField, textField } from '../kube/json-field.ts'
 import { listItems } from '../kube/list-objects.ts'
 import { readObject } from '../kube/read-object.ts'
 import type { Resource } from '../kube/resource.ts'
+import { hasServerMigrationFailed } from '../kube/server-migration.ts'
 
 /** Which version of which CustomResourceDefinition is meant. */
 export interface DefinitionVersion {
@@ -65,6 +66,12 @@ export async function judgeRemoval(
   )
   const reasons: string[] = []
   if (isStored) reasons.push(`Objects may still be stored in ${version}: status.storedVersions names it.`)
+  const isDoubtful = !isStored && hasServerMigrationFailed(content)
+  if (isDoubtful) {
+    reasons.push(
+      `Objects may still be stored in ${version}: the server's own migration has failed, after which status.storedVersions need not name it.`,
+    )
+  }
   const served = versions.filter((one) => fieldAt(one, 'served') === true).map((one) => textField(one, 'name') ?? '')
   const readable = storage !== undefined && served.includes(storage) ? storage : served[0]
   const group = textField(content, 'spec', 'group') ?? ''
@@ -88,7 +95,8 @@ export async function judgeRemoval(
       `All objects are stored in ${storage ?? 'another version'}, and nobody has set fields in ${version}.`,
     ])
   }
-  return answer('no', reasons, `Migrate the objects with a StorageMigration of ${definition}, then ask again.`)
+  const end = isDoubtful ? ': its status says then whether the version may be removed.' : ', then ask again.'
+  return answer('no', reasons, `Migrate the objects with a StorageMigration of ${definition}${end}`)
 }
 
 /** How many objects have fields that were set in this version; undefined where they may not be listed. */

@@ -451,13 +451,17 @@ docker-demo-1-34-v3: Kustomization stack-docker-demo-1-34-v3 is ready
 
 describe('stackmason status --definition', () => {
   const name = 'dnspolicies.dns.example.com'
-  function definition(versions: readonly object[], storedVersions: readonly string[]): LiveObject {
+  function definition(
+    versions: readonly object[],
+    storedVersions: readonly string[],
+    conditions: readonly object[] = [],
+  ): LiveObject {
     return {
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
       metadata: { name },
       spec: { group: 'dns.example.com', names: { plural: 'dnspolicies' }, versions },
-      status: { storedVersions },
+      status: { storedVersions, conditions },
     }
   }
   function policy(name: string, ...managed: readonly string[]): LiveObject {
@@ -499,6 +503,18 @@ Make another version the storage version, and migrate the objects.
 Objects may still be stored in v1alpha1: status.storedVersions names it.
 One object has fields that somebody set in v1alpha1 (metadata.managedFields): server-side apply fails there without it.
 Migrate the objects with a StorageMigration of ${name}, then ask again.
+`,
+    ],
+    [
+      'left by a migration of the server that has failed',
+      [
+        definition([v1, old], ['v1'], [{ type: 'StorageMigrating', status: 'False', reason: 'MigrationFailed' }]),
+        policy('a', 'dns.example.com/v1'),
+      ],
+      'v1alpha1',
+      `No: v1alpha1 of ${name} must stay.
+Objects may still be stored in v1alpha1: the server's own migration has failed, after which status.storedVersions need not name it.
+Migrate the objects with a StorageMigration of ${name}: its status says then whether the version may be removed.
 `,
     ],
     [

@@ -2,6 +2,7 @@ import { findCondition } from '../objects/conditions.ts'
 import { fieldAt, listField, textField } from '../../kube/json-field.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 import type { Resource } from '../../kube/resource.ts'
+import { hasServerMigrationFailed } from '../../kube/server-migration.ts'
 
 /** The kind of definitions. */
 export const definitions: Resource = {
@@ -34,6 +35,8 @@ export interface Definition {
   readonly storageVersion: string
   /** In which objects may be stored. */
   readonly storedVersions: readonly string[]
+  /** Objects may be stored in others, too: the server's own migrator has failed. */
+  readonly isDoubtful: boolean
   /** Why nothing is done with its objects; undefined: nothing is in the way. */
   readonly obstacle: Obstacle | undefined
 }
@@ -73,6 +76,7 @@ export function readDefinition(object: KubeObject): Definition {
     versions,
     storageVersion,
     storedVersions,
+    isDoubtful: hasServerMigrationFailed(object.content),
     group: textField(spec, 'group') ?? '',
     kind: textField(spec, 'names', 'kind') ?? '',
     plural: textField(spec, 'names', 'plural') ?? '',
@@ -80,7 +84,7 @@ export function readDefinition(object: KubeObject): Definition {
   return { ...definition, obstacle: obstacleOf(object, definition) }
 }
 
-/** True if objects can be stored only in the version in which they are written now. */
+/** Whether `storedVersions` names no other version than that in which objects are written now. */
 export function isPruned({ storedVersions, storageVersion }: Definition): boolean {
   return storedVersions.length === 1 && storedVersions[0] === storageVersion
 }

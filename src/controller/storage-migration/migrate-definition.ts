@@ -111,9 +111,10 @@ export async function migrateDefinition(
   if (obstacle !== undefined || spoken === undefined) {
     const { reason, message, migrator } = obstacle ?? { reason: 'NoServedVersion', message: 'no version is served' }
     delete memory.sweep
-    if (reason === 'OtherMigrator' && isPruned(definition)) {
+    // the server's own says nothing before it has come to its end
+    if (migrator === 'ClusterAPI' && isPruned(definition)) {
       return {
-        state: { ...state('Succeeded', message), migrated: true, ...(migrator !== undefined && { migrator }) },
+        state: { ...state('Succeeded', message), migrated: true, migrator },
         again: again.obstacle,
       }
     }
@@ -121,7 +122,7 @@ export async function migrateDefinition(
   }
   const waiting = (memory.retryAt?.generation === generation ? memory.retryAt.at : -Infinity) - clock.monotonic()
   if (waiting > 0 && known !== undefined) return { state: known, again: waiting }
-  const mode = isPreflight ? 'preflight' : isPruned(definition) ? 'fields' : 'rewrite'
+  const mode = isPreflight ? 'preflight' : isPruned(definition) && !definition.isDoubtful ? 'fields' : 'rewrite'
   if (mode === 'rewrite') {
     const left = await settlingTime(definition, spoken.name, { memory: memory.seen, tools, signal })
     if (left > 0) {
@@ -204,7 +205,7 @@ export async function migrateDefinition(
       return { state: state('StorageVersionChanged', message), again: again.changed }
     }
   }
-  const pruned = { ...definition, storedVersions: [storageVersion] }
+  const pruned = { ...definition, storedVersions: [storageVersion], isDoubtful: false }
   const message = `${countOf(counts.rewritten)} rewritten, ${String(counts.alreadyCurrent)} already in ${storageVersion}`
   return {
     state: {

@@ -6,7 +6,7 @@ const MOST_STATED = 64
 
 /** Says of each version of a definition whether it may be taken out of it, and what is in the way. */
 export function removableVersions(
-  { versions, storedVersions }: Definition,
+  { versions, storedVersions, isDoubtful }: Definition,
   fieldOwners: ReadonlyMap<string, number>,
 ): readonly VersionState[] {
   return versions.slice(0, MOST_STATED).map(({ name, isServed, isStorage }) => {
@@ -14,6 +14,7 @@ export function removableVersions(
     const reasons = [
       isStorage && 'objects are stored in it',
       !isStorage && storedVersions.includes(name) && 'objects may be stored in it, by storedVersions',
+      !isStorage && isDoubtful && "objects may be stored in it, for the server's own migration has failed",
       !isStorage && isServed && 'it is served: first set served to false, and see that nobody asks for it',
       !isStorage &&
         owned > 0 &&

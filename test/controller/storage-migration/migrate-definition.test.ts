@@ -84,6 +84,18 @@ describe('a definition', () => {
       'Server',
     ],
     [
+      'is migrated by the server, whatever an earlier try has made of storedVersions',
+      {
+        storedVersions: ['v2'],
+        conditions: [
+          { type: 'Established', status: 'True' },
+          { type: 'StorageMigrating', status: 'True' },
+        ],
+      },
+      'OtherMigrator',
+      'Server',
+    ],
+    [
       'is migrated by Cluster API',
       { annotations: { 'crd-migration.cluster.x-k8s.io/observed-generation': '3' } },
       'OtherMigrator',
@@ -126,6 +138,30 @@ describe('a definition', () => {
       annotations: { 'crd-migration.cluster.x-k8s.io/observed-generation': '3' },
     })
     expect((await server.step()).state).toMatchObject({ ...migrated, migrator: 'ClusterAPI' })
+  })
+
+  test('whose storedVersions the server has emptied after a failure of its own is rewritten all the same', async () => {
+    const server = filled()
+    server.storedVersions = ['v2']
+    server.conditions = [
+      { type: 'Established', status: 'True' },
+      { type: 'StorageMigrating', status: 'False', reason: 'MigrationFailed' },
+    ]
+    server.preflight = true
+    expect((await server.step()).state.versions?.[0]?.message).toMatch(
+      /^objects may be stored in it, for the server's own migration has failed; it is served/,
+    )
+    server.preflight = false
+    await server.settle()
+    expect([server.state, server.inStore()]).toMatchObject([
+      { ...migrated, message: '3 objects rewritten, 2 already in v2' },
+      { v2: 5 },
+    ])
+    expect(server.state?.versions?.[0]?.message).toMatch(/^it is served/)
+    // it is asked for once when there is nothing more to do
+    const before = server.requests.length
+    await server.step()
+    expect(server.requests.slice(before).map(({ method }) => method)).toEqual(['GET'])
   })
 
   test('whose storage version is not served is written in another', async () => {
