@@ -41,8 +41,8 @@ interface Dependency {
 }
 
 /**
- * Watches what objects depend on, one watch for each kind of sources, and metadata alone: whoever needs a source reads it. A watch begins when the first
- * object depends on a source of the kind, and ends when the last one no longer does.
+ * Watches what objects depend on, one watch for each kind of sources, and metadata alone: who needs a source reads it. A
+ * watch begins when the first object depends on a source of the kind, and ends when the last one no longer does.
  */
 export class SourceWatches {
   readonly #options: SourceWatchesOptions
@@ -68,7 +68,7 @@ export class SourceWatches {
     this.#note(dependent, resource, allOf(namespace))
   }
 
-  /** A pass over the object begins. What is given is to be called when it has come to its end: what it has not named the object no longer depends on. */
+  /** A pass over the object begins. Calling what it gives ends it: the object depends on what it named, and no more. */
   pass(dependent: Dependent): () => void {
     const name = nameOf(dependent)
     const fresh = new Set<string>()
