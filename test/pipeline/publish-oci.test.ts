@@ -9,6 +9,8 @@ import { verifySignatures } from '../../src/network/signature/verify-signatures.
 import { portsWith, type PublishedFleet, publishFrom, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
 import { lab } from '../../tools/fleets/lab-fleet.ts'
 import { hasRegistry, startRegistry, type TestRegistry } from '../../tools/servers/registry.ts'
+import { answerReleases, clusterYaml, fleetYaml, releaseFiles, stackYaml } from '../../tools/servers/release-server.ts'
+import { startWebServer } from '../../tools/servers/web-server.ts'
 import { ociContext, plainRegistry } from '../network/registry/oci-context.ts'
 import { makeRolloutFleet } from '../../tools/fleets/rollout-fleet.ts'
 import { setGitIdentity } from '../support/git-identity.ts'
@@ -145,6 +147,51 @@ describe.skipIf(!hasRegistry())('artifacts on a real registry', () => {
       .git(['ls-tree', '-r', '--name-only', head, '--', 'rendered/clusters/team/dev'])
       .split('\n')
     expect(Object.keys(content).toSorted()).toEqual(tree.map((path) => path.replace(/^rendered\//, '')).toSorted())
+    expect((await run()).status).toBe('unchanged')
+  })
+
+  it('brings the pin of a newer release along with it', { timeout: 120_000 }, async () => {
+    const repository = `platform/fleet${String(count++)}`
+    const offered = new Map([['docker-demo-1-34-v1', releaseFiles('v1')]])
+    const releases = await startWebServer(({ path }) => answerReleases(path, offered))
+    onTestFinished(releases.close)
+    const root = await tempFolder()
+    const fleet = await servePublishedFleet(root)
+    onTestFinished(() => fleet.server.close())
+    const { author } = fleet
+    for (const path of ['stack', 'stacks', 'clusters', 'crds']) author.remove(path)
+    const spec = [
+      `publish: {forge: {kind: gitea, plainHttp: true}, oci: {repository: "${registry.host}/${repository}", plainHttp: true, artifacts: units}}`,
+      flux,
+    ]
+    author.change({
+      'stackmason.yaml': fleetYaml(releases.url, spec.map((line) => `  ${line}\n`).join('')),
+      'stacks/demo.yaml': stackYaml('channel: stable, autoSubscribe: true'),
+      'clusters/team-a/web/cluster.yaml': clusterYaml('v1'),
+    })
+    await fleet.push()
+    const clone = await fleet.clone('ci')
+    const memory = new MemoryForge(await fleet.clone('people'), fleet.repository.path)
+    const ports = portsWith({ STACKMASON_CACHE: `${root}/cache`, HOME: root })
+    const run = (): ReturnType<typeof publishFrom> =>
+      publishFrom(clone, { isUpdated: true, openForge: () => Promise.resolve(memory.forge) }, ports)
+    await run()
+    memory.merge(1)
+    offered.set('docker-demo-1-34-v2', releaseFiles('v2'))
+    await run()
+    const head = 'stackmason/test/main--release.docker-demo-1-34'
+    const files = fleet.repository.git(['diff', '--name-only', 'main', head]).split('\n')
+    const [, digest = ''] =
+      /digest: (\S+)/.exec(
+        fleet.repository.git(['show', `${head}:rendered/artifacts/platform/stack-docker-demo-1-34-v2.yaml`]),
+      ) ?? []
+    expect(files.filter((path) => path.startsWith('rendered/artifacts/'))).toEqual([
+      'rendered/artifacts/platform/stack-docker-demo-1-34-v2.yaml',
+    ])
+    const from = await plainRegistry(registry.host, { repository: `${repository}/stacks/platform/docker-demo-1-34-v2` })
+    expect(Object.keys(await contentOf(from, await from.getManifest(digest))).toSorted()).toEqual(
+      files.filter((path) => path.startsWith('rendered/stacks/')).map((path) => path.replace(/^rendered\//, '')),
+    )
     expect((await run()).status).toBe('unchanged')
   })
 
