@@ -14,7 +14,7 @@ interface Direction {
 
 /** A policy of any network, in common terms. */
 interface NetworkRules {
-  /** What it is about, as JSON. */
+  /** Its subject, as JSON. */
   readonly selects: string
   /** By name: `ingress`, `egress`, `requests`. */
   readonly directions: ReadonlyMap<string, Direction>
@@ -25,7 +25,7 @@ export function isNetworkPolicy(kind: string): boolean {
   return readers.some(({ of }) => of.test(kind))
 }
 
-/** What a change of a policy does to traffic; a policy that is new stops what it does not allow. */
+/** The effect of a policy's change on traffic; a new policy stops what it does not allow. */
 export function networkEffects(before: TreeObject | undefined, after: TreeObject): readonly EffectReason[] {
   const read = readers.find(({ of }) => of.test(groupKindOf(after)))?.read
   if (read === undefined) return []

@@ -7,7 +7,7 @@ import { identityOf } from './tree-object.ts'
 import { deletesContent, prunes } from './unit-effects.ts'
 
 /**
- * What becomes of an object that leaves the tree, where it is applied: it is deleted, at once or when somebody has
+ * The fate of an object that leaves the tree, where it is applied: it is deleted, at once or when somebody has
  * confirmed it, or stays.
  */
 export type Fate = 'deleted' | 'confirmed' | 'kept'

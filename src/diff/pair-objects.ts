@@ -60,7 +60,7 @@ function withData(secret: Dict): Dict {
   return copy
 }
 
-/** What pairing needs to know besides the objects. */
+/** The inputs of pairing besides the objects. */
 interface PairOptions {
   readonly stacks: readonly StackPair[]
   /** True if both trees have the same file at this path: it was read to be compared with another. */
@@ -158,7 +158,7 @@ function partPath({ folder, path }: TreeObject): string {
   return folder.kind === 'addons' ? parent.replace(/\/\d+-(?=[^/]*$)/, '/') : parent
 }
 
-/** What differs besides the name. */
+/** The differences besides the name. */
 function fieldsOfRenamed(
   before: TreeObject,
   after: TreeObject,

@@ -9,7 +9,7 @@ interface ProjectList {
   readonly optional?: string
 }
 
-/** What is in them is allowed; items with `!` forbid. */
+/** Lists of allowed items; items with `!` forbid. */
 const allowing: readonly ProjectList[] = [
   { list: 'sourceRepos', fields: [] },
   { list: 'sourceNamespaces', fields: [] },
@@ -18,7 +18,7 @@ const allowing: readonly ProjectList[] = [
   { list: 'namespaceResourceWhitelist', fields: ['group', 'kind'] },
 ]
 
-/** What is in them is forbidden. */
+/** Lists of forbidden items. */
 const forbidding: readonly ProjectList[] = [
   { list: 'clusterResourceBlacklist', fields: ['group', 'kind', 'name'] },
   { list: 'namespaceResourceBlacklist', fields: ['group', 'kind'] },

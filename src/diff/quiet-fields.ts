@@ -16,7 +16,7 @@ const CONFIGURATION = /^\/(?:ConfigMap|Secret)$/
 const BACKUP = /^velero\.io\/(?:Schedule|Backup)$/
 const TEMPLATES = ['spec.template', 'spec']
 
-/** What stops or goes elsewhere without an error anywhere: nobody sees it before it is needed. */
+/** Fields by which something stops, or goes elsewhere, without an error: nobody sees it before it is needed. */
 export const quietRows: readonly FieldRow[] = [
   {
     of: /^(?:batch\/CronJob|velero\.io\/Schedule)$/,

@@ -127,7 +127,7 @@ function objectsIn(value: Value, isList: boolean): readonly Dict[] | string {
   return objects
 }
 
-/** What a list names in its own folder is compared itself; what else it has built there is not where it lies. */
+/** True if a list names only files of its own folder, which are compared themselves; it builds others elsewhere. */
 function keepOutside(list: Dict): void {
   const outside = itemsAt(list, 'resources').filter((name) => typeof name === 'string' && leavesFolder(name))
   if (outside.length > 0) list.set('resources', outside)

@@ -4,7 +4,7 @@ import type { ChangeRisk, EffectReason, FieldChange, TreeObject } from '../model
 import { type Dict, GoInt, type Value } from '../model/value.ts'
 import { groupKindOf, groupOf } from './object-kind.ts'
 
-/** What a change of one field of a unit of a GitOps tool, or of its source, does. */
+/** The effects of a change of one field of a GitOps tool's unit, or of its source. */
 interface FieldRow {
   readonly field: string
   /** For what it becomes, or what it was; none: nothing to tell. */
@@ -102,7 +102,7 @@ function replaces(options: Value): boolean {
   return itemsAt(options).some((option) => /^(?:Replace|Force)=true$/.test(textOf(option)))
 }
 
-/** What the change of a unit, of its source, or of a list of kustomize does to what is applied. */
+/** The effects of the change of a unit, of its source, or of a list of kustomize on applied objects. */
 export function unitEffects(
   { before, after }: { readonly before: TreeObject; readonly after: TreeObject },
   fields: readonly FieldChange[],
@@ -150,7 +150,7 @@ export function deletesContent(unit: TreeObject): boolean {
   }
 }
 
-/** What a list of kustomize does to the objects of its folder that it did not do before. */
+/** The effects of a list of kustomize on the objects of its folder that it did not have before. */
 export function listEffects(
   { apiVersion, object }: TreeObject,
   { before, fields }: { readonly before: TreeObject | undefined; readonly fields: readonly FieldChange[] },
@@ -234,7 +234,7 @@ const marks: readonly {
   },
 ]
 
-/** What a change of marks does. */
+/** The effects of a change of marks. */
 export function markEffects(before: Dict, after: Dict): readonly EffectReason[] {
   return marks.flatMap(({ annotation, value, added, removed }): readonly EffectReason[] => {
     const [old, now] = [before, after].map((object) =>

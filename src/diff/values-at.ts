@@ -2,7 +2,7 @@ import { formatGoJson } from '../codec/json/go-json.ts'
 import { fieldAt, textAt } from '../model/field.ts'
 import { Dict, type Value } from '../model/value.ts'
 
-/** What stands at a path, by its place without what all have in common. */
+/** The values at a path, by their places without the common part. */
 export function valuesAt(object: Dict, steps: readonly string[]): ReadonlyMap<string, Value> {
   let found: readonly (readonly [place: string, value: Value])[] = [['', object]]
   for (const step of steps)

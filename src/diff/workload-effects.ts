@@ -10,7 +10,7 @@ import { groupKindOf } from './object-kind.ts'
 const scaled =
   /^(?:apps\/(?:Deployment|StatefulSet|ReplicaSet)|\/ReplicationController|cluster\.x-k8s\.io\/Machine(?:Deployment|Pool|Set)|controlplane\.cluster\.x-k8s\.io\/.*ControlPlane)$/
 
-/** What is scaled to nothing. */
+/** Finds workloads that are scaled to nothing. */
 export function scaleEffects(object: TreeObject, fields: readonly FieldChange[]): readonly EffectReason[] {
   const kind = groupKindOf(object)
   const isCluster = kind === 'cluster.x-k8s.io/Cluster'
@@ -28,7 +28,7 @@ function isZero(value: Value | undefined): boolean {
   return value === 0 || (value instanceof GoInt && Number(value.value) === 0)
 }
 
-/** What reaches a Service from outside that did not. */
+/** The new ways by which a Service is reached from outside. */
 export function serviceEffects(before: Dict | undefined, after: TreeObject): readonly EffectReason[] {
   if (groupKindOf(after) !== '/Service') return []
   const [old, now] = [before ?? new Dict(), after.object]
@@ -68,7 +68,7 @@ const podSpecs: readonly (readonly string[])[] = [
   ['spec'],
 ]
 
-/** What pods may do on their node, or as somebody else, that they could not before. */
+/** The new rights of pods on their node, or as another account. */
 export function podEffects(before: Dict | undefined, now: Dict): readonly EffectReason[] {
   const path = podSpecs.find((candidate) => itemsAt(now, ...candidate, 'containers').length > 0)
   if (path === undefined) return []
@@ -102,7 +102,7 @@ export function podEffects(before: Dict | undefined, now: Dict): readonly Effect
   ]
 }
 
-/** What a pod claims beside its powers: of a new one it is as usual. */
+/** The other claims of a pod beside its powers: those of a new pod are as usual. */
 function claimsOf(pod: Value): ReadonlySet<string> {
   const claims = new Set<string>()
   const isAny = (toleration: Value): boolean =>
@@ -124,7 +124,7 @@ function claimsOf(pod: Value): ReadonlySet<string> {
 /** Priority classes whose pods push out all others, and are pushed out last. */
 const SYSTEM = 'system-'
 
-/** Whether containers start, what runs in them, and who goes first where there is no room. */
+/** Finds changes of commands, pull policies and priorities. */
 function startEffects(before: Value, after: Value): readonly EffectReason[] {
   const known = new Map(containersOf(before).map((container) => [textAt(container, 'name'), container]))
   const [had, has] = [before, after].map((pod) => textAt(pod, 'priorityClassName'))
@@ -205,7 +205,7 @@ function containersOf(pod: Value): readonly Value[] {
   return ['containers', 'initContainers', 'ephemeralContainers'].flatMap((list) => itemsAt(pod, list))
 }
 
-/** What a pod may do beyond others. */
+/** The rights of a pod beyond others. */
 function powersOf(pod: Value): ReadonlySet<string> {
   const powers = new Set<string>()
   for (const field of ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace', 'automountServiceAccountToken'])
@@ -243,7 +243,7 @@ function powersOf(pod: Value): ReadonlySet<string> {
   return powers
 }
 
-/** What both a pod and a container may say. */
+/** Adds the powers of fields that pods and containers share. */
 function addPowers(powers: Set<string>, context: Value, name: string): void {
   if (isZero(fieldAt(context, 'runAsUser'))) powers.add(`${name} runAsUser 0`)
   for (const field of ['type', 'role', 'user'])
@@ -254,7 +254,7 @@ function addPowers(powers: Set<string>, context: Value, name: string): void {
     if (textAt(context, profile, 'type') === 'Unconfined') powers.add(`${name} ${profile} Unconfined`)
 }
 
-/** What a pod forbids itself or has watched, and the container that it is about. */
+/** The limits and probes of a pod, by container. */
 function limitsOf(pod: Value): ReadonlyMap<string, string> {
   const limits = new Map<string, string>()
   if (fieldAt(pod, 'automountServiceAccountToken') === false) limits.set('automountServiceAccountToken false', '')

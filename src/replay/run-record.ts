@@ -36,7 +36,7 @@ export interface RunRecord {
   readonly untracked: readonly ObservedUntracked[]
   /** Its result; absent where the same run would have another one. */
   readonly result?: string
-  /** What is known of parts of that, by name. */
+  /** Facts about parts of that, by name. */
   readonly parts: ReadonlyMap<string, string>
 }
 

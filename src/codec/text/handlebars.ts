@@ -128,9 +128,9 @@ type CompiledTemplate = ReturnType<typeof Handlebars.compile>
 const RUNTIME = { allowProtoMethodsByDefault: false, allowProtoPropertiesByDefault: false }
 
 /**
- * The engine of all renderings, which come one after another, and the templates that it compiled last: by text, which is
- * all that decides, because who renders a fleet again in one process has equal templates again. That they are compiled
- * shows in nothing but time, a tenth of a small render.
+ * The engine of all renderings, which come one after another, and the templates that it compiled last: by text, which
+ * is all that decides, because who renders a fleet again in one process has equal templates again. That they are
+ * compiled shows in nothing but time, a tenth of a small render.
  */
 class Engine {
   readonly budget: Budget = { steps: 0, made: 0, partials: 0 }

@@ -50,7 +50,7 @@ export interface RenderOptions {
    * one step away from it.
    */
   readonly base?: string
-  /** What says that the steps of upgrades are applied; absent: that they are committed. */
+  /** Reports whether steps of upgrades are applied; absent: committed steps count as applied. */
   readonly awaited?: TreeRevision['awaited']
   readonly allowEmpty: boolean
   readonly overwriteEdited: boolean
@@ -73,7 +73,7 @@ export interface RenderOptions {
 export interface JoinOptions {
   /** Where they lie; absolute. */
   readonly folders: readonly string[]
-  /** What must have rendered them. */
+  /** The version that must have rendered them. */
   readonly program: string
 }
 
@@ -151,7 +151,7 @@ export async function render(options: RenderOptions, ports: Ports, onProgress: O
 
 const WRITTEN = baseName(controlPaths.written)
 
-/** What a run is asked for, as far as its result depends on it. */
+/** The options that the result of a run depends on. */
 function asked({
   start,
   fleet,
@@ -191,7 +191,7 @@ interface FewRun extends RenderRun {
   readonly earlier: EarlierRun<RenderedRun>
 }
 
-/** What only people can mend once it is told: another run would find something else. */
+/** Codes of findings that only people can mend: another run would find something else. */
 const HALF_WRITTEN: readonly Code[] = ['WRITE_FAILED', 'WRITE_INTERRUPTED']
 
 /** Renders some clusters; undefined, with nothing written, where all of the fleet has to be looked at. */

@@ -11,7 +11,7 @@ import type { ClusterState } from './cluster-state.ts'
 import type { Digests } from './digest-unit.ts'
 import type { ClusterSummary } from './expanded-unit.ts'
 
-/** What a cluster that was rendered gives to the rest of its fleet. */
+/** The contributions of a rendered cluster to the rest of its fleet. */
 export interface ClusterShare {
   /** Another one where anything else of the fleet may come to something else for it. */
   readonly crossing: string
@@ -27,8 +27,8 @@ export interface SharedCluster {
 }
 
 /**
- * What clusters give to the rest of their fleet, by their keys: of those that are rendered and on no way from one
- * release to another. What a cluster's own files hold is nothing of it.
+ * The contributions of clusters to the rest of their fleet, by their keys: of those that are rendered and on no way
+ * from one release to another. What a cluster's own files hold is nothing of it.
  */
 export function sharesOf(clusters: readonly SharedCluster[], digests: Digests): ReadonlyMap<string, ClusterShare> {
   return new Map(
@@ -50,7 +50,7 @@ function isAtRest(plan: StepPlan | undefined): boolean {
   return plan === undefined || ((plan.due.action === 'keep' || plan.due.action === 'create') && plan.then.length === 0)
 }
 
-/** What decides about releases, stacks and files that several clusters share. */
+/** The inputs that decide about releases, stacks and files which several clusters share. */
 function ofInputs({ className, classNamespace, version, addonUnits, options, addons }: Cluster): unknown {
   const entries = addons.map((entry) => ({ ...entry, at: undefined, remote: entry.remote !== undefined }))
   return { className, classNamespace, version, addonUnits, options, entries }

@@ -70,7 +70,10 @@ export interface ExpandOptions {
   readonly gives?: 'whole' | 'sound'
   /** Units that earlier runs have kept, and who takes them: for those who take files. */
   readonly kept?: TakenUnits
-  /** Set: the rest of the fleet is as it was, and comes to the same as long as the clusters of this run share the same with it. */
+  /**
+   * Set: the rest of the fleet is as it was, and comes to the same as long as the clusters of this run share the same
+   * with it.
+   */
   readonly rest?: RestOfFleet
   readonly onProgress?: OnProgress
   /** Set: several processes expand the clusters of the fleet for who takes files, and this is one of them. */
@@ -79,7 +82,7 @@ export interface ExpandOptions {
   readonly threads?: number
 }
 
-/** What a run of some clusters takes from the rest of their fleet. */
+/** The facts that a run of some clusters takes from the rest of their fleet. */
 export interface RestOfFleet {
   /** By `<namespace>/<tag>`: tags of the stacks of that namespace that hold the images of the release. */
   readonly imagesFrom: ReadonlyMap<string, readonly string[]>
@@ -104,7 +107,7 @@ export interface OpenedRun {
   readonly needed: readonly NeededRelease[]
 }
 
-/** What clusters and the rest of their fleet have to do with each other. */
+/** The relations between clusters and the rest of their fleet. */
 export interface SharedFacts extends RestOfFleet {
   /** By the cluster's key. */
   readonly clusters: ReadonlyMap<string, ClusterShare>
@@ -122,7 +125,7 @@ export interface Expansion extends OpenedRun {
   readonly steps: readonly StepPlan[]
   /** How many charts were rendered; equal renders count once. */
   readonly charts: number
-  /** What later runs of some clusters must know; absent where nothing is kept. */
+  /** The facts for later runs of some clusters; absent where nothing is kept. */
   readonly shared?: SharedFacts
   /** Warnings of finding releases and of rendering; all others are kept by the fleet. */
   readonly warnings: readonly Diagnostic[]

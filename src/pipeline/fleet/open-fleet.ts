@@ -53,7 +53,10 @@ export async function openFleet(
   return { file, repository: await supplyRuntimeValues(repository, runtimeValues, ports), warnings, findings }
 }
 
-/** A fleet with these clusters alone; undefined where one is not there, or something is to be said: that takes all files. */
+/**
+ * A fleet with these clusters alone; undefined where one is not there, or something is to be said: that takes all
+ * files.
+ */
 async function readFew(file: string, { clusters }: ClusterChoice, ports: Ports): Promise<ReadFleet | undefined> {
   try {
     const read = await readFleet(file, ports, (cluster) => clusters.some((text) => isNamed(cluster, text)))

@@ -9,7 +9,7 @@ import type { SharedFacts } from '../expand/expand-fleet.ts'
 import { handoffFolders } from '../fleet/fleet-part.ts'
 import type { PartChoice } from './replay-run.ts'
 
-/** What is known of the rest of a fleet for runs of some of its clusters. */
+/** Facts about the rest of a fleet, for runs of some of its clusters. */
 interface KnownRest {
   /** The folder of the inputs of clusters, and that of the output; absolute. */
   readonly inputs: string
@@ -21,9 +21,9 @@ interface KnownRest {
   readonly lines: string
 }
 
-/** What is known of a cluster for runs of it and of others. */
+/** Facts about a cluster, for runs of it and of others. */
 interface KnownCluster {
-  /** What it shares with the rest. */
+  /** Its shares in the rest of the fleet. */
   readonly crossing: string
   readonly charts: readonly string[]
   readonly objects: number
@@ -71,8 +71,8 @@ function clusterOf(path: string): string | undefined {
 const REST = ''
 
 /**
- * What later runs must know to do with some clusters; undefined where something of the fleet lies among the files of a
- * cluster, so that others may depend on these.
+ * The facts for later runs of some clusters; undefined where something of the fleet lies among the files of a cluster,
+ * so that others may depend on these.
  */
 export function partsOfFleet({ repository, output, shared, tally }: FleetFacts, lines: string): Parts | undefined {
   const { fleet, clusters } = repository
@@ -163,7 +163,7 @@ export function imagesIn(parts: Parts): SharedFacts['imagesFrom'] {
   return new Map(restIn(parts)?.imagesFrom)
 }
 
-/** What is known of the rest. */
+/** Facts about the rest. */
 export function restIn(parts: Parts): KnownRest | undefined {
   const text = parts.get(REST)
   const value: unknown = text === undefined ? undefined : JSON.parse(text)
@@ -178,7 +178,7 @@ function isCluster(value: unknown): value is KnownCluster {
   return typeof value === 'object' && value !== null && 'crossing' in value && 'objects' in value
 }
 
-/** What a run of some clusters changes of what is known, beside their own files. */
+/** The changes of known facts by a run of some clusters, beside their own files. */
 export interface PartsAfter {
   readonly parts: Parts
   /** Of the whole fleet. */
@@ -187,7 +187,7 @@ export interface PartsAfter {
   readonly objects: number
 }
 
-/** What is known after a run of some clusters; undefined where they share something else with the rest than before. */
+/** The facts after a run of some clusters; undefined where they share something else with the rest than before. */
 export function partsAfter(
   before: Parts,
   names: readonly string[],

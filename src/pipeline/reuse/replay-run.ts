@@ -47,7 +47,7 @@ export interface ReplayedRun<Result> {
 
 /** How a run does with parts of what it is about, where all else is as it was in the one before. */
 export interface PartlyRun<Result> {
-  /** What later runs must know of a result to do so, by the names of its parts; undefined where they cannot. */
+  /** The facts of a result for later runs, by the names of its parts; undefined where they cannot. */
   readonly partsOf: (result: Result, ports: Ports) => Promise<ReadonlyMap<string, string> | undefined>
   /** The parts to which these paths belong; undefined where others may depend on them. */
   readonly find: (changed: readonly string[], record: Pick<RunRecord, 'parts' | 'links'>) => PartChoice | undefined
@@ -64,7 +64,7 @@ export interface PartChoice {
   readonly changed: readonly string[]
 }
 
-/** What an earlier run came to, and what holds of it. */
+/** The result of an earlier run, and the parts of it that hold. */
 export interface EarlierRun<Result> extends Pick<RunRecord, 'parts' | 'trees' | 'paths' | 'signatures'> {
   readonly result: Result
   readonly ports: Ports

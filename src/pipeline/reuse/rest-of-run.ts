@@ -12,21 +12,22 @@ import { readWritten } from '../../write/written-record.ts'
 import { isOfClusters, restIn, treesOf, treesOfClusters } from './fleet-parts.ts'
 import type { PartChoice } from './replay-run.ts'
 
-/** What a run of some clusters is about to write and to tell. */
+/** The files and findings of a run of some clusters. */
 export interface PlannedPart {
   /** Of the files, relative to the output folder; undefined where nobody can tell. */
   readonly files: readonly string[] | undefined
   readonly findings: readonly Diagnostic[]
 }
 
-/** What the run before knew. */
+/** The facts of the run before. */
 export interface RunBefore extends Pick<RunRecord, 'parts' | 'trees' | 'paths' | 'signatures'> {
   readonly findings: readonly Diagnostic[]
 }
 
 /**
- * True if all that a run tells of the rest of a fleet stays as it was: these clusters have the same files, in which other
- * things may stand, and the same is to be said; and what is remembered of written files still says the same of others.
+ * True if all that a run tells of the rest of a fleet stays as it was: these clusters have the same files, in which
+ * other things may stand, and the same is to be said; and what is remembered of written files still says the same of
+ * others.
  */
 export async function isRestSame(
   { names, isOf, changed }: PartChoice,
@@ -74,7 +75,7 @@ async function isSameRecord(
   )
 }
 
-/** What the record of written files says of all that is of no known cluster, as a hash. */
+/** The hash of the record of written files that belong to no known cluster. */
 export async function linesOutside(
   output: string,
   clusters: Iterable<string>,

@@ -8,7 +8,7 @@ import { scalarText } from './values-place.ts'
 /** The place of a finding, as a locator tells it. */
 export type FindingPlace = Pick<Diagnostic, 'at' | 'trace'>
 
-/** What is asked for: a field of an object, and all that says where it may come from. */
+/** A question: a field of an object, and the facts about its possible sources. */
 export interface AskedPlace {
   readonly manifest: Manifest
   readonly path: readonly PathStep[]

@@ -184,7 +184,9 @@ export class CommittedTree {
     return tree
   }
 
-  /** Every cluster, as far as it was opened, that the tree has a Cluster of, or what a decommission put in its place. */
+  /**
+   * Every cluster, as far as it was opened, that the tree has a Cluster of, or what a decommission put in its place.
+   */
   get clusters(): readonly ObjectName[] {
     return [...this.#clusterFiles.keys()].map(parseObjectPath)
   }
@@ -559,7 +561,9 @@ export class CommittedTree {
     return this.#reachFinder
   }
 
-  /** Files of these clusters, by their path below the folder of all: each by itself only where the tree is opened so. */
+  /**
+   * Files of these clusters, by their path below the folder of all: each by itself only where the tree is opened so.
+   */
   async #readClusters(clusters: Iterable<ObjectName>, isWanted: IsWanted): Promise<Texts> {
     if (this.#only === undefined) return this.#read(CLUSTERS, isWanted)
     const found = new Map<string, string>()

@@ -19,10 +19,12 @@ interface Unclaimed {
   readonly advice: UnreadAdvice
 }
 
-/** What reading clusters needs to know. */
+/** The options of reading clusters. */
 export interface ClustersContext extends OptionsContext {
   readonly above: DeclaredApiVersions
-  /** Which clusters are read, by their folders; default: all. What nothing reads is told only of the folders of these. */
+  /**
+   * Which clusters are read, by their folders; default: all. What nothing reads is told only of the folders of these.
+   */
   readonly isWanted?: (cluster: ObjectName) => boolean
 }
 

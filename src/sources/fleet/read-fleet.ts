@@ -22,8 +22,8 @@ export interface ReadFleet {
 }
 
 /**
- * Reads and checks a fleet repository. `file` is the absolute path of its stackmason.yaml; `isWanted` says which clusters
- * are read, by their folders: of others nothing is known. Default: all.
+ * Reads and checks a fleet repository. `file` is the absolute path of its stackmason.yaml; `isWanted` says which
+ * clusters are read, by their folders: of others nothing is known. Default: all.
  * @throws StackmasonError with every problem of every file, ordered by file and place: CONFIG_*, FILE_*,
  * RELEASE_NAME_INVALID; VERSION_REFUSED alone
  */
