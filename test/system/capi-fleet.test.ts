@@ -61,6 +61,21 @@ const isTrue =
     )
   }
 
+const controlPlaneRef = {
+  apiVersion: 'controlplane.cluster.x-k8s.io/v1beta1',
+  kind: 'KubeadmControlPlane',
+  name: 'lab',
+}
+
+function pausedCluster(name: string, spec: object): KubeObject {
+  return {
+    apiVersion: 'cluster.x-k8s.io/v1beta1',
+    kind: 'Cluster',
+    metadata: { name, namespace: 'default' },
+    spec: { paused: true, ...spec },
+  }
+}
+
 describe.runIf(hasKube('controllerManager') && hasCapi())('a fleet under the real Cluster API', () => {
   const folder = tempFolderForFile()
   let kube: Kube
@@ -244,5 +259,24 @@ describe.runIf(hasKube('controllerManager') && hasCapi())('a fleet under the rea
       })
     await kube.remove(demoClass)
     expect(await kube.get(demoClass)).toBeUndefined()
+  })
+
+  test('is at a Cluster API that converts between its versions', async () => {
+    const object = pausedCluster('converted', { controlPlaneRef })
+    expect(refusals(await kube.apply([object]))).toEqual([])
+    const stored = await kube.get({ ...object, apiVersion: 'cluster.x-k8s.io/v1beta2' })
+    expect(fieldOf(stored, 'spec.controlPlaneRef')).toEqual({
+      apiGroup: 'controlplane.cluster.x-k8s.io',
+      kind: 'KubeadmControlPlane',
+      name: 'lab',
+    })
+  })
+
+  test('is at a Cluster API that refuses what its webhooks refuse', async () => {
+    const object = pausedCluster('refused', { controlPlaneRef, clusterNetwork: { pods: { cidrBlocks: ['10.0.0.0'] } } })
+    expect(refusals(await kube.apply([object]))).toEqual([
+      'cluster.x-k8s.io/v1beta1 Cluster default/refused: admission webhook "validation.cluster.cluster.x-k8s.io" denied the request: ' +
+        'Cluster.cluster.x-k8s.io "refused" is invalid: spec.clusterNetwork.pods.cidrBlocks[0]: Invalid value: "10.0.0.0": invalid CIDR address: 10.0.0.0',
+    ])
   })
 })

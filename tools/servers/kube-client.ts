@@ -63,9 +63,9 @@ export interface KubeClient {
   /** Sets the fields of `status` that are given. */
   readonly applyStatus: (object: KubeObject) => Promise<void>
   readonly createNamespaces: (names: readonly string[]) => Promise<void>
-  /** Creates the custom resource definitions of files and folders, but for their descriptions, and waits until they are served. */
+  /** Creates the custom resource definitions of files and folders, and waits until they are served. */
   readonly installCrds: (paths: readonly string[]) => Promise<void>
-  /** The same with definitions that are at hand. */
+  /** The same with definitions that are at hand; descriptions are left out. */
   readonly createCrds: (crds: readonly KubeObject[]) => Promise<void>
   readonly closeConnections: () => void
 }
@@ -181,7 +181,8 @@ export function createKubeClient(
     }
   }
 
-  async function createCrds(crds: readonly KubeObject[]): Promise<void> {
+  async function createCrds(given: readonly KubeObject[]): Promise<void> {
+    const crds = given.map(withoutDescriptions)
     const present: KubeObject[] = []
     for (const crd of crds) {
       // server-side apply of large definitions takes several times as long
@@ -229,7 +230,7 @@ export function createKubeClient(
     },
     installCrds: (paths) => {
       const files = paths.flatMap(yamlFiles).map((file) => readFileSync(file, 'utf8'))
-      return createCrds(files.flatMap(parseLarge).filter(isCrd).map(withoutDescriptions))
+      return createCrds(files.flatMap(parseLarge).filter(isCrd))
     },
     createCrds,
     closeConnections: () => {
