@@ -16,6 +16,17 @@ const CONFIGURATION = /^\/(?:ConfigMap|Secret)$/
 const BACKUP = /^velero\.io\/(?:Schedule|Backup)$/
 const TEMPLATES = ['spec.template', 'spec']
 
+const KUBEADM = /^(?:bootstrap|controlplane)\.cluster\.x-k8s\.io\/Kubeadm(?:ControlPlane|Config)(?:Template)?$/
+/** Where kinds of kubeadm have their configuration: objects and templates, with and without a control plane. */
+const KUBEADM_SPECS = ['spec', 'spec.kubeadmConfigSpec', 'spec.template.spec', 'spec.template.spec.kubeadmConfigSpec']
+const inKubeadm = (...fields: readonly string[]): readonly string[] =>
+  KUBEADM_SPECS.flatMap((spec) => fields.map((field) => `${spec}.${field}`))
+/** A map in v1beta1, a list of names and values in v1beta2. */
+const API_SERVER_FLAGS = inKubeadm(
+  'clusterConfiguration.apiServer.extraArgs.*',
+  'clusterConfiguration.apiServer.extraArgs.*.value',
+)
+
 /** Fields by which something stops, or goes elsewhere, without an error: nobody sees it before it is needed. */
 export const quietRows: readonly FieldRow[] = [
   {
@@ -75,6 +86,32 @@ export const quietRows: readonly FieldRow[] = [
     paths: ['spec.accessMode'],
     risk: 'suspends',
     when: becomes('ReadOnly'),
+  },
+  // whoever boots a node is root there
+  {
+    of: KUBEADM,
+    paths: inKubeadm('preKubeadmCommands', 'postKubeadmCommands', 'bootCommands'),
+    risk: 'widens-rights',
+    when: gainsItems,
+    text: 'commands on nodes',
+  },
+  { of: KUBEADM, paths: inKubeadm('users'), risk: 'widens-rights', when: gainsItems, text: 'users of nodes' },
+  {
+    of: KUBEADM,
+    paths: API_SERVER_FLAGS,
+    key: /\.anonymous-auth(?:\.value)?$/,
+    risk: 'lowers-guard',
+    when: becomesOn,
+    text: 'API server: anonymous-auth',
+  },
+  {
+    of: KUBEADM,
+    paths: API_SERVER_FLAGS,
+    key: /\.authorization-mode(?:\.value)?$/,
+    risk: 'lowers-guard',
+    when: (before, after) =>
+      typeof after === 'string' && after.includes('AlwaysAllow') && !textOf(before).includes('AlwaysAllow'),
+    text: 'API server: AlwaysAllow',
   },
 ]
 

@@ -26,6 +26,8 @@ const CLUSTER = 'cluster.x-k8s.io/v1beta2 Cluster'
 const POOL = 'cluster.x-k8s.io/v1beta2 MachineDeployment'
 const CHECK = 'cluster.x-k8s.io/v1beta2 MachineHealthCheck'
 const INGRESS = 'networking.k8s.io/v1 Ingress'
+const KUBEADM = 'controlplane.cluster.x-k8s.io/v1beta1 KubeadmControlPlaneTemplate'
+const kubeadm = (text: string): string => `spec: {template: {spec: {kubeadmConfigSpec: {${text}}}}}`
 const APISERVICE = 'apiregistration.k8s.io/v1 APIService'
 const EXTERNAL = 'external-secrets.io/v1 ExternalSecret'
 
@@ -521,6 +523,42 @@ const rows: readonly Row[] = [
     container('image: "a:2", command: [/bin/sh, -c, b]'),
   ],
   [DEPLOYMENT, container('command: [/a, --v=1], args: [x]'), container('command: [/a, --v=2], args: [y]')],
+  // kubeadm
+  [
+    KUBEADM,
+    kubeadm('preKubeadmCommands: [a]'),
+    kubeadm('preKubeadmCommands: [a, b]'),
+    'widens-rights: commands on nodes',
+  ],
+  [KUBEADM, kubeadm('preKubeadmCommands: [a, b]'), kubeadm('preKubeadmCommands: [b]')],
+  [
+    'bootstrap.cluster.x-k8s.io/v1beta1 KubeadmConfigTemplate',
+    'spec: {template: {spec: {users: [{name: a}]}}}',
+    'spec: {template: {spec: {users: [{name: a}, {name: b}]}}}',
+    'widens-rights: users of nodes',
+  ],
+  [
+    KUBEADM,
+    kubeadm(
+      'clusterConfiguration: {apiServer: {extraArgs: {anonymous-auth: "false", authorization-mode: "Node,RBAC"}}}',
+    ),
+    kubeadm(
+      'clusterConfiguration: {apiServer: {extraArgs: {anonymous-auth: "true", authorization-mode: AlwaysAllow}}}',
+    ),
+    'lowers-guard: API server: anonymous-auth',
+    'lowers-guard: API server: AlwaysAllow',
+  ],
+  [
+    'controlplane.cluster.x-k8s.io/v1beta2 KubeadmControlPlaneTemplate',
+    kubeadm('clusterConfiguration: {apiServer: {extraArgs: [{name: authorization-mode, value: "Node,RBAC"}]}}'),
+    kubeadm('clusterConfiguration: {apiServer: {extraArgs: [{name: authorization-mode, value: "AlwaysAllow"}]}}'),
+    'lowers-guard: API server: AlwaysAllow',
+  ],
+  [
+    KUBEADM,
+    kubeadm('clusterConfiguration: {apiServer: {extraArgs: {authorization-mode: "Node"}}}'),
+    kubeadm('clusterConfiguration: {apiServer: {extraArgs: {authorization-mode: "Node,RBAC", profiling: "true"}}}'),
+  ],
 ]
 
 test.each(rows)('%s: %s becomes %s', (of, before, after, ...want) => {
