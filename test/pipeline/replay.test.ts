@@ -433,6 +433,14 @@ describe('where one cluster is another, and its files are the same', () => {
     ['a file of the tree less', edits['no file of the tree']],
     ['options', edits['a cluster that is held back']],
     ['a file beside', edits['a file that nobody asked for']],
+    [
+      'a hook, of which is told',
+      (fleet) =>
+        fleet.write(
+          'clusters/team-a/web/patches/hook.yaml',
+          'apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {addon: dns-cache, kind: ConfigMap}\n  mergePatch: {metadata: {annotations: {helm.sh/hook: post-install}}}\n',
+        ),
+    ],
   ])('by %s, all of the fleet is looked at', async (name, edit) => {
     const twins = await Twins.open('flux', 'later')
     await twins.run()
@@ -460,6 +468,19 @@ test('of clusters that are as they were, no folder is listed again', async () =>
 
 const inTree = 'rendered/clusters/team-b/batch/addons'
 
+/** Takes a line out of the record of written files. */
+function withoutLine(part: string): Edit {
+  return (fleet) => {
+    const record = 'rendered/.stackmason/written.sha256'
+    const lines = fleet.read(record).split('\n')
+    lines.splice(
+      lines.findIndex((line) => line.includes(part)),
+      1,
+    )
+    fleet.write(record, lines.join('\n'))
+  }
+}
+
 test.each<[string, Edit]>([
   ['another file', (fleet) => fleet.write(`${inTree}/other.yaml`, 'a: 1\n')],
   ['another hidden file', (fleet) => fleet.write(`${inTree}/.other`, '')],
@@ -481,6 +502,8 @@ test.each<[string, Edit]>([
     },
   ],
   ['less in the record', edits['a record of less']],
+  ['less of it in the record', withoutLine('team-b/batch/addons')],
+  ['less of a stack in the record', withoutLine(' stacks/')],
   ['no record', edits['no record of what was written']],
 ])('a run that changes one cluster sees of another one: %s', async (name, edit) => {
   const twins = await Twins.open('flux', 'later')
