@@ -104,13 +104,19 @@ const values = fc.oneof(
   ),
 )
 
-/** Renders random templates with random values until the time is over. Equal seeds give equal cases. */
-export function fuzzRender(options: { readonly seconds: number; readonly seed: number }): FuzzResult {
+/** Renders random templates with random values for so long, or so many. Equal seeds give equal cases. */
+export function fuzzRender(options: {
+  readonly seed: number
+  readonly seconds?: number
+  readonly cases?: number
+}): FuzzResult {
+  const { seconds = Number.POSITIVE_INFINITY, cases = Number.POSITIVE_INFINITY } = options
   const started = performance.now()
   const prototype = Object.getOwnPropertyNames(Object.prototype).join()
   const faults: { template: string; values: string; fault: string }[] = []
   const count = { cases: 0, rendered: 0, refused: 0, longest: 0 }
-  for (let batch = 0; performance.now() - started < options.seconds * 1000; batch++) {
+  const isEnded = (): boolean => count.cases >= cases || performance.now() - started > seconds * 1000
+  for (let batch = 0; !isEnded(); batch++) {
     for (const [template, text] of fc.sample(fc.tuple(block.text, values), {
       seed: options.seed + batch,
       numRuns: 100,
@@ -124,7 +130,7 @@ export function fuzzRender(options: { readonly seconds: number; readonly seed: n
       if (took > limit) faults.push({ template, values: text, fault: `took ${took.toFixed(0)} ms` })
       if (Object.getOwnPropertyNames(Object.prototype).join() !== prototype)
         faults.push({ template, values: text, fault: 'Object.prototype was changed' })
-      if (performance.now() - started > options.seconds * 1000) break
+      if (isEnded()) break
     }
   }
   return { ...count, faults }

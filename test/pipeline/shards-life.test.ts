@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { type Diagnostic, StackmasonError } from '../../src/model/diagnostic.ts'
 import type { RenderOptions } from '../../src/pipeline/commands/render.ts'
 import { renderShard } from '../../src/pipeline/commands/render-shard.ts'
+import { RandomFleet, type Step } from '../../tools/fleets/random-fleet.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { RandomFleet, type Step } from './random-fleet.ts'
 
 /** What a run came to: all that it tells but how long it took, and the tree. */
 interface Told {
@@ -82,7 +82,7 @@ test.each(['flux', 'argocd', 'none'] as const)(
   'at every step of a life with %s shards come to what one run comes to',
   { timeout: 300_000 },
   async (tool) => {
-    const fleet = await RandomFleet.open(tool)
+    const fleet = await RandomFleet.open(await tempFolder(), tool)
     const place = await tempFolder()
     const [into, before] = [join(place, 'shards'), join(place, 'before')]
     const seen = new Set<string>()
@@ -90,7 +90,9 @@ test.each(['flux', 'argocd', 'none'] as const)(
       const start = fleet.git('rev-parse', 'HEAD')
       await fleet.take(step)
       let isWritten = false
-      for (const check of [true, false]) {
+      // a check of shards differs between tools in nothing but what they check
+      const isChecked = tool === 'flux' || at % 3 === 0
+      for (const check of isChecked ? [true, false] : [false]) {
         const stopped = await shardsOf(fleet, { of: 1 + (at % 3), into, check })
         if (fleet.has('rendered')) cpSync(fleet.path('rendered'), before, { recursive: true })
         const plain = await outcomeOf(fleet, { check })

@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
 import type { RenderOptions, RenderResult } from '../../src/pipeline/commands/render.ts'
-import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { FleetFolder } from './fleet-folder.ts'
 
 const starter = join(import.meta.dirname, '../../templates/fleet/providers/docker/starter')
 const head = 'apiVersion: stackmason.dev/v1alpha1\n'
@@ -69,8 +68,9 @@ export type Outcome =
 
 /** A fleet of two clusters and three releases in a repository. */
 export class RandomFleet extends FleetFolder {
-  static async open(tool: keyof typeof tools): Promise<RandomFleet> {
-    const fleet = new RandomFleet(await tempFolder())
+  /** Makes one in a folder, rendered and committed. */
+  static async open(folder: string, tool: keyof typeof tools): Promise<RandomFleet> {
+    const fleet = new RandomFleet(folder)
     fleet.#makeStacks()
     const sources = releases.map(({ name }, at) => {
       const path = at === 2 ? 'stack-next' : 'stack'
