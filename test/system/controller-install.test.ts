@@ -91,7 +91,7 @@ describe.runIf(hasKube())('the controller with the rights that it is installed w
       `/api/v1/namespaces/${namespace}/serviceaccounts/stackmason-controller/token`,
       { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3600 } },
     )
-    const times = { duration: 3000, renewWithin: 2000, retryEvery: 100 }
+    const times = { duration: 30_000, renewWithin: 20_000, retryEvery: 100 }
     controller = await startController(
       kube,
       { kinds: [kind], argoNamespace: 'argocd', lease: { namespace, times } },
