@@ -79,13 +79,15 @@ function createIndex(unit: CheckedUnit, destination: Destination): ObjectIndex {
   }
   if (destination !== 'management')
     for (const secret of deliveredSecrets(unit)) add({ group: '', kind: 'Secret' }, secret)
-  let words: readonly NameWords[] | undefined
+  let words: UnitWords | undefined
   return {
     find: ({ group, kind, namespace, name }) => byKind.get(`${group}/${kind}`)?.get(`${namespace ?? ''}/${name}`),
     of: ({ group, kind }) => [...(byKind.get(`${group}/${kind}`)?.values() ?? [])],
     mayMake: (name) => {
-      words ??= [...manifests, ...manifestsAt(unit, 'management')].flatMap(({ kind, object }) => wordsIn(kind, object))
-      return words.some((ofObject) => ofObject.has(name))
+      words ??= new UnitWords(
+        [...manifests, ...manifestsAt(unit, 'management')].flatMap(({ kind, object }) => wordsIn(kind, object)),
+      )
+      return words.has(name)
     },
   }
 }
@@ -167,19 +169,37 @@ function textsOf(kind: string, object: Dict): string {
 /** No name is longer. */
 const LONGEST_NAME = 253
 
-/** The names that stand in a text as a whole, between characters that no name has. */
+/** The words of one object, known once they are asked for. */
 class NameWords {
-  readonly #text: string
+  readonly text: string
   #names: ReadonlySet<string> | undefined
 
   constructor(text: string) {
-    this.#text = text
+    this.text = text
+  }
+
+  get names(): ReadonlySet<string> {
+    this.#names ??= namesIn(this.text)
+    return this.#names
+  }
+}
+
+/** The words of all objects of a unit: a name is looked up once, however many objects there are. */
+class UnitWords {
+  readonly #objects: readonly NameWords[]
+  #names: Set<string> | undefined
+
+  constructor(objects: readonly NameWords[]) {
+    this.#objects = objects
   }
 
   has(name: string): boolean {
     // roles have other characters in their names; few are asked for
-    if (!/^[a-z0-9.-]+$/.test(name)) return hasWord(this.#text, name)
-    this.#names ??= namesIn(this.#text)
+    if (!/^[a-z0-9.-]+$/.test(name)) return this.#objects.some(({ text }) => hasWord(text, name))
+    if (this.#names === undefined) {
+      this.#names = new Set()
+      for (const { names } of this.#objects) for (const word of names) this.#names.add(word)
+    }
     return this.#names.has(name)
   }
 }
