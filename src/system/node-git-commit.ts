@@ -60,7 +60,9 @@ async function flagOf(git: WriterGit, name: string): Promise<boolean> {
 
 /** What git says where it has nobody who makes commits. */
 function isAboutIdentity(error: unknown): boolean {
-  return error instanceof GitError && /empty ident|identity unknown|auto-detect/i.test(error.message)
+  return (
+    error instanceof GitError && /empty ident|identity unknown|auto-detect|disallowed characters/i.test(error.message)
+  )
 }
 
 /** Configuration for who makes a commit, where git has nobody. */
