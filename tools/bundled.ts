@@ -7,12 +7,22 @@ const root = join(import.meta.dirname, '..')
 /** Modules of src ask where they lie: the folder stands as deep in the tree as theirs. */
 const folder = join(root, '.cache/bundles')
 
+/** Of this process: what is bundled does not change while tests run, and bundling all of src takes two seconds. */
+const known = new Map<string, Promise<string>>()
+
 /**
  * Puts a program, and what it imports of src, into one file that Node starts without a loader, and returns its path.
  * The file is named for its content.
  * @param entry a file, or the text of a program
  */
-export async function bundled(entry: string | { readonly text: string }): Promise<string> {
+export function bundled(entry: string | { readonly text: string }): Promise<string> {
+  const key = JSON.stringify(entry)
+  const file = known.get(key) ?? bundle(entry)
+  known.set(key, file)
+  return file
+}
+
+async function bundle(entry: string | { readonly text: string }): Promise<string> {
   const { outputFiles } = await build({
     ...(typeof entry === 'string'
       ? { entryPoints: [entry] }
