@@ -100,7 +100,8 @@ describe.each(['sha1', 'sha256'] as const)('a tree in a repository of %s', (form
     expect(other.git(['rev-list', '--objects', '--missing=print', ...commits]).split('\n')).not.toContainEqual(
       expect.stringMatching(/^\?/),
     )
-  })
+    // git is started a hundred times, on a machine that is busy
+  }, 180_000)
 
   it('may have no commit below it', async () => {
     const root = await tempFolder()
