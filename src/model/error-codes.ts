@@ -193,11 +193,11 @@ const otherCodes = {
     fix: 'Check free space and permissions, or choose another folder with STACKMASON_CACHE.',
   },
   CONTROLLER_FAILED: {
-    summary: 'The controller finds no way to an API server, or another instance may have taken its lease.',
+    summary: 'The controller has no access to an API server, or another instance may have taken its lease.',
     fix: 'Check the kubeconfig, or the service account of the pod; start the controller again.',
   },
   CLUSTER_UNREACHABLE: {
-    summary: 'The management cluster cannot be asked: there is no way to its API server, or it refuses.',
+    summary: 'The management cluster cannot be read: its API server cannot be reached, or refuses the requests.',
     fix: 'Name its kubeconfig, and check with kubectl that its user may list the objects.',
   },
   LOCK_MISSING: {
@@ -469,8 +469,8 @@ const otherCodes = {
   },
   HANDOFF_UNREACHED: {
     summary:
-      'A run with --cluster or --stack wrote units that no GitOps tool gets to: a list above them does not name them, or something that is built together with them does not build.',
-    fix: 'Run `stackmason render` without --cluster and --stack, and commit what it writes: that writes the lists, and the files of others.',
+      'A run with --cluster or --stack wrote units that the GitOps tool does not reach: a list above them does not name them, or something that is built together with them does not build.',
+    fix: 'Run `stackmason render` without --cluster and --stack, and commit the result: it also writes the lists and the files of other clusters.',
   },
   HANDOFF_UNIT_CHANGES: {
     summary:
@@ -488,12 +488,12 @@ const otherCodes = {
   },
   COMMITTED_TREE_BROKEN: {
     summary:
-      'A cluster stays as it is committed (frozen, or on its way out), or its Cluster is gone from the committed tree, and the files that are committed of it do not fit together.',
-    fix: 'Restore the files from the last commit in which they were whole, commit that, and render again.',
+      'Committed files of a cluster or a class do not fit together, but the run needs them: the cluster is frozen or decommissioned, its Cluster is gone from the committed tree, or no source has the release any longer.',
+    fix: 'Restore the files from the last commit in which they were complete, commit that, and render again.',
   },
   OUTPUT_UNCOMMITTED: {
     summary:
-      'Files of the output folder are in no commit and would not get into one: git ignores them, or nobody has added them.',
+      'Files of the output folder are in no commit and would not get into one: git ignores them, or they were not added.',
     fix: 'Take them out of .gitignore (`git check-ignore -v <file>` names the line), `git add` them, and commit.',
   },
   OUTPUT_OUTSIDE: {
@@ -511,7 +511,7 @@ const otherCodes = {
   },
   HANDOFF_WAITS_FOR_CONFIRMATION: {
     summary:
-      'An object of an addon with Prune=confirm leaves the tree: its Argo CD Application applies nothing until somebody confirms the deletion.',
+      'An object of an addon with Prune=confirm leaves the tree: its Argo CD Application applies nothing until a user confirms the deletion.',
     fix: 'When the Application waits, annotate it as the message says. To keep the object, put it back, render and commit.',
   },
   HANDOFF_OBJECT_STAYS: {
@@ -541,7 +541,7 @@ const otherCodes = {
   },
   STORAGE_VERSION_CHANGES: {
     summary:
-      'A CustomResourceDefinition of a cluster has another storage version than in the committed tree, and nothing is asked to migrate the objects that are there.',
+      'A CustomResourceDefinition of a cluster has another storage version than in the committed tree, and nothing migrates the existing objects.',
     fix: 'Set `spec.handoff.storageMigrations` in stackmason.yaml where the controller runs, or migrate the objects by hand; keep the earlier version in the definition until then.',
   },
   STORAGE_VERSION_DROPPED: {
@@ -559,7 +559,7 @@ const otherCodes = {
     fix: 'Remove the entry under `spec.upgrade` from options.yaml.',
   },
   HISTORY_SHALLOW: {
-    summary: 'Earlier commits would tell what a cluster or a class was before, and a shallow clone does not have them.',
+    summary: 'A shallow clone does not have the earlier commits that show what a cluster or a class was before.',
     fix: 'Run `git fetch --unshallow`, and in CI check out with the whole history (GitHub: `fetch-depth: 0`; GitLab: `GIT_DEPTH: 0`); or compare with a named commit: --base.',
   },
   FREEZE_NOTHING: {
@@ -623,16 +623,16 @@ const otherCodes = {
   WRITE_FAILED: { summary: 'A file could not be written.', fix: 'Check free space and permissions, then run again.' },
   SHARD_MISSING: {
     summary: 'A shard of `stackmason render --shard` is not where `render --join` looks for it.',
-    fix: 'See why the shard was not rendered or not brought there: all of them are needed, and nothing is written without.',
+    fix: 'Find out why the shard was not rendered, or not copied there. Nothing is written unless all shards are there.',
   },
   SHARD_MISMATCHED: {
     summary:
       'A shard belongs to another run: to other inputs, another version of stackmason, other options or another number of shards; or it is there twice.',
-    fix: 'Render all shards and join them at one commit, with one version and the same options; empty the folder before.',
+    fix: 'Render all shards and join them at one commit, with one version and the same options; empty the folder first.',
   },
   SHARD_DAMAGED: {
     summary: 'A file of a shard is damaged, or something has changed it.',
-    fix: 'Render the shard again. If it comes again, find out who can write to the place where shards are kept.',
+    fix: 'Render the shard again. If that does not help, find out what else writes to the place where shards are kept.',
   },
   ACKNOWLEDGEMENT_UNUSED: {
     summary: 'An entry of `spec.acknowledged` in stackmason.yaml matches no finding of the fleet.',

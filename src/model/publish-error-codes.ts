@@ -1,11 +1,11 @@
 /** The codes of publishing; a part of the table of codes. */
 export const publishErrorCodes = {
   PUBLISH_PERMISSION: {
-    summary: 'The credentials may not do what publishing needs, on the forge or in its repository.',
-    fix: 'Give it the permission that the error names: docs/30-forges.md lists them by forge.',
+    summary: 'The credentials lack a permission that publishing needs, on the forge or in its repository.',
+    fix: 'Grant the permission that the error names: docs/30-forges.md lists them by forge.',
   },
   PUBLISH_REFUSED: {
-    summary: 'A forge refuses to write a pull request, a comment, or what else belongs to it.',
+    summary: 'A forge refuses to write a pull request, a comment, or another part of it.',
     fix: 'Do what the message of the forge says; often a branch, a user or a setting of the repository is not as expected.',
   },
   PUBLISH_TOO_LONG: {
@@ -14,7 +14,7 @@ export const publishErrorCodes = {
   },
   PUBLISH_NO_REMOTE: {
     summary: 'The fleet is in no git repository, or its repository has no remote "origin".',
-    fix: 'Clone the repository from its forge, or add the remote; what a remote has is published.',
+    fix: 'Clone the repository from its forge, or add the remote: `publish` works on what the remote has.',
   },
   PUBLISH_OUTSIDE: {
     summary: 'The fleet or its output folder is not part of the commit that is to be published.',
@@ -37,12 +37,12 @@ export const publishErrorCodes = {
     fix: 'Set user.name and user.email in the configuration of git.',
   },
   PUBLISH_SIGNATURE: {
-    summary: 'git is to sign commits, and cannot.',
+    summary: 'git is configured to sign commits, but cannot.',
     fix: 'Give the job the key that user.signingKey names, or set commit.gpgSign to false for it.',
   },
   PUBLISH_OUTDATED: {
-    summary: 'Others pushed to the branch each time before this run did.',
-    fix: 'Run it again; let CI run one job of publishing at a time.',
+    summary: 'Each time this run wanted to push, another push to the branch came first.',
+    fix: 'Run it again; let CI run one publishing job at a time.',
   },
   PUBLISH_PROTECTED: {
     summary: 'The server does not let this user push to the branch.',
@@ -53,15 +53,15 @@ export const publishErrorCodes = {
     fix: 'Its author runs `stackmason render` and commits the result.',
   },
   PUBLISH_BRANCH_CHANGED: {
-    summary: 'Somebody else has pushed to the branch of a pull request, or changed our commit on it.',
+    summary: 'Someone else has pushed to the branch of a pull request, or changed our commit on it.',
     fix: 'Merge the pull request, or take that commit off its branch.',
   },
   PUBLISH_NO_FORGE: {
-    summary: 'A branch was pushed for a pull request, and nothing tells which forge it is on.',
-    fix: 'Name kind and url in spec.publish.forge of stackmason.yaml.',
+    summary: 'A branch was pushed for a pull request, but it is not known which forge the branch is on.',
+    fix: 'Set kind and url under spec.publish.forge of stackmason.yaml.',
   },
   PUBLISH_PEOPLE: {
-    summary: 'Somebody cannot be asked for a review, or be assigned.',
+    summary: 'A user or a team cannot be asked for a review, or a user cannot be assigned.',
     fix: 'Correct the names in spec.publish.pullRequest, or let these people read the repository.',
   },
   PUBLISH_AUTO_MERGE: {
@@ -70,34 +70,34 @@ export const publishErrorCodes = {
   },
   PUBLISH_STATUS_FAILED: {
     summary: 'A commit status that the next step of an upgrade waits for has failed.',
-    fix: 'Mend what it is about. The upgrade goes on once the status is successful, on that commit or on a later one; everything else of the fleet is published meanwhile.',
+    fix: 'Fix what it reports. The upgrade goes on once the status is successful, on that commit or on a later one; everything else of the fleet is published meanwhile.',
   },
   PUBLISH_STATUS_UNKNOWN: {
-    summary: 'The commit statuses that upgrades wait for cannot be read: nothing tells which forge the branch is on.',
-    fix: 'Name kind and url in spec.publish.forge of stackmason.yaml.',
+    summary: 'The commit statuses that upgrades wait for cannot be read: it is not known which forge the branch is on.',
+    fix: 'Set kind and url under spec.publish.forge of stackmason.yaml.',
   },
   PUBLISH_WAVE_STOPPED: {
     summary: 'A cluster of a wave fails, so neither its wave nor those behind it get a newer release.',
-    fix: 'Mend what the commit status is about. A release that helps is written into cluster.yaml by hand.',
+    fix: 'Fix what the commit status reports. If another release fixes it, write that release into cluster.yaml by hand.',
   },
   PUBLISH_WAVE_CLUSTERS: {
     summary: 'A cluster is in no wave of the rollout of its stack, or in several, so nothing moves it.',
     fix: 'Give it the labels of one wave in metadata.labels of its cluster.yaml.',
   },
   PUBLISH_WAVE_EDIT: {
-    summary: 'Class or version in a cluster.yaml cannot be changed by itself.',
+    summary: 'Class or version in a cluster.yaml cannot be changed automatically.',
     fix: 'Write both as plain text, without anchor or alias; or change them by hand.',
   },
   PUBLISH_WAVES_UNUSED: {
-    summary: 'The fleet has rollouts, and publishes in a way that cannot change cluster.yaml by pull requests.',
-    fix: 'Set spec.publish.into to pullRequest and let the tree lie beside the fleet, or take spec.rollouts out.',
+    summary: 'The fleet has rollouts, but publishes in a way that cannot change cluster.yaml by pull requests.',
+    fix: 'Set spec.publish.into to pullRequest and keep the tree beside the fleet, or remove spec.rollouts.',
   },
   PUBLISH_LOOPS: {
     summary: 'Several commits of stackmason follow each other on a branch, and rendering still changes files.',
     fix: 'Find out what differs between two runs; keep one version with spec.requiredVersion.',
   },
   PUBLISH_KEY: {
-    summary: 'The key that artifacts are to be signed with is not there, or cannot be used.',
+    summary: 'The key for signing artifacts is missing, or cannot be used.',
     fix: 'Give the job the key and the password that spec.publish.oci.signing names.',
   },
   PUBLISH_NOT_PINNED: {
@@ -106,7 +106,7 @@ export const publishErrorCodes = {
   },
   PUBLISH_TAG_KEPT: {
     summary: 'A tag in a registry leads to an artifact of a newer commit, or a version to another artifact: it stays.',
-    fix: 'Let CI run one job of publishing at a time; give another version to other content.',
+    fix: 'Let CI run one publishing job at a time; give other content another version.',
   },
   PUBLISH_TEMPLATE: {
     summary: 'A template for a pull request or a commit fails, or does not fit.',

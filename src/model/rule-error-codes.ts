@@ -6,7 +6,7 @@ export const ruleErrorCodes = {
   },
   OBJECT_DELETED: {
     summary:
-      'An object leaves the tree that takes more with it than itself: a definition, a namespace, a volume, machines.',
+      'An object leaves the tree, and more is deleted with it: all objects of a definition, everything in a namespace, the data of a volume, machines.',
     fix: 'Bring it back, or acknowledge this finding if it is meant to go.',
   },
   FIELD_IMMUTABLE: {
@@ -26,7 +26,7 @@ export const ruleErrorCodes = {
     fix: 'Keep its release in `versions` of the ClusterStack for one more commit.',
   },
   OBJECT_CHANGES_UNIT: {
-    summary: 'An object moves from one unit of the GitOps tool to another in one commit, so that it may be deleted.',
+    summary: 'An object moves from one unit of the GitOps tool to another in one commit, so it may be deleted.',
     fix: 'Commit each step that render writes for itself: first the object is marked to stay, then it moves.',
   },
   OBJECT_OWNED_TWICE: {
@@ -38,8 +38,8 @@ export const ruleErrorCodes = {
     fix: 'Look for objects that use it, in clusters and in other repositories; then acknowledge this finding.',
   },
   DEFINITION_TIGHTENED: {
-    summary: 'A CustomResourceDefinition takes fewer values of a field than before, or is merged otherwise.',
-    fix: 'Look for objects that it no longer takes, in clusters and in other repositories; then acknowledge this finding.',
+    summary: 'A CustomResourceDefinition accepts fewer values of a field than before, or is merged differently.',
+    fix: 'Look for objects that it no longer accepts, in clusters and in other repositories; then acknowledge this finding.',
   },
   CONVERSION_MISSING: {
     summary: 'A CustomResourceDefinition serves versions with different fields, and nothing converts between them.',
@@ -82,11 +82,11 @@ export const ruleErrorCodes = {
     fix: 'Correct it where the message points: in the template, in the values that it reads, or with a patch.',
   },
   RULE_NOT_EVALUATED: {
-    summary: 'A rule in CEL could not be evaluated, so that only the API server will judge it.',
+    summary: 'A rule in CEL could not be evaluated, so only the API server will check it.',
     fix: 'Try the object on a server: `kubectl apply --dry-run=server`.',
   },
   POLICY_INVALID: {
-    summary: 'Something in the folder `policies` guards nothing: API servers refuse it, or nothing uses it.',
+    summary: 'Something in the folder `policies` has no effect: API servers refuse it, or nothing uses it.',
     fix: 'Correct it, or remove it from the folder.',
   },
   POLICY_DENIED: {
@@ -94,7 +94,7 @@ export const ruleErrorCodes = {
     fix: 'Correct the object as the policy says, or exempt it in the policy or its binding.',
   },
   POLICY_NOT_EVALUATED: {
-    summary: 'A policy could not be asked of an object, so that only the API server will judge it.',
+    summary: 'A policy could not be evaluated for an object, so only the API server will check it.',
     fix: 'Try the object on a server that has the policy: `kubectl apply --dry-run=server`.',
   },
   API_DEPRECATED: {
@@ -103,12 +103,12 @@ export const ruleErrorCodes = {
     fix: 'Write the object in a newer version.',
   },
   SCHEMA_MISSING: {
-    summary: 'The definition of a kind is not known, so that fields of its objects are not checked.',
+    summary: 'The definition of a kind is not known, so fields of its objects are not checked.',
     fix: 'Put its CustomResourceDefinition into a folder that `spec.check.schemas` of stackmason.yaml names.',
   },
   CLASS_INVALID: {
-    summary: 'A ClusterClass says something that the webhook of Cluster API refuses.',
-    fix: 'Correct the class; a new version of the release where clusters use it.',
+    summary: 'A ClusterClass contains something that the webhook of Cluster API refuses.',
+    fix: 'Correct the class. If clusters use it, publish a new version of the release.',
   },
   CLASS_TEMPLATE_MISSING: {
     summary: 'A ClusterClass names a template that its release does not have.',
@@ -124,7 +124,7 @@ export const ruleErrorCodes = {
   },
   RIGHTS_MISSING: {
     summary: 'The GitOps tool may not write a kind that the tree has.',
-    fix: 'Give the service account or the AppProject the right to, or leave the object out.',
+    fix: 'Give the service account or the AppProject the permission, or leave the object out.',
   },
   NAMESPACE_UNKNOWN: {
     summary: 'An object of the management cluster is in a namespace that nothing in the tree makes or has.',
@@ -147,7 +147,7 @@ export const ruleErrorCodes = {
     fix: 'Correct the name, or bring the storage class with an addon.',
   },
   SERVICE_MISSING: {
-    summary: 'The API server is to call a Service or port that nothing in the tree brings.',
+    summary: 'The API server is configured to call a Service or port that nothing in the tree brings.',
     fix: 'Correct name, namespace and port, or bring the Service with an addon.',
   },
   ROLE_MISSING: {
@@ -171,7 +171,7 @@ export const ruleErrorCodes = {
     fix: 'Correct the name, or bring the Service with the StatefulSet.',
   },
   SCALE_TARGET_MISSING: {
-    summary: 'An autoscaler is to scale an object that nothing in the tree brings.',
+    summary: 'The target of an autoscaler is an object that nothing in the tree brings.',
     fix: 'Correct group, kind and name of the target, or remove the autoscaler.',
   },
   PULL_SECRET_MISSING: {
@@ -207,12 +207,12 @@ export const ruleErrorCodes = {
     fix: 'Add the digest, `@sha256:…`, behind the tag.',
   },
   NODE_IMAGE_UNVERIFIED: {
-    summary: 'The image of machines is fetched from an address, and no checksum says what it has to be.',
+    summary: 'The image of machines is fetched from an address, without a checksum.',
     fix: 'Add the checksum of the image.',
   },
   EVICTION_BLOCKED: {
-    summary: 'A PodDisruptionBudget allows no eviction, so that nodes cannot be drained.',
-    fix: 'Allow one pod to be away, or run one more.',
+    summary: 'A PodDisruptionBudget allows no eviction, so nodes cannot be drained.',
+    fix: 'Allow one pod to be unavailable, or run one more.',
   },
   REPLICAS_ZERO: {
     summary: 'A change scales a workload or a group of workers to nothing.',

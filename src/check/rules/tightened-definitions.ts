@@ -26,7 +26,7 @@ export const tightenedDefinitions: Rule = changeRule(
         ...say(
           'takes fewer values',
           fieldsTightened,
-          'Look for objects that it no longer takes, in clusters and in other repositories; then acknowledge this finding.',
+          'Look for objects that it no longer accepts, in clusters and in other repositories; then acknowledge this finding.',
         ),
         ...say(
           'is merged otherwise',
