@@ -189,7 +189,7 @@ function configurationPage(): string {
     generatedBy,
     'Every field of the files that people write. Unknown fields and duplicate keys are errors. A Cluster document is checked against ' +
       "Cluster API's own schema ([v1beta1](../schemas/cluster-v1beta1.json), [v1beta2](../schemas/cluster-v1beta2.json)); values files may " +
-      'hold any map. How the files work together is told in [The fleet repository](02-fleet-repository.md).',
+      'hold any map. [The fleet repository](02-fleet-repository.md) explains how the files work together.',
     ...documented.flatMap(([name, file]) => {
       const schema: Schema = JSON.parse(readFileSync(join(root, 'schemas', `${name}.json`), 'utf8'))
       const rows = fieldRows(schema, { path: '', root: schema, isRequired: true })
