@@ -14,10 +14,10 @@ export const controllerSpec: CommandSpec = {
   summary: 'publish what only running clusters know',
   description: [
     'run works on objects of the management cluster until it gets SIGTERM. It publishes the values that RuntimeValues ask for in ConfigMaps, ' +
-      'where Flux takes them up, and says of each NodeImageGate whether its images are there. In a pod it uses the service account; elsewhere name a kubeconfig.',
-    'manifests writes the objects that install it: definitions, roles with no right more than it uses, and a Deployment that runs with the options of run ' +
+      'where Flux reads them, and reports for each NodeImageGate whether its images are available. In a pod it uses the service account; elsewhere name a kubeconfig.',
+    'manifests writes the objects that install it: CustomResourceDefinitions, roles with only the rights that it uses, and a Deployment that runs with the options of run ' +
       'that are given here. Apply them server-side.',
-    'definitions writes the definitions of its kinds alone, for those who do its work by hand.',
+    'definitions writes only the CustomResourceDefinitions, for those who do its work by hand.',
     'Several may run with the same options: one of them works, the others wait for its lease. It logs lines of JSON to standard error.',
   ],
   operands: [
@@ -52,7 +52,7 @@ export const controllerSpec: CommandSpec = {
     value(
       'argocd-namespace',
       'NAME',
-      'tell Argo CD of clusters by Secrets in this namespace, where RuntimeValues objects ask for it; by default Argo CD gets none',
+      'write the cluster Secrets of Argo CD to this namespace, if RuntimeValues objects ask for them; by default Argo CD gets none',
     ),
     value('qps', 'COUNT', 'requests in a second to each API server; 50 by default'),
     value('burst', 'COUNT', 'requests at once after a pause; 100 by default'),
@@ -78,17 +78,17 @@ export const controllerSpec: CommandSpec = {
     value('lease-renew', 'TIME', 'a holder that cannot renew it for so long ends; 10s by default'),
     value('lease-retry', 'TIME', 'between two tries; 2s by default'),
     { name: 'no-lease', type: 'flag', summary: 'work without a lease, where no other instance runs' },
-    value('health-address', 'ADDRESS', 'answer /healthz and /readyz there, such as :9440; by default nowhere'),
+    value('health-address', 'ADDRESS', 'serve /healthz and /readyz on this address, such as :9440; by default none'),
     value(
       'metrics-address',
       'ADDRESS',
-      'tell metrics for Prometheus at /metrics there, such as :9441; by default nowhere',
+      'serve metrics for Prometheus at /metrics on this address, such as :9441; by default none',
     ),
     {
       ...value(
         'metrics-tls-cert',
         'FILE',
-        'tell them over TLS with this certificate in PEM; it may be replaced at any time',
+        'serve metrics over TLS with this certificate in PEM; the file may be replaced at any time',
       ),
       completes: 'files',
     },
@@ -133,7 +133,7 @@ export const controllerSpec: CommandSpec = {
       ...value('pull-secret', 'NAME', 'manifests: Secret with credentials for the registry; may be repeated'),
       type: 'list',
     },
-    value('metrics-secret', 'NAME', 'manifests: Secret with tls.crt and tls.key, to tell metrics over TLS'),
+    value('metrics-secret', 'NAME', 'manifests: Secret with tls.crt and tls.key, to serve metrics over TLS'),
     {
       name: 'flow-schema',
       type: 'flag',
@@ -142,7 +142,7 @@ export const controllerSpec: CommandSpec = {
     },
     ...generalOptions,
   ],
-  exitStatus: ['0 ended by SIGTERM; or written', '2 wrong usage, no way to an API server, or the lease was lost'],
+  exitStatus: ['0 ended by SIGTERM; or written', '2 wrong usage, no access to an API server, or the lease was lost'],
   examples: [
     { command: 'stackmason controller run', summary: 'in a pod' },
     {

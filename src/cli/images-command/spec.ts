@@ -8,7 +8,7 @@ export const imagesSpec: CommandSpec = {
   description: [
     'Lists the images that machines of the fleet boot from: the releases that need them, how they get ' +
       'into the cloud, where that is declared, and how many clusters use them. HOW is release (the fleet ' +
-      'uploads them), existing (somebody else does), none (no image can be missing) or unknown (not ' +
+      'uploads them), existing (someone else does), none (no image can be missing) or unknown (not ' +
       'declared).',
     'With -o openstack-image-manager it writes one file for openstack-image-manager, with which the ' +
       "operator of a cloud uploads them for everybody. Only images that are described in that program's " +

@@ -7,10 +7,9 @@ export const publishSpec: CommandSpec = {
   summary: 'render what the remote has, and push what differs',
   description: [
     'Renders the branch as the remote has it, commits what differs, and pushes it: in a run of CI on a pull request into the ' +
-      "author's branch, else where spec.publish of stackmason.yaml says. Everything is done in a work tree apart: what is " +
+      "author's branch, else where spec.publish of stackmason.yaml says. Everything is done in a separate work tree: what is " +
       'checked out, the index and local branches stay as they are, and what is not pushed is not published.',
-    'In CI it acts, elsewhere it shows what it would do, until --yes. Where nothing differs there is no commit. When ' +
-      'another push comes first, it renders the new state.',
+    'In CI it acts; elsewhere it only shows what it would do, unless --yes is given. If nothing differs, there is no commit. If another push comes first, it renders the new state.',
     'Where the fleet asks for it (spec.publish.oci) it also pushes artifacts for Flux or Argo CD to a registry.',
   ],
   operands: [],
@@ -23,7 +22,7 @@ export const publishSpec: CommandSpec = {
       placeholder: 'NAME',
       summary: 'render this branch of the remote and push the result into it, as in a run on a pull request',
     },
-    { name: 'update', type: 'flag', summary: 'move stackmason.lock first, as `stackmason update` does' },
+    { name: 'update', type: 'flag', summary: 'update stackmason.lock first, as `stackmason update` does' },
     {
       name: 'oci',
       type: 'flag',

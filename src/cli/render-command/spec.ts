@@ -16,8 +16,7 @@ export const renderSpec: CommandSpec = {
       'addons, and writes one file per object into the output folder. A second run writes nothing.',
     'If there is any error, nothing is written. Files that were edited by hand, and files that stackmason ' +
       'did not write, are never lost. The next run completes or rolls back a run that was killed.',
-    'Several machines can share the work: each renders a shard into a folder (--shard), and one run joins what all ' +
-      'of them did (--join). It writes, tells and ends as a run without shards does; errors of clusters come then.',
+    'Several machines can share the work: each renders a shard into a folder (--shard), and one run joins all shards (--join). The joining run writes, reports and exits like a run without shards; it also reports the errors of all clusters.',
   ],
   operands: [],
   options: [

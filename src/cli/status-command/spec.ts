@@ -10,7 +10,7 @@ export const statusSpec: CommandSpec = {
       'release its units, images and gates, and clusters that use its class although the fleet does not have them. What is not ready is explained in one ' +
       'sentence each.',
     'With --definition it says whether a version may be removed from a CustomResourceDefinition, and why.',
-    'It reads only, and no Secrets and ConfigMaps. It needs to list Clusters, the objects of the GitOps tool, RuntimeValues, NodeImageGates, StorageMigrations and Images.',
+    'It only reads, and it reads no Secrets or ConfigMaps. It needs to list Clusters, the objects of the GitOps tool, RuntimeValues, NodeImageGates, StorageMigrations and Images.',
   ],
   operands: [],
   options: [
@@ -54,7 +54,7 @@ export const statusSpec: CommandSpec = {
   exitStatus: [
     '0 all is ready, or the version may be removed',
     '1 something is not ready, the version may not be removed, or the fleet has errors',
-    '2 wrong usage, or the management cluster cannot be asked',
+    '2 wrong usage, or the management cluster cannot be read',
   ],
   examples: [
     { command: 'stackmason status --kubeconfig mgmt.yaml', summary: 'all clusters' },
