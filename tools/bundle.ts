@@ -9,9 +9,9 @@
  */
 import { build, type BuildOptions, type Plugin } from 'esbuild'
 import { createHash } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { commandEntries } from '../src/cli/command-table.ts'
 import { noticesOf, readPackages, type ThirdParty } from './third-party.ts'
@@ -198,6 +198,26 @@ export interface Bundled {
   readonly packages: readonly ThirdParty[]
 }
 
+/**
+ * sha256 of all that decides what a run comes to, hex: the program, its threads and packages, templates, schemas, and
+ * the version. Another package of the same program may render something else.
+ */
+export function programDigest(bundle: string): string {
+  const folders = { bundle, schemas: join(root, 'schemas'), templates: join(root, 'templates') }
+  const files = new Map([['package.json', join(root, 'package.json')]])
+  for (const [part, folder] of Object.entries(folders))
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      const file = join(entry.parentPath, entry.name)
+      if (entry.isFile() && entry.name !== 'library.cjs') files.set(join(part, relative(folder, file)), file)
+    }
+  const hash = createHash('sha256')
+  for (const [name, file] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const bytes = readFileSync(file)
+    hash.update(`${name} ${String(bytes.length)} `).update(bytes)
+  }
+  return hash.digest('hex')
+}
+
 /** Puts the program and its packages into a folder, with their licences. */
 export async function bundleProgram(dist: string): Promise<Bundled> {
   const bundle = join(dist, 'bundle')
@@ -220,6 +240,7 @@ runCompiled({
   file: new URL('bundle/program.cjs', import.meta.url),
   start: import.meta.url,
   sha256: '${createHash('sha256').update(program).digest('hex')}',
+  digest: '${programDigest(bundle)}',
   commands: ${JSON.stringify(commandEntries.map(({ spec }) => spec.name))},
 })`,
       resolveDir: import.meta.dirname,

@@ -8,10 +8,11 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { commandEntries } from '../src/cli/command-table.ts'
 import { type PackedProgram, THREAD_START } from '../src/system/run-executable.ts'
+import { programDigest } from './bundle.ts'
 import { type Architecture, bringNode, nodeVersions } from './node.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -47,6 +48,7 @@ async function mainScript(files: ReadonlyMap<string, string>): Promise<string> {
     sha256: createHash('sha256')
       .update(readFileSync(files.get('dist/bundle/program.cjs') ?? ''))
       .digest('hex'),
+    digest: programDigest(dirname(files.get('dist/bundle/program.cjs') ?? '')),
     commands: commandEntries.map(({ spec }) => spec.name),
   }
   return startScript(

@@ -11,13 +11,15 @@ import { makeFolder } from './make-folder.ts'
 export interface ProgramFacts {
   /** sha256 of the file, hex: code that was compiled from another one is never taken for it. */
   readonly sha256: string
+  /** sha256 of all that the program is made of, its packages, templates and schemas too, hex: what runs remember is kept for it alone. */
+  readonly digest: string
   /** The first words for which compiled code is kept. */
   readonly commands: readonly string[]
 }
 
 /**
  * Such a program: a function in parentheses that takes `require`, the value of `import.meta.url`, who uses it, and its
- * hash.
+ * digest.
  */
 export interface CompiledProgram extends ProgramFacts {
   /** The file's URL. */
@@ -65,7 +67,7 @@ const LASTING: ReadonlySet<string> = new Set(['controller'])
 export function runCompiled({ file, start, ...facts }: CompiledProgram): void {
   const path = fileURLToPath(file)
   const run = evaluateCompiled({ text: readFileSync(path, 'latin1'), path, ...facts })
-  if (typeof run === 'function') run(createRequire(path), start, undefined, facts.sha256)
+  if (typeof run === 'function') run(createRequire(path), start, undefined, facts.digest)
 }
 
 /**
@@ -77,7 +79,7 @@ export function evaluateCompiled({
   path,
   sha256,
   commands,
-}: ProgramFacts & { readonly text: string; readonly path: string }): unknown {
+}: Omit<ProgramFacts, 'digest'> & { readonly text: string; readonly path: string }): unknown {
   // before anything is compiled: the flags are part of what stored code is checked for
   if (process.versions.v8.startsWith('11.')) setFlagsFromString(`--interrupt-budget=${PATIENCE}`)
   if (LASTING.has(process.argv[2] ?? '')) setFlagsFromString('--semi-space-growth-factor=1')

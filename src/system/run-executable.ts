@@ -28,7 +28,7 @@ export function runExecutable({ version, names, ...facts }: PackedProgram): void
   const host = {
     version,
     packageFiles: packedFiles(names),
-    digest: facts.sha256,
+    digest: facts.digest,
     threadProgram: { text: bytesOf(THREAD_START).toString() },
   }
   const use = (program: { readonly startProgram: (of: typeof host) => void }): void => program.startProgram(host)

@@ -52,6 +52,7 @@ runCompiled({
   file: new URL('program.cjs', import.meta.url),
   start: import.meta.url,
   sha256: '${sha256}',
+  digest: '${sha256}',
   commands: ['render', 'template', 'controller'],
 })`,
     )
