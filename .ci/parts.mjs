@@ -40,7 +40,7 @@ export const steps = [
   [
     {
       name: 'tests',
-      minutes: 30,
+      minutes: 40,
       command: `${inMemory}${onLowest}node --version && npm test -- ${reporters}`,
       hasTests: true,
     },
