@@ -105,6 +105,35 @@ const rows: readonly (readonly [what: string, text: string, ...says: readonly st
     'patch "p" has the operation "delete" → Write add, replace or remove.',
   ],
   [
+    'a kind of another version of its API',
+    withClass(
+      '',
+      patch(
+        'apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: DockerMachineTemplate, matchResources: {controlPlane: true}',
+      ),
+    ),
+    'patch "p" selects DockerMachineTemplate of the control plane, where the class has none → The class has it as infrastructure.cluster.x-k8s.io/v1beta1: write the same apiVersion.',
+  ],
+  ['all of spec', withClass('', given('op: replace, path: /spec, value: {}'))],
+  [
+    'a variable that nothing is taken from',
+    withClass('', given('op: remove, path: /spec/a, valueFrom: {variable: other}')),
+  ],
+  [
+    'the first and the last item',
+    withClass('', given('op: add, path: /spec/a/0, value: b}, {op: add, path: /spec/a/-, value: b')),
+  ],
+  [
+    'another item',
+    withClass('', given('op: add, path: /spec/a/1, value: b')),
+    'patch "p" adds an item that is neither the first nor the last → End the path with /0 or /-.',
+  ],
+  [
+    'an item to be replaced',
+    withClass('', given('op: replace, path: /spec/a/0/b, value: c')),
+    'patch "p" changes an item of a list by its number → Replace the whole list.',
+  ],
+  [
     'what is no part of spec',
     withClass('', given('op: remove, path: /metadata/name')),
     'patch "p" changes something outside of spec → Begin the path with /spec/.',

@@ -101,61 +101,92 @@ function patchProblems(clusterClass: Dict): readonly Problem[] {
   })
 }
 
-/** Each that is selected has to be of the kind, which one of the templates there has. */
+/** Each that is selected has to be of the kind in that version, which one of the templates there has. */
 function selectorProblems(clusterClass: Dict, selector: Dict | undefined): readonly Problem[] {
   if (selector === undefined) return []
-  const kind = textAt(selector, 'kind')
-  const isSelected = (place: Value | undefined, ...parts: readonly string[]): boolean =>
-    [['ref'], ['templateRef']].some((form) => {
-      const reference = place === undefined ? undefined : dictAt(place, ...parts, ...form)
-      return (
-        reference !== undefined &&
-        textAt(reference, 'kind') === kind &&
-        groupOf(textAt(reference, 'apiVersion')) === groupOf(textAt(selector, 'apiVersion'))
-      )
-    })
   const spec = fieldAt(clusterClass, 'spec')
   const isOn = (field: string): boolean => fieldAt(selector, 'matchResources', field) === true
-  const none = (what: string, field: string): Problem => ({
-    says: `selects ${shownKind(kind)} of ${what}, where the class has none`,
+  const infrastructure = chosenOf(selector, [[spec, 'infrastructure']])
+  const controlPlane = chosenOf(selector, [
+    [spec, 'controlPlane'],
+    [spec, 'controlPlane', 'machineInfrastructure'],
+  ])
+  const none = (what: string, field: string, { hint }: Chosen): Problem => ({
+    says: `selects ${shownKind(textAt(selector, 'kind'))} of ${what}, where the class has none`,
     path: ['matchResources', field],
+    ...hint,
   })
-  const controlPlane = isSelected(spec, 'controlPlane') || isSelected(spec, 'controlPlane', 'machineInfrastructure')
   return [
-    ...(isOn('infrastructureCluster') && !isSelected(spec, 'infrastructure')
-      ? [none('the infrastructure', 'infrastructureCluster')]
+    ...(isOn('infrastructureCluster') && !infrastructure.isThere
+      ? [none('the infrastructure', 'infrastructureCluster', infrastructure)]
       : []),
-    ...(isOn('controlPlane') && !controlPlane ? [none('the control plane', 'controlPlane')] : []),
-    ...workerLists.flatMap((list) => {
-      const field = list === 'machineDeployments' ? 'machineDeploymentClass' : 'machinePoolClass'
-      const workers = itemsAt(clusterClass, 'spec', 'workers', list)
-      return itemsAt(selector, 'matchResources', field, 'names').flatMap((wanted, index): readonly Problem[] => {
-        const own = workers.filter((worker) => typeof wanted === 'string' && matches(textAt(worker, 'class'), wanted))
-        const path = ['matchResources', field, 'names', index]
-        if (typeof wanted !== 'string') return []
-        if (own.length === 0) {
-          const near = nearestName(
-            wanted,
-            workers.map((worker) => textAt(worker, 'class')),
-          )
-          return [
-            {
-              says: `selects the worker class ${shownKey(wanted)}, which the class does not have for ${list}`,
-              path,
-              ...(near !== undefined && { hint: `Did you mean ${near}?` }),
-            },
-          ]
-        }
-        const has = own.some((worker) =>
-          ['infrastructure', 'bootstrap'].some(
-            (part) => isSelected(worker, 'template', part) || isSelected(worker, part),
-          ),
-        )
-        if (has) return []
-        return [{ says: `selects ${shownKind(kind)} of the worker class ${shownKey(wanted)}, which has none`, path }]
-      })
-    }),
+    ...(isOn('controlPlane') && !controlPlane.isThere ? [none('the control plane', 'controlPlane', controlPlane)] : []),
+    ...workerLists.flatMap((list) => workerProblems(clusterClass, selector, list)),
   ]
+}
+
+function workerProblems(clusterClass: Dict, selector: Dict, list: (typeof workerLists)[number]): readonly Problem[] {
+  const field = list === 'machineDeployments' ? 'machineDeploymentClass' : 'machinePoolClass'
+  const workers = itemsAt(clusterClass, 'spec', 'workers', list)
+  const kind = shownKind(textAt(selector, 'kind'))
+  return itemsAt(selector, 'matchResources', field, 'names').flatMap((wanted, index): readonly Problem[] => {
+    if (typeof wanted !== 'string') return []
+    const own = workers.filter((worker) => matches(textAt(worker, 'class'), wanted))
+    const path = ['matchResources', field, 'names', index]
+    if (own.length === 0) {
+      const near = nearestName(
+        wanted,
+        workers.map((worker) => textAt(worker, 'class')),
+      )
+      return [
+        {
+          says: `selects the worker class ${shownKey(wanted)}, which the class does not have for ${list}`,
+          path,
+          ...(near !== undefined && { hint: `Did you mean ${near}?` }),
+        },
+      ]
+    }
+    const parts = ['infrastructure', 'bootstrap']
+    const { isThere, hint } = chosenOf(
+      selector,
+      own.flatMap((worker) =>
+        parts.flatMap((part) => [
+          [worker, 'template', part],
+          [worker, part],
+        ]),
+      ),
+    )
+    if (isThere) return []
+    return [{ says: `selects ${kind} of the worker class ${shownKey(wanted)}, which has none`, path, ...hint }]
+  })
+}
+
+/** A field of a class with the reference to a template. */
+type TemplatePlace = readonly [object: Value | undefined, ...path: readonly string[]]
+
+/** The templates that a selector is about. */
+interface Chosen {
+  readonly isThere: boolean
+  /** Names the version of the kind that is there. */
+  readonly hint: { readonly hint?: string }
+}
+
+function chosenOf(selector: Dict, places: readonly TemplatePlace[]): Chosen {
+  const [apiVersion, kind] = [textAt(selector, 'apiVersion'), textAt(selector, 'kind')]
+  const versions = places.flatMap(([object, ...path]) =>
+    ['ref', 'templateRef'].flatMap((form) => {
+      const reference = object === undefined ? undefined : dictAt(object, ...path, form)
+      const version = reference === undefined ? '' : textAt(reference, 'apiVersion')
+      return reference !== undefined && textAt(reference, 'kind') === kind && groupOf(version) === groupOf(apiVersion)
+        ? [version]
+        : []
+    }),
+  )
+  const [other] = versions
+  return {
+    isThere: versions.includes(apiVersion),
+    hint: other === undefined ? {} : { hint: `The class has it as ${other}: write the same apiVersion.` },
+  }
 }
 
 /** A star stands for whatever begins or ends a name. */
@@ -176,9 +207,11 @@ function entryProblems(entry: Value, variables: readonly string[] | undefined): 
       path: ['op'],
       hint: 'Write add, replace or remove.',
     })
-  if (!path.startsWith('/spec/'))
+  if (!path.startsWith('/spec'))
     problems.push({ says: 'changes something outside of spec', path: ['path'], hint: 'Begin the path with /spec/.' })
-  const variable = textAt(entry, 'valueFrom', 'variable')
+  problems.push(...itemProblems(operation, path))
+  // nothing is taken from one that is removed
+  const variable = operation === 'remove' ? '' : textAt(entry, 'valueFrom', 'variable')
   const name = /^[^.[]*/.exec(variable)?.[0] ?? ''
   if (variables === undefined || name === '' || name === 'builtin' || variables.includes(name)) return problems
   const near = nearestName(name, variables)
@@ -188,4 +221,20 @@ function entryProblems(entry: Value, variables: readonly string[] | undefined): 
     ...(near !== undefined && { hint: `Did you mean ${near}?` }),
   })
   return problems
+}
+
+/** Items of lists have no numbers in patches, but for the first of a list that gets one more. */
+function itemProblems(operation: string, path: string): readonly Problem[] {
+  const numbers = path.split('/').filter((part) => /^[-+]?\d+$/.test(part))
+  if (operation === 'add' && numbers.some((number) => Number(number) !== 0))
+    return [
+      {
+        says: 'adds an item that is neither the first nor the last',
+        path: ['path'],
+        hint: 'End the path with /0 or /-.',
+      },
+    ]
+  if ((operation === 'replace' || operation === 'remove') && numbers.length > 0)
+    return [{ says: 'changes an item of a list by its number', path: ['path'], hint: 'Replace the whole list.' }]
+  return []
 }
