@@ -1,15 +1,6 @@
 import { itemsAt, textAt } from '../model/field.ts'
 import type { Value } from '../model/value.ts'
-import {
-  becomes,
-  becomesOn,
-  type FieldRow,
-  gainsItems,
-  type Judge,
-  losesItems,
-  secondsOf,
-  wasSet,
-} from './field-row.ts'
+import { becomes, becomesOn, type FieldRow, gainsItems, type Judge, letsMore, secondsOf, wasSet } from './field-row.ts'
 import { textOf } from './values-at.ts'
 
 const CONFIGURATION = /^\/(?:ConfigMap|Secret)$/
@@ -67,7 +58,7 @@ export const quietRows: readonly FieldRow[] = [
     of: BACKUP,
     paths: TEMPLATES.flatMap((place) => ['includedNamespaces', 'includedResources'].map((name) => `${place}.${name}`)),
     risk: 'lowers-guard',
-    when: (before, after) => before === null || losesItems(before, after),
+    when: savesFewer(),
   },
   {
     of: BACKUP,
@@ -131,7 +122,7 @@ function alertsOf(groups: Value | readonly Value[]): readonly string[] {
 
 /** Directives of CoreDNS that have nothing to do with where an answer comes from. */
 const ELSEWHERE =
-  /^(?:errors|log|health|lameduck|ready|prometheus|cache|success|denial|prefetch|serve_stale|loop|reload|loadbalance|debug|bufsize|max_concurrent|ttl|class)\b/
+  /^(?:errors|log|health|lameduck|ready|prometheus|cache|success|denial|prefetch|serve_stale|loop|reload|loadbalance|debug|bufsize|max_concurrent|ttl|class)(?!\S)/
 
 /** A Corefile without them, comments and space. */
 function answersOf(text: Value): string {
@@ -141,6 +132,12 @@ function answersOf(text: Value): string {
     .map((line) => line.replace(/#.*/, '').trim().replaceAll(/\s+/g, ' '))
     .filter((line) => !/^[{}]?$/.test(line) && !ELSEWHERE.test(line))
     .join('\n')
+}
+
+/** Velero saves all where nothing is said, as with a star. */
+function savesFewer(): Judge {
+  const namedIn = (list: Value): Value => (Array.isArray(list) && list.includes('*') ? null : list)
+  return (before, after) => letsMore(namedIn(after), namedIn(before))
 }
 
 /** Velero keeps backups for 30 days where nothing is said. */

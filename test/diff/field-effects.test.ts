@@ -431,6 +431,12 @@ const rows: readonly Row[] = [
   ],
   [
     'v1 ConfigMap',
+    'data: {a.server: "log.example:53 {\n\n  forward . 192.0.2.1\n\n}"}',
+    'data: {a.server: "cache.example:53 {\n\n  forward . 192.0.2.1\n\n}"}',
+    'redirects: where DNS names are asked for',
+  ],
+  [
+    'v1 ConfigMap',
     'data: {Corefile: ".:53 {\n\n  forward . /etc/resolv.conf\n\n  cache 30\n\n}"}',
     'data: {Corefile: ".:53 {\n\n  log\n\n  forward  . /etc/resolv.conf # as before\n\n  cache 60\n\n}"}',
   ],
@@ -459,6 +465,20 @@ const rows: readonly Row[] = [
     'lowers-guard: template.excludedNamespaces',
   ],
   ['velero.io/v1 Schedule', 'spec: {template: {}}', 'spec: {template: {ttl: 720h, excludedNamespaces: []}}'],
+  // all of them are saved
+  ['velero.io/v1 Schedule', 'spec: {template: {includedNamespaces: [a]}}', 'spec: {template: {}}'],
+  [
+    'velero.io/v1 Schedule',
+    'spec: {template: {includedNamespaces: [a]}}',
+    "spec: {template: {includedNamespaces: ['*'], includedResources: []}}",
+  ],
+  [
+    'velero.io/v1 Schedule',
+    "spec: {template: {includedNamespaces: ['*']}}",
+    'spec: {template: {includedNamespaces: [a], includedResources: [pods]}}',
+    'lowers-guard: template.includedNamespaces',
+    'lowers-guard: template.includedResources new',
+  ],
   [
     'velero.io/v1 BackupStorageLocation',
     'spec: {objectStorage: {bucket: a}, accessMode: ReadWrite}',
