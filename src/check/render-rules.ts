@@ -17,8 +17,9 @@ export const comparingCodes: ReadonlySet<Code> = new Set<Code>([
  * Findings of rendering that are like those of rules: judged against the committed tree, or before anything is written.
  * `check` reports them among its findings, and lists them here. They stay where they are, because they decide what is
  * written: steps of an upgrade, orphans and classes that change in place choose the commit that is due (handoff/steps),
- * storage versions whether a migration is written (handoff/migrations); duplicates and secrets stop the writing.  Two
- * of them stop nothing, and could be rules of `check`. But then `render` would no longer say them, and who renders
+ * storage versions whether a migration is written (handoff/migrations); duplicates and secrets stop the writing.
+ *
+ * Two of them stop nothing, and could be rules of `check`. But then `render` would no longer say them, and who renders
  * without `check` would commit a Cluster that falls to one machine, or a unit that the API server refuses. They need
  * what no rule sees, too: CLUSTER_AUTOSCALED the patch that decided (each patch is applied once more, one by one) and
  * the committed Cluster; NAMESPACE_MISSING what the pass adds that makes the Namespaces of own addons, without which it

@@ -127,7 +127,7 @@ function objectsIn(value: Value, isList: boolean): readonly Dict[] | string {
   return objects
 }
 
-/** True if a list names only files of its own folder, which are compared themselves; it builds others elsewhere. */
+/** Keeps of a list what lies outside of its folder: files of its own folder are compared themselves. */
 function keepOutside(list: Dict): void {
   const outside = itemsAt(list, 'resources').filter((name) => typeof name === 'string' && leavesFolder(name))
   if (outside.length > 0) list.set('resources', outside)

@@ -40,7 +40,7 @@ export async function makeGenerators(
   return made
 }
 
-/** The arguments of a generator.. @throws GenerateError for a reference to nothing */
+/** The arguments of a generator. @throws GenerateError for a reference to nothing */
 export function argumentsOf(
   { arguments: args }: Generator,
   { values, made }: { readonly values: ReadonlyMap<string, string>; readonly made: ReadonlyMap<string, Parts> },
