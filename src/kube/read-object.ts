@@ -16,3 +16,13 @@ export async function readObject(
     throw error
   }
 }
+
+/** The same; undefined also where we may not read it. @throws ApiError, HttpError */
+export async function readObjectIfAllowed(...asked: Parameters<typeof readObject>): Promise<KubeObject | undefined> {
+  try {
+    return await readObject(...asked)
+  } catch (error) {
+    if (isRefusal(error, 403)) return undefined
+    throw error
+  }
+}

@@ -126,8 +126,8 @@ test('without a lease it is ready while its kinds can be watched', async () => {
 })
 
 /** A watch that the server ends in order. */
-async function* ended(): AsyncIterable<Uint8Array> {
-  yield await Promise.resolve(new Uint8Array())
+async function* ended(chunk: Uint8Array = new Uint8Array()): AsyncIterable<Uint8Array> {
+  yield await Promise.resolve(chunk)
 }
 
 test('a kind that we may not see is asked for ever more rarely, and no more once no Cluster names it', async () => {
@@ -186,3 +186,54 @@ const asked = {
     publish: { configMap: 'web' },
   },
 }
+
+test('what is left of a cluster is removed as soon as the server allows it', async () => {
+  const left = new Map<string, object>([
+    ['a/secrets/web-generated-secrets', { 'stackmason.dev/runtime-values': 'web' }],
+    ['argocd/secrets/a.web', { 'stackmason.dev/cluster-namespace': 'a', 'stackmason.dev/cluster-name': 'web' }],
+  ])
+  let [isGone, isAllowed] = [false, false]
+  const deleted = [new TextEncoder().encode(`${JSON.stringify({ type: 'DELETED', object: asked })}\n`)]
+  const secretOf = (key: string, labels: object): HttpResponse => {
+    const [namespace, , name] = key.split('/')
+    const own = { 'app.kubernetes.io/managed-by': 'stackmason', ...labels }
+    return answer(200, { metadata: { namespace, name, uid: key, resourceVersion: '1', labels: own } })
+  }
+  const remove = (key: string): HttpResponse => {
+    if (!isAllowed) return answer(403, { reason: 'Forbidden', message: 'the webhook repeats s3cret' })
+    left.delete(key)
+    return answer(200, {})
+  }
+  const run: FakeRun = startFakeRun(
+    {
+      exchange: async ({ method, path }) => {
+        const key = path.replace('/api/v1/namespaces/', '').replace(/\?.*/, '')
+        const labels = left.get(key)
+        if (labels !== undefined) return method === 'DELETE' ? remove(key) : secretOf(key, labels)
+        if (path === '/apis/cluster.x-k8s.io') return answer(200, { versions: [{ version: 'v1' }] })
+        if (path === '/apis/cluster.x-k8s.io/v1')
+          return answer(200, { resources: [{ kind: 'Cluster', name: 'clusters' }] })
+        const items = path.startsWith('/apis/stackmason.dev/v1alpha1/runtimevalues') && !isGone ? [asked] : []
+        return path.includes('/namespaces/')
+          ? answer(404, {})
+          : answer(200, { metadata: { resourceVersion: '1' }, items })
+      },
+      follow: async (path) => ({
+        status: 200,
+        headers: new Map(),
+        chunks: ended(isGone && path.includes('/runtimevalues') ? deleted.splice(0)[0] : undefined),
+      }),
+    },
+    { kinds: ['RuntimeValues'], argoNamespace: 'argocd' },
+  )
+  await settled()
+  isGone = true
+  await run.clock.advance(120_000)
+  expect(left.size).toBe(2)
+  expect(run.log.filter((line) => line.includes('s3cret'))).toEqual([])
+  expect(run.log.filter((line) => line.includes('removing Secret'))).toHaveLength(1)
+  isAllowed = true
+  await run.clock.advance(600_000)
+  expect([...left.keys()]).toEqual([])
+  await run.stop()
+})

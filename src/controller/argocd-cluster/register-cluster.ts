@@ -1,6 +1,6 @@
 import { isRefusal, isRejection } from '../../kube/api-error.ts'
 import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-object.ts'
-import { readObject } from '../../kube/read-object.ts'
+import { readObject, readObjectIfAllowed } from '../../kube/read-object.ts'
 import { objectPath, secrets } from '../../kube/resource.ts'
 import { reachableCluster } from '../generated-secrets/provide-parts.ts'
 import type { SecretReason } from '../generated-secrets/secret-reasons.ts'
@@ -123,7 +123,8 @@ export async function unregisterCluster(
   context: Omit<RegistrationContext, 'manager'>,
 ): Promise<void> {
   const key = clusterSecretKey(cluster, argoNamespace)
-  const found = await readObject(context.tools.api, { resource: secrets, key }, context.signal)
+  // without rights on Secrets we have written none
+  const found = await readObjectIfAllowed(context.tools.api, { resource: secrets, key }, context.signal)
   if (found === undefined || !isOfCluster(found, cluster)) return
   await unregister(found, { key: cluster }, context)
 }

@@ -18,7 +18,7 @@ import type { MakeReconciler, ReconcilerTools } from '../reconciler.ts'
 import { isRefusal, isRejection } from '../../kube/api-error.ts'
 import { fieldAt, listField, textField } from '../../kube/json-field.ts'
 import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-object.ts'
-import { readObject } from '../../kube/read-object.ts'
+import { readObject, readObjectIfAllowed } from '../../kube/read-object.ts'
 import { configMaps, objectPath, type Resource, secrets } from '../../kube/resource.ts'
 import { kubeconfigKey } from '../workload-cluster/workload-clusters.ts'
 import { conclude, type Findings, type PublishOutcome } from './conclude.ts'
@@ -74,15 +74,7 @@ export const runtimeValuesReconciler: MakeReconciler = (tools, { argoNamespace, 
       tools.workloadWatches.forget(object)
       tools.workloadClusters.forget(object)
     },
-    cleanUp: async (object, signal) => {
-      try {
-        return await cleanUp(object, context, signal)
-      } catch (error) {
-        // without rights on Secrets there is nothing that was kept
-        if (isRefusal(error, 403)) return {}
-        throw error
-      }
-    },
+    cleanUp: async (object, signal) => cleanUp(object, context, signal),
   }
 }
 
@@ -96,7 +88,7 @@ const LEAVING = 10_000
  */
 async function cleanUp(object: KubeObject, context: RuntimeValuesContext, signal: AbortSignal): Promise<WorkResult> {
   const { api, discovery, argoNamespace } = context
-  if ((await readObject(api, { resource: runtimeValuesResource, key: object }, signal)) !== undefined) return {}
+  if (await mayBeThere(object, { context, signal })) return {}
   const clusters = await discovery.find({ group: 'cluster.x-k8s.io', kind: 'Cluster', version: '' }, signal)
   if (clusters === undefined) return {}
   const key = { namespace: object.namespace, name: textField(object.content, 'spec', 'clusterName') ?? object.name }
@@ -113,7 +105,8 @@ async function removeKept(
   { api, onWrite, tell }: ReconcilerTools,
   signal: AbortSignal,
 ): Promise<void> {
-  const secret = await readObject(api, { resource: secrets, key: keptKey(object) }, signal)
+  // without rights on Secrets we have kept none
+  const secret = await readObjectIfAllowed(api, { resource: secrets, key: keptKey(object) }, signal)
   if (secret === undefined || !isKeptFor(secret, object)) return
   const preconditions = { uid: secret.uid, resourceVersion: secret.resourceVersion }
   const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }
@@ -261,17 +254,19 @@ async function deliver(
   if (problem !== undefined || 'reason' in made || 'reason' in cluster) {
     return spec.secrets.map(({ namespace, name }) => ({ namespace, name, ...(problem !== undefined && { problem }) }))
   }
-  const isThere = async (other: ObjectKey): Promise<boolean> => {
-    try {
-      return (await readObject(context.api, { resource: runtimeValuesResource, key: other }, signal)) !== undefined
-    } catch (error) {
-      // in a namespace that is not ours to look into somebody else's controller may work
-      if (isRefusal(error, 403)) return true
-      throw error
-    }
-  }
+  const isThere = async (other: ObjectKey): Promise<boolean> => mayBeThere(other, { context, signal })
   const request = { owner: object, cluster, asked: spec.secrets, sources: { parts: made, values: texts }, isThere }
   return deliverSecrets(request, { tools: context, signal, manager: FIELD_MANAGER })
+}
+
+/** True if there is an object of ours, also where we may not look: somebody else's controller may work there. */
+async function mayBeThere(key: ObjectKey, { context, signal }: Pass): Promise<boolean> {
+  try {
+    return (await readObject(context.api, { resource: runtimeValuesResource, key }, signal)) !== undefined
+  } catch (error) {
+    if (isRefusal(error, 403)) return true
+    throw error
+  }
 }
 
 function isThere(outcome: PublishOutcome): boolean {
