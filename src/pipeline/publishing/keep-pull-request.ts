@@ -99,8 +99,10 @@ export async function keepPullRequest(request: KeepRequest): Promise<KeptEnd> {
         const updated = await forge.updatePullRequest(number, changed)
         return end(updated, (await telling((told) => askForMerge(request, updated, told))).findings)
       }
-      const { findings, isLeft } = await telling((told) => introduce(request, open.pullRequest, told))
-      const { body = open.pullRequest.body } = changed
+      const { isDraft, body = open.pullRequest.body } = changed
+      // a draft is not merged by itself, and one that is none any more may be
+      const now = isDraft === undefined ? open.pullRequest : await forge.updatePullRequest(number, { isDraft })
+      const { findings, isLeft } = await telling((told) => introduce(request, now, told))
       return end(
         await forge.updatePullRequest(number, isLeft ? { ...changed, body: unfinishedBody(body) } : changed),
         findings,
