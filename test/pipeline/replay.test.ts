@@ -452,6 +452,27 @@ describe('where one cluster is another, and its files are the same', () => {
   })
 })
 
+test.each<[string, Edit, string]>([
+  ['cluster.yaml', (fleet) => fleet.edit(cluster, '10.96.0.0/16', '10.244.0.0/16'), cluster],
+  [
+    'options.yaml',
+    (fleet) =>
+      fleet.write(
+        'clusters/team-a/web/options.yaml',
+        'kind: ClusterOptions\napiVersion: stackmason.dev/v1alpha1\nspec: {upgrade: {neverApplied: docker-demo-1-34-v3}}\n',
+      ),
+    'clusters/team-a/web/options.yaml',
+  ],
+])('a finding goes with the file that it stands in: %s', async (name, warn, path) => {
+  const twins = await Twins.open('flux', 'later')
+  twins.each(`a warning in ${name}`, (fleet) => warn(fleet, 0))
+  await twins.run()
+  await twins.run()
+  expect(JSON.parse(await twins.run())).toHaveProperty('told.findings.0.at.source.name', path)
+  twins.each(`no ${name}`, (fleet) => fleet.remove(path))
+  await twins.run()
+})
+
 test('of clusters that are as they were, no folder is listed again', async () => {
   const twins = await Twins.open('flux', 'later')
   await twins.run()

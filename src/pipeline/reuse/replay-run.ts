@@ -100,9 +100,8 @@ export async function replayRun<Result>(
   const changed = record?.result === undefined ? undefined : await findChanges(record, same, ports)
   if (record?.result !== undefined && changed !== undefined) {
     const choice = changed.length === 0 ? undefined : partly.find(changed, record)
-    const texts = (file: string): Promise<string> => ports.files.read(file).then(decodeUtf8)
     const result =
-      changed.length === 0 || choice !== undefined ? restore(await unpackResult(record.result, texts)) : undefined
+      changed.length === 0 || choice !== undefined ? restore(await keptIn(record.result, ports)) : undefined
     if (result !== undefined && choice === undefined) {
       // what was young then is old enough now to be told by its signature
       const young = stillYoung(record, started)
@@ -142,6 +141,16 @@ export async function replayRun<Result>(
   if (records.changes > (isSettled ? 0 : FEW))
     await keepBytes(unitsPath, () => records.format(key, ports.crypto), ports)
   return result
+}
+
+/** What a record keeps of a result; undefined where a file is gone that a finding of it stands in. */
+async function keptIn(text: string, { files }: Ports): Promise<unknown> {
+  try {
+    return await unpackResult(text, (file) => files.read(file).then(decodeUtf8))
+  } catch (error) {
+    if (error instanceof FileError) return undefined
+    throw error
+  }
 }
 
 interface RunOfParts<Result> {

@@ -1,14 +1,14 @@
 import { joinPath } from '../../codec/path.ts'
 import { MAX_FINDINGS_OF_A_FILE } from '../../model/bound-findings.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import { type Ports, SIGNATURE_LENGTH } from '../../model/ports.ts'
+import { FileError, type Ports, SIGNATURE_LENGTH } from '../../model/ports.ts'
 import { treeKey } from '../../replay/digest-trees.ts'
 import { packResult } from '../../replay/pack-result.ts'
 import type { RunRecord } from '../../replay/run-record.ts'
 import { kindOf } from '../../replay/signature.ts'
 import { controlPaths } from '../../write/control-folder.ts'
 import { sha256 } from '../../write/sha256.ts'
-import { readWritten } from '../../write/written-record.ts'
+import { readWritten, type WrittenRecord } from '../../write/written-record.ts'
 import { isOfClusters, restIn, treesOf, treesOfClusters } from './fleet-parts.ts'
 import type { PartChoice } from './replay-run.ts'
 
@@ -62,10 +62,11 @@ async function isSameRecord(
   { before, isOf, ports }: { readonly before: RunBefore; readonly isOf: PartChoice['isOf']; readonly ports: Ports },
 ): Promise<boolean> {
   const { crypto } = ports
-  const written = await readWritten(output, ports.files)
+  const written = await writtenIn(output, ports)
   const nothing = sha256('', crypto)
   const trees = treesOfClusters(before.parts)
   return (
+    written !== undefined &&
     written.digestOutside(trees, crypto) === lines &&
     trees.every(
       (folder) =>
@@ -75,14 +76,23 @@ async function isSameRecord(
   )
 }
 
-/** The hash of the record of written files that belong to no known cluster. */
+/** The hash of the record of written files that belong to no known cluster; undefined where nobody can tell. */
 export async function linesOutside(
   output: string,
   clusters: Iterable<string>,
   ports: Ports,
 ): Promise<string | undefined> {
-  const written = await readWritten(output, ports.files)
-  return written.digestOutside([...clusters].flatMap(treesOf), ports.crypto)
+  return (await writtenIn(output, ports))?.digestOutside([...clusters].flatMap(treesOf), ports.crypto)
+}
+
+/** The record of written files; undefined where it cannot be read, which a run of all tells. */
+async function writtenIn(output: string, { files }: Ports): Promise<WrittenRecord | undefined> {
+  try {
+    return await readWritten(output, files)
+  } catch (error) {
+    if (error instanceof FileError) return undefined
+    throw error
+  }
 }
 
 /** True if the same is said of some clusters as before, and nothing else that was not said. */
