@@ -6,12 +6,12 @@ import { isYoung } from './signature.ts'
 
 /**
  * The record of a run that looked at a part alone, whose paths are those of `isOf`: of all else it says what the one
- * before does, which was found to hold.
+ * before does, which was found to hold. What has changed there since then is seen by the next run.
  */
 export function joinRecords(before: RunRecord, own: RunRecord, isOf: (path: string) => boolean): RunRecord {
   const { paths, signatures } = joinPaths(before, own, isOf)
   const byPath = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
-    new Map([...[...one].filter(([path]) => !isOf(path)), ...other])
+    new Map([...other, ...[...one].filter(([path]) => !isOf(path))])
   return {
     ...own,
     paths,
@@ -20,12 +20,12 @@ export function joinRecords(before: RunRecord, own: RunRecord, isOf: (path: stri
     entries: byPath(before.entries, own.entries),
     trees: new Map([...[...before.trees].filter(([key]) => !isOf(joinPath(...key.split('\0')))), ...own.trees]),
     ...joinPlaces(before, own),
-    young: new Map([...stillYoung(before, own.started, isOf), ...own.young]),
+    young: new Map([...own.young, ...stillYoung(before, own.started, isOf)]),
     links: byPath(before.links, own.links),
-    variables: new Map([...before.variables, ...own.variables]),
-    packaged: new Map([...before.packaged, ...own.packaged]),
-    states: byKey([...before.states, ...own.states], ({ folder, revision = '' }) => `${folder}\0${revision}`),
-    untracked: byKey([...before.untracked, ...own.untracked], ({ folder, kind }) => `${kind} ${folder}`),
+    variables: new Map([...own.variables, ...before.variables]),
+    packaged: new Map([...own.packaged, ...before.packaged]),
+    states: byKey([...own.states, ...before.states], ({ folder, revision = '' }) => `${folder}\0${revision}`),
+    untracked: byKey([...own.untracked, ...before.untracked], ({ folder, kind }) => `${kind} ${folder}`),
     parts: new Map([...before.parts, ...own.parts]),
   }
 }
@@ -49,8 +49,12 @@ function joinPaths(
   }
   let at = 0
   for (const [index, path] of before.paths.entries()) {
-    for (; at < own.paths.length && (own.paths[at] ?? '') <= path; at++) take(own, at)
-    if (paths.at(-1) !== path && !isOf(path)) take(before, index)
+    for (; at < own.paths.length && (own.paths[at] ?? '') < path; at++) take(own, at)
+    const isOwn = isOf(path)
+    if (!isOwn) take(before, index)
+    if (own.paths[at] !== path) continue
+    if (isOwn) take(own, at)
+    at++
   }
   for (; at < own.paths.length; at++) take(own, at)
   return { paths, signatures: signatures.slice(0, paths.length * SIGNATURE_LENGTH) }
@@ -58,7 +62,7 @@ function joinPaths(
 
 function joinPlaces(before: RunRecord, own: RunRecord): Pick<RunRecord, 'places' | 'identities'> {
   const found = new Map<string, Float64Array>()
-  for (const { places, identities } of [before, own])
+  for (const { places, identities } of [own, before])
     for (const [index, place] of places.entries())
       found.set(place, identities.subarray(index * SIGNATURE_LENGTH, (index + 1) * SIGNATURE_LENGTH))
   const places = [...found.keys()].sort(compareBytes)

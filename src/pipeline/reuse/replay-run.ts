@@ -189,7 +189,12 @@ async function runPartly<Result>(
   const identities = await ports.files.signatures(placesOf(observations))
   const facts = { key, salt, started, identities, settled: await namesIn(settled(result), ports), parts }
   const own = recordOf(observations, { ...facts, result: packed.text }, { before: record, crypto: ports.crypto })
-  await keepRecord(path, joinRecords(record, own, choice.isOf), ports)
+  const others = new Set(choice.changed)
+  await keepRecord(
+    path,
+    joinRecords(record, own, (one) => choice.isOf(one) || others.has(one)),
+    ports,
+  )
   return result
 }
 
