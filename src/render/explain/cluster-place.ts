@@ -8,8 +8,8 @@ import { clusterPaths, scalarText } from './values-place.ts'
 
 /** A Cluster as a template sees it, and the positions of its fields. */
 export interface LocatedCluster {
-  /** The Cluster of cluster.yaml. */
-  readonly document: Positioned<Dict>
+  /** The Cluster of cluster.yaml; asked for only where a template reads it. */
+  readonly document: () => Positioned<Dict>
   /** Where the class writes the default of a variable. */
   readonly defaultOf: (variable: string) => { readonly value: Value; readonly at: Span } | undefined
 }
@@ -26,8 +26,9 @@ export function findClusterPlace(
   { document, defaultOf }: LocatedCluster,
 ): Span | undefined {
   for (const path of clusterPaths(place)) {
-    const text = scalarText(fieldAt(document.value, ...path) ?? null)
-    if (text !== '' && texts.some((whole) => whole.includes(text))) return spanOf(document, path)
+    const read = document()
+    const text = scalarText(fieldAt(read.value, ...path) ?? null)
+    if (text !== '' && texts.some((whole) => whole.includes(text))) return spanOf(read, path)
   }
   const template = place.source.text
   if (!/topology\.variables/.test(template)) return undefined
@@ -35,10 +36,11 @@ export function findClusterPlace(
     const text = scalarText(value)
     return text !== '' && texts.includes(text)
   }
-  const set = itemsAt(document.value, ...VARIABLES)
+  const read = document()
+  const set = itemsAt(read.value, ...VARIABLES)
   const shown = set.flatMap((item, index): readonly Span[] => {
     const path: readonly PathStep[] = [...VARIABLES, index, 'value']
-    return isShown(fieldAt(item, 'value') ?? null) ? [spanOf(document, path)] : []
+    return isShown(fieldAt(item, 'value') ?? null) ? [spanOf(read, path)] : []
   })
   const names = new Set([...template.matchAll(/["']([A-Za-z0-9_.-]+)["']/g)].map((match) => match[1] ?? ''))
   const unset = [...names].filter((name) => !set.some((item) => textAt(item, 'name') === name))

@@ -1,7 +1,6 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { fieldAt, formatPointer, type PathStep } from '../../model/field.ts'
 import type { Manifest, ManifestOrigin } from '../../model/manifest.ts'
-import type { Source } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
 import { scalarText } from './values-place.ts'
 
@@ -15,8 +14,12 @@ export interface AskedPlace {
   readonly part: 'key' | undefined
   /** Files of values and patches that the object is made with, by identity. */
   readonly inputs: readonly object[]
-  /** The file that is of this unit alone: what stands there is no other's. */
-  readonly own: Source
+}
+
+/** An answer; `of`: whether it says the same for every unit, or follows from a file that is of this one alone. */
+export interface FoundPlace {
+  readonly place: FindingPlace
+  readonly of: 'all' | 'one'
 }
 
 /**
@@ -24,7 +27,7 @@ export interface AskedPlace {
  * the same template, or by one render that stands for many; made with the same files and of the same content, a field
  * stands at the same place.
  */
-export type PlaceMemory = (asked: AskedPlace, locate: () => FindingPlace) => FindingPlace
+export type PlaceMemory = (asked: AskedPlace, locate: () => FoundPlace) => FindingPlace
 
 /** Makes an empty memory. */
 export function createPlaceMemory(): PlaceMemory {
@@ -36,7 +39,7 @@ export function createPlaceMemory(): PlaceMemory {
     numbers.set(input, number)
     return number
   }
-  return ({ manifest, path, part, inputs, own }, locate) => {
+  return ({ manifest, path, part, inputs }, locate) => {
     const { kind, name, namespace, origin, object } = manifest
     const value = fieldAt(object, ...path)
     const content = value === undefined || value instanceof Dict || Array.isArray(value) ? '' : scalarText(value)
@@ -46,9 +49,8 @@ export function createPlaceMemory(): PlaceMemory {
     known.set(origin, ofOrigin)
     const before = ofOrigin.get(key)
     if (before !== undefined) return before
-    const place = locate()
-    const spans = [place.at, ...(place.trace ?? []).map(({ at }) => at)]
-    if (spans.every((span) => span?.source.name !== own.name)) ofOrigin.set(key, place)
-    return place
+    const found = locate()
+    if (found.of === 'all') ofOrigin.set(key, found.place)
+    return found.place
   }
 }

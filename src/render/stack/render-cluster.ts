@@ -186,6 +186,8 @@ function createClusterLocator(addons: readonly PlannedAddon[], inputs: ClusterIn
       const traces: DocumentTraces = new Map()
       return tracedObjects(traces, () => renderPlanned(planned, { ...again(), traces }))
     })
+  // a variable that one cluster sets to the default of the class has another place than where it is not set
+  let isClusterRead = false
   const locator = createLocator({
     patches: cluster.patches,
     readsOf(unit) {
@@ -214,7 +216,10 @@ function createClusterLocator(addons: readonly PlannedAddon[], inputs: ClusterIn
       return [...(unit === CLUSTER_UNIT ? own() : []), ...[first, ...others].flatMap((one) => (one ? addon(one) : []))]
     },
     cluster: {
-      document: cluster.document,
+      document: () => {
+        isClusterRead = true
+        return cluster.document
+      },
       defaultOf(variable) {
         const path = ['spec', 'variables'] as const
         const declared = itemsAt(clusterClass ?? null, ...path)
@@ -233,9 +238,11 @@ function createClusterLocator(addons: readonly PlannedAddon[], inputs: ClusterIn
     locate: (manifest, path, part) => {
       const values = cluster.values.get(manifest.origin.unit) ?? []
       const files = [...values.map(({ source }) => source), ...cluster.patches]
-      return placeMemory({ manifest, path, part, inputs: files, own: cluster.source }, () =>
-        locator.locate(manifest, path, part),
-      )
+      return placeMemory({ manifest, path, part, inputs: files }, () => {
+        isClusterRead = false
+        const place = locator.locate(manifest, path, part)
+        return { place, of: isClusterRead ? 'one' : 'all' }
+      })
     },
   }
 }

@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { PathStep } from '../../../src/model/field.ts'
 import type { Manifest } from '../../../src/model/manifest.ts'
 import { Dict } from '../../../src/model/value.ts'
-import { type AskedPlace, createPlaceMemory } from '../../../src/render/explain/place-memory.ts'
+import { type AskedPlace, createPlaceMemory, type FoundPlace } from '../../../src/render/explain/place-memory.ts'
 
 const origin = { from: 'release', unit: 'ccm', template: 'ccm/templates/deployment.yaml' }
 const template = { name: 'ccm/templates/deployment.yaml', text: 'kind: Deployment\n' }
-const [one, other] = ['a', 'b'].map((name) => ({ name: `clusters/${name}/cluster.yaml`, text: 'kind: Cluster\n' }))
 const [values, patch] = [{ name: 'values/ccm.yaml', text: 'a: 1\n' }, { jsonPatch: [] }]
 
 function manifest(volume: string, of: Partial<Manifest> = {}): Manifest {
@@ -15,7 +14,7 @@ function manifest(volume: string, of: Partial<Manifest> = {}): Manifest {
 }
 
 const path: readonly PathStep[] = ['spec', 'volume']
-const asked: Omit<AskedPlace, 'own'> = { manifest: manifest('cloud'), path, part: undefined, inputs: [values, patch] }
+const asked: AskedPlace = { manifest: manifest('cloud'), path, part: undefined, inputs: [values, patch] }
 
 describe('places that clusters have in common', () => {
   const rows: readonly {
@@ -38,27 +37,21 @@ describe('places that clusters have in common', () => {
   it.each(rows)('$what', ({ second, isAgain }) => {
     const remember = createPlaceMemory()
     let looked = 0
-    const locate = (): {
-      readonly at: { readonly source: typeof template; readonly start: number; readonly end: number }
-    } => {
+    const locate = (): FoundPlace => {
       looked++
-      return { at: { source: template, start: 0, end: 4 } }
+      return { place: { at: { source: template, start: 0, end: 4 } }, of: 'all' }
     }
-    const first = remember({ ...asked, own: one ?? template }, locate)
-    const again = remember({ ...asked, own: other ?? template, ...second }, locate)
+    const first = remember(asked, locate)
+    const again = remember({ ...asked, ...second }, locate)
     expect(looked).toBe(isAgain === true ? 1 : 2)
     expect(again).toEqual(first)
   })
 
-  it('keeps no place in the file of one cluster', () => {
+  it('keeps no place that follows from the file of one cluster', () => {
     const remember = createPlaceMemory()
-    const names = [one, other].map((own) => {
-      const source = own ?? template
-      return remember({ ...asked, own: source }, () => ({
-        at: { source: template, start: 0, end: 4 },
-        trace: [{ what: 'set by', at: { source, start: 0, end: 4 } }],
-      })).trace?.map(({ at }) => at?.source.name)
-    })
-    expect(names).toEqual([['clusters/a/cluster.yaml'], ['clusters/b/cluster.yaml']])
+    const starts = [1, 2].map(
+      (start) => remember(asked, () => ({ place: { at: { source: template, start, end: 4 } }, of: 'one' })).at?.start,
+    )
+    expect(starts).toEqual([1, 2])
   })
 })
