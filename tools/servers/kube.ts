@@ -310,11 +310,11 @@ function formatKubeconfig(url: string, { ca, admin }: KubeCertificates): string 
   return JSON.stringify(config)
 }
 
-/** Asks etcd over its gateway for JSON. */
 /** As many as etcd takes at once. */
 const PUTS_AT_ONCE = 100
 const PUT_TRIES = 10
 
+/** Puts values into etcd over its gateway for JSON. */
 async function writeStored(port: number, objects: ReadonlyMap<string, unknown>): Promise<void> {
   const encode = (text: string): string => Buffer.from(text).toString('base64')
   const puts = Array.from(objects, ([key, object]) => ({
@@ -332,6 +332,7 @@ async function writeStored(port: number, objects: ReadonlyMap<string, unknown>):
   }
 }
 
+/** Asks etcd over its gateway for JSON. */
 async function readStored(port: number, prefix: string): Promise<ReadonlyMap<string, unknown>> {
   const start = Buffer.from(prefix)
   const end = Buffer.from(prefix)
