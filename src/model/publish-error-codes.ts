@@ -56,6 +56,10 @@ export const publishErrorCodes = {
     summary: 'Someone else has pushed to the branch of a pull request, or changed our commit on it.',
     fix: 'Merge the pull request, or take that commit off its branch.',
   },
+  PUBLISH_BRANCH_KEPT: {
+    summary: 'The server does not let a branch of stackmason be deleted on which nothing is left to propose.',
+    fix: 'Let the user of CI delete branches below spec.publish.branchPrefix, or delete the branch by hand. It does no harm until then.',
+  },
   PUBLISH_NO_FORGE: {
     summary: 'A branch was pushed for a pull request, but it is not known which forge the branch is on.',
     fix: 'Set kind and url under spec.publish.forge of stackmason.yaml.',

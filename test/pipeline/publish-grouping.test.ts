@@ -419,6 +419,24 @@ describe('branches that are pushed together', { timeout: 180_000 }, () => {
     expect(headsOf(at)).toEqual([headOf('two')])
   })
 
+  it('say which branch the server keeps that nothing is left on, and try again', async () => {
+    const at = await changed(['one'])
+    await at.ended()
+    at.fleet.author.write('clusters/team/one/values/web.yaml', 'message: hello\n')
+    await at.fleet.push()
+    hook(at, `if grep -q ' 0000000'; then echo 'GH006: Protected branch' >&2; exit 1; fi`)
+    const closed = await at.run()
+    const told = closed.findings.map(({ code, severity, message }) => [code, severity, message])
+    const message = `branch ${headOf('one')} is not deleted, although nothing is left to propose on it: branch ${headOf('one')} is protected`
+    expect(told).toEqual([['PUBLISH_BRANCH_KEPT', 'warning', expect.stringContaining(message)]])
+    expect(closed.proposals).toMatchObject([{ status: 'published', pullRequest: { action: 'close' } }])
+    expect(closed.proposals[0]?.isBranchGone).toBeUndefined()
+    expect((await at.run()).findings.map(({ code }) => code)).toEqual(['PUBLISH_BRANCH_KEPT'])
+    hook(at, 'exit 0')
+    const gone = await at.run()
+    expect([gone.findings, gone.proposals.map(({ isBranchGone }) => isBranchGone)]).toEqual([[], [true]])
+  })
+
   it('each have a lease: where somebody was faster with one, his commits stay', async () => {
     const at = await changed(['one', 'two', 'three'])
     await at.ended()

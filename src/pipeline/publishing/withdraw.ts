@@ -42,8 +42,25 @@ export async function withdraw(
     run.mode === 'plan'
       ? removed.map(() => 'pushed' as const)
       : await pushBranches({ remote, atOnce: run.session.branchesPerPush }, removed, ports)
-  const without = new Set(gone.flatMap(({ branch }, index) => (outcomes[index] === 'pushed' ? [branch] : [])))
-  return ends.map((end, index) => ({ ...end, ...(without.has(heads[index] ?? '') && { isBranchGone: true }) }))
+  const outcomeOf = new Map(gone.map(({ branch }, index) => [branch, outcomes[index]]))
+  return ends.map((end, index) => {
+    const head = heads[index] ?? ''
+    const outcome = outcomeOf.get(head)
+    if (outcome === 'pushed') return { ...end, isBranchGone: true }
+    return outcome instanceof StackmasonError
+      ? { ...end, findings: [...(end.findings ?? []), branchKept(head, outcome)] }
+      : end
+  })
+}
+
+/** A branch that the server keeps does no harm, and each run tries again. */
+function branchKept(head: string, { message }: StackmasonError): Diagnostic {
+  return {
+    code: 'PUBLISH_BRANCH_KEPT',
+    severity: 'warning',
+    message: `branch ${head} is not deleted, although nothing is left to propose on it: ${message}`,
+    hint: 'Let this user delete such branches, or delete it by hand; rules that protect branches often forbid it.',
+  }
 }
 
 async function close(
