@@ -60,6 +60,10 @@ export const publishErrorCodes = {
     summary: 'The server does not let a branch of stackmason be deleted on which nothing is left to propose.',
     fix: 'Let the user of CI delete branches below spec.publish.branchPrefix, or delete the branch by hand. It does no harm until then.',
   },
+  PUBLISH_UNFINISHED: {
+    summary: 'A run of publish has ended in an error after it had written a part; the finding lists the part.',
+    fix: 'Fix the error beside it and run it again: what is done stays, and the next run does the rest.',
+  },
   PUBLISH_NO_FORGE: {
     summary: 'A branch was pushed for a pull request, but it is not known which forge the branch is on.',
     fix: 'Set kind and url under spec.publish.forge of stackmason.yaml.',

@@ -329,6 +329,7 @@ const reasons: Readonly<Partial<Record<Code, string>>> = {
   OBJECT_TYPED_LOSS:
     'a guard of the writer: readers of YAML and JSON refuse NaN and infinities, and replace what is not UTF-8, before an object is made',
   PUBLISH_BRANCH_KEPT: 'names a branch of ours, and what the server says as PUBLISH_PROTECTED does',
+  PUBLISH_UNFINISHED: 'names branches of ours, ids of commits, and addresses of pull requests that a forge tells',
   PUBLISH_TAG_KEPT: 'names tags that the user gives, and ids of commits',
   PUBLISH_PEOPLE: 'said by a forge, and names what the fleet says',
   PUBLISH_STATUS_FAILED: 'said by a forge, and names what the fleet says',

@@ -437,6 +437,38 @@ describe('branches that are pushed together', { timeout: 180_000 }, () => {
     expect([gone.findings, gone.proposals.map(({ isBranchGone }) => isBranchGone)]).toEqual([[], [true]])
   })
 
+  it('tell what they had done where an error ends the run, and the next run does the rest', async () => {
+    const at = await changed(['one', 'two', 'three'])
+    const { createPullRequest } = at.forge
+    const lost = new StackmasonError({ code: 'FETCH_FAILED', severity: 'error', message: 'the network is gone' })
+    const losing = {
+      ...at.forge,
+      createPullRequest: (wanted: Parameters<typeof createPullRequest>[0]) =>
+        wanted.head === headOf('three') ? Promise.reject(lost) : createPullRequest(wanted),
+    }
+    const clone = await at.fleet.clone('losing')
+    const error = await publishFrom(clone, { openForge: () => Promise.resolve(losing) }).catch(
+      (caught: unknown) => caught,
+    )
+    if (!(error instanceof StackmasonError)) throw new Error('no error for users')
+    const commitOf = (name: string): string => at.fleet.repository.git(['rev-parse', headOf(name)]).slice(0, 12)
+    const [url] = at.pullRequests.filter(({ head }) => head === headOf('one')).map((one) => one.url)
+    const number = url?.split('/').at(-1) ?? ''
+    expect(error.message).toBe('the network is gone')
+    expect(error.diagnostics.map(({ code, severity }) => [code, severity])).toEqual([
+      ['FETCH_FAILED', 'error'],
+      ['PUBLISH_UNFINISHED', 'warning'],
+    ])
+    expect(error.diagnostics[1]?.message).toBe(
+      `this run had done a part before it ended: ${['one', 'three', 'two'].map((name) => `branch ${headOf(name)} has commit ${commitOf(name)}; `).join('')}pull request ${number} is opened, ${url ?? ''}`,
+    )
+    expect(await at.ended()).toEqual({
+      'cluster/team/one': 'leave',
+      'cluster/team/three': 'create',
+      'cluster/team/two': 'create',
+    })
+  })
+
   it('each have a lease: where somebody was faster with one, his commits stay', async () => {
     const at = await changed(['one', 'two', 'three'])
     await at.ended()

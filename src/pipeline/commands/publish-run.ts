@@ -95,6 +95,8 @@ export interface PublishRun {
   readonly onProgress: OnProgress
   /** Results of earlier attempts, by branch. */
   readonly done: Map<string, PublishedProposal>
+  /** Notes that a registry has got an artifact. */
+  readonly noteArtifact: () => void
 }
 
 /** The result of one attempt. */

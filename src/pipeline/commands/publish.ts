@@ -1,6 +1,7 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
 import { isTag } from '../../network/registry/repository-name.ts'
+import { openForge } from '../../network/forges/open-forge.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import { chooseTarget } from '../../publish/choose-target.ts'
 import { type HeadBranches, kindOfHead } from '../../publish/head-branch.ts'
@@ -9,6 +10,7 @@ import type { OnProgress } from '../expand/expand-fleet.ts'
 import { type ArtifactPublisher, createArtifactPublisher } from '../publishing/oci-publisher.ts'
 import type { PublishedProposal } from '../publishing/proposal-desk.ts'
 import { type FleetCheckout, openCheckout } from '../publishing/open-checkout.ts'
+import { noteWrites } from '../publishing/note-writes.ts'
 import { findUnpushed, prepareSource } from '../publishing/prepare-source.ts'
 import { withTree } from '../publishing/publish-attempt.ts'
 import { askingGit } from '../publishing/publish-problem.ts'
@@ -34,33 +36,40 @@ const ATTEMPTS = 25
 const [FIRST_WAIT, LONGEST_WAIT] = [200, 5000]
 
 /**
- * Renders what the remote has and pushes what differs; nothing that is checked out changes.
+ * Renders what the remote has and pushes what differs; nothing that is checked out changes. An error tells what the run
+ * had written before.
  * @throws StackmasonError PUBLISH_*, FETCH_*, GIT_FAILED; as `render` and `update`
  */
-export async function publish(options: PublishOptions, ports: Ports, onProgress: OnProgress): Promise<PublishResult> {
-  const context = await readRun(ports)
+export async function publish(options: PublishOptions, given: Ports, onProgress: OnProgress): Promise<PublishResult> {
+  const context = await readRun(given)
   const mode = options.mode === 'auto' ? (context.ci === undefined ? 'plan' : 'act') : options.mode
-  const checkout = await openCheckout(options, ports)
+  const checkout = await openCheckout(options, given)
   checkArtifactOptions(options, checkout)
-  const { gitWriter } = ports
   const { repository, url } = checkout.remote
-  await askingGit(url, () => gitWriter.clear(repository))
+  const writes = noteWrites(given, options.openForge ?? openForge)
+  const { ports } = writes
+  const run: PublishRun = {
+    options: { ...options, openForge: writes.openForge },
+    mode,
+    context,
+    checkout,
+    onProgress,
+    done: new Map<string, PublishedProposal>(),
+    noteArtifact: writes.noteArtifact,
+  }
+  await askingGit(url, () => ports.gitWriter.clear(repository))
   try {
-    const run = { options, mode, context, checkout, onProgress, done: new Map<string, PublishedProposal>() } as const
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const result = await attemptOnce(run, ports)
       if (result !== 'outdated') return { ...result, attempts: attempt }
       await ports.clock.sleep(waitBefore(attempt, ports))
     }
+    throw alwaysOutdated(writes.isNothing())
+  } catch (error) {
+    throw writes.addTo(error)
   } finally {
-    await gitWriter.release(repository)
+    await ports.gitWriter.release(repository)
   }
-  throw new StackmasonError({
-    code: 'PUBLISH_OUTDATED',
-    severity: 'error',
-    message: `somebody else was faster ${String(ATTEMPTS)} times in a row; nothing was pushed`,
-    hint: 'Run it again, one run at a time: a concurrency group of CI sees to that.',
-  })
 }
 
 async function attemptOnce(run: PublishRun, ports: Ports): Promise<Attempted | 'outdated'> {
@@ -99,7 +108,7 @@ async function attemptOnce(run: PublishRun, ports: Ports): Promise<Attempted | '
 
 /** Opens the publisher of artifacts; undefined where none is asked for, or could be pushed. */
 function openArtifacts(
-  { options, checkout, mode }: PublishRun,
+  { options, checkout, mode, noteArtifact }: PublishRun,
   { target, prepared }: Pick<Begun, 'target' | 'prepared'>,
   ports: Ports,
 ): ArtifactPublisher {
@@ -116,6 +125,7 @@ function openArtifacts(
       isProposed: target.kind === 'author',
       isAlone: options.onlyArtifacts === true,
       context: createSourceContext(ports, options.network ?? 'online'),
+      note: noteArtifact,
     },
     ports,
   )
@@ -159,6 +169,15 @@ async function withArtifacts(result: Attempted, { artifacts: publisher }: Ungate
 function waitBefore(attempt: number, { random }: Ports): number {
   const [first = 0, second = 0] = random.bytes(2)
   return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1)) * ((first * 256 + second) / 65_536)
+}
+
+function alwaysOutdated(isNothingWritten: boolean): StackmasonError {
+  return new StackmasonError({
+    code: 'PUBLISH_OUTDATED',
+    severity: 'error',
+    message: `somebody else was faster ${String(ATTEMPTS)} times in a row${isNothingWritten ? '; nothing was pushed' : ''}`,
+    hint: 'Run it again, one run at a time: a concurrency group of CI sees to that.',
+  })
 }
 
 function noBase({ remote }: FleetCheckout): StackmasonError {

@@ -56,6 +56,7 @@ export async function followTree(run: ArtifactRun, commit: string, ports: Ports)
   const key = await signingKeyOf(run, ports)
   const push = { registry, digest, make: () => Promise.resolve(artifact), fixedTag, versionTags, movingTag, key }
   const pushed = await pushArtifact(push, ports)
+  if (pushed.isPushed) run.note()
   return { artifacts: [{ ...about, action: actionOf(pushed) }], findings: tellTaken(registry, pushed) }
 }
 

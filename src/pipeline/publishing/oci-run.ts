@@ -42,6 +42,8 @@ export interface ArtifactRun {
   /** True if nothing but artifacts is published. */
   readonly isAlone: boolean
   readonly context: NetworkContext
+  /** Notes that the registry has got one. */
+  readonly note: () => void
 }
 
 /** The outcome for artifacts. */

@@ -147,6 +147,7 @@ async function pushUnits(run: ArtifactRun, { output, units, branch }: UnitPush, 
       return { artifacts: [{ ...about, action: isThere ? 'current' : 'planned' }], findings: [] }
     }
     const pushed = await pushArtifact({ registry, digest, make, fixedTag, versionTags, movingTag, key }, ports)
+    if (pushed.isPushed) run.note()
     return { artifacts: [{ ...about, action: actionOf(pushed) }], findings: tellTaken(registry, pushed) }
   }
   const ends = await mapConcurrently(units, pushOne, PUSHES)
