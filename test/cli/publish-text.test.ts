@@ -169,7 +169,34 @@ it('tells what it did first, then how far each came that was refused', () => {
   expect(outputLines(outcomeOf(outcome)).join('')).toBe(
     `changed=true\ncommit=${commit}\npr-number=4\npr-url=https://forge.example/4\npr-numbers=3 3 4\nartifact=\nreport=\n`,
   )
-  expect(outputLines(outcomeOf({ status: 'refused', proposals }))[0]).toBe('changed=false\n')
+})
+
+it('tells later steps of all that was written, also where the rest was refused', () => {
+  const changed = (given: Partial<PublishOutcome>): string | undefined => outputLines(outcomeOf(given))[0]
+  const commit = 'fedcba9876543210'
+  const open = { action: 'leave', number: 3, url: 'https://forge.example/3' } as const
+  const refused = proposal('cluster/team/one', { status: 'refused', pullRequest: open, files: files('a') })
+  expect(changed({ status: 'refused', proposals: [refused] })).toBe('changed=false\n')
+  const pushed = { ...refused, isPushed: true, commit }
+  expect(outputLines(outcomeOf({ status: 'refused', commit, proposals: [pushed] })).slice(0, 2)).toEqual([
+    'changed=true\n',
+    `commit=${commit}\n`,
+  ])
+  const halted = proposal('cluster/team/two', {
+    status: 'held',
+    held: 'it cannot be rendered: no value',
+    pullRequest: { ...open, action: 'update' },
+  })
+  expect(changed({ proposals: [halted] })).toBe('changed=true\n')
+  const artifact = {
+    kind: 'fleet',
+    repository: 'oci://r.example/a',
+    digest: 'sha256:0',
+    tags: [],
+    revision: '',
+  } as const
+  expect(changed({ status: 'refused', artifacts: [{ ...artifact, action: 'pushed' }] })).toBe('changed=true\n')
+  expect(changed({ status: 'refused', artifacts: [{ ...artifact, action: 'current' }] })).toBe('changed=false\n')
 })
 
 it('tells programs of proposals as the schema says', () => {

@@ -3,10 +3,11 @@ import type { PublishedProposal } from '../../pipeline/publishing/proposal-desk.
 
 type Outputs = readonly (readonly [name: string, value: string])[]
 
-function outputsOf({ status, commit = '', pullRequest, proposals, artifacts, context }: PublishResult): Outputs {
+function outputsOf(result: PublishResult): Outputs {
+  const { commit = '', pullRequest, proposals, artifacts, context } = result
   const whole = artifacts.find(({ kind }) => kind === 'fleet')
   return [
-    ['changed', String(status === 'published' || status === 'planned')],
+    ['changed', String(isChanged(result))],
     ['commit', commit],
     ['pr-number', String(pullRequest?.number ?? '')],
     ['pr-url', pullRequest?.url ?? ''],
@@ -14,6 +15,17 @@ function outputsOf({ status, commit = '', pullRequest, proposals, artifacts, con
     ['artifact', whole === undefined ? '' : `${whole.repository}@${whole.digest}`],
     ['report', context.runUrl ?? ''],
   ]
+}
+
+/** True if anything was written, or would be, also by a run that was refused the rest. */
+function isChanged({ status, commit, proposals, artifacts }: PublishResult): boolean {
+  return (
+    status === 'published' ||
+    status === 'planned' ||
+    commit !== undefined ||
+    proposals.some(({ pullRequest }) => pullRequest !== undefined && pullRequest.action !== 'leave') ||
+    artifacts.some(({ action }) => action !== 'current')
+  )
 }
 
 /** Of those that are open afterwards. */
