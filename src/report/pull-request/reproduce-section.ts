@@ -11,19 +11,19 @@ const NAMED = 5
 /** How to make the same tree again. */
 export function reproduceSection(facts: PullRequestFacts): Section {
   const { base, head, folder, lock, clusters = [], run } = facts
-  const program = `npx stackmason@${shellWord(run.version)}`
   const only = clusters.length <= NAMED ? clusters.map((cluster) => ` --cluster ${shellWord(objectPath(cluster))}`) : []
   const commands = [
     `git fetch origin ${shellWord(head)} && git checkout FETCH_HEAD`,
     ...(folder === '' ? [] : [`cd ${shellWord(folder)}`]),
-    `${program} render --check${only.join('')}`,
-    `${program} diff ${shellWord(run.commit)} HEAD --all`,
+    `stackmason render --check${only.join('')}`,
+    `stackmason diff ${shellWord(run.commit)} HEAD --all`,
   ]
+  const npx = markdownCode(`npx stackmason@${shellWord(run.version)}`)
   const from = `Rendered by stackmason ${markdownCode(run.version)} from ${markdownCode(base)} at ${markdownCode(run.commit)}`
   const text = [
     '<details><summary>How to reproduce it</summary>',
     '',
-    `${from}${lock === undefined ? '' : `, with the lock ${markdownCode(lock)}`}. This ends without a difference to render, and shows each changed line:`,
+    `${from}${lock === undefined ? '' : `, with the lock ${markdownCode(lock)}`}. With that version this ends without a difference to render, and shows each changed line; where it is not installed, ${npx} stands for ${markdownCode('stackmason')}:`,
     '',
     ...markdownBlock(commands, 'sh'),
     '',
