@@ -9,6 +9,7 @@ import {
   defaultProject,
   hasArgocd,
   isApplicationSynced,
+  refreshApplications,
   rootApplication,
   startArgocd,
   type Argocd,
@@ -155,7 +156,8 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
     await fleet.render()
     argocd = await startArgocd(management, {
       settings: fleet.read('rendered/handoff/argocd.health/configmap-argocd-cm.yaml'),
-      env: { ARGOCD_RECONCILIATION_TIMEOUT: '1s' },
+      // it hears of each commit: looking for one all the time was most of what the servers did
+      env: { ARGOCD_RECONCILIATION_TIMEOUT: '15s' },
     })
     const follow = [
       [workload, ['/api/v1/namespaces/kube-system/configmaps', '/apis/apps/v1/namespaces/kube-system/deployments']],
@@ -196,11 +198,20 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
     fleet.git('init', '-q')
   }
 
-  /** Renders, commits and pushes; returns the commit and what was done. */
-  const commit = (): ReturnType<ServedFleet['step']> =>
-    fleet.step((steps) => {
+  /** Renders, commits, pushes and tells Argo CD; returns the commit and what was done. */
+  const commit = async (): ReturnType<ServedFleet['step']> => {
+    const pushed = await fleet.step((steps) => {
       events.note(['commit', ...steps].join(' '))
     })
+    await refreshApplications(management)
+    return pushed
+  }
+
+  /** Looks again, and longer than Argo CD takes for that: what has not happened then does not. */
+  async function waitInVain(milliseconds: number): Promise<void> {
+    await refreshApplications(management)
+    await setTimeout(milliseconds)
+  }
 
   const look: Look = async () => {
     // what must come later is looked at first: then what it needs is seen no later than itself
@@ -278,8 +289,7 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
       await until('the gate', async () => !(await isAbsent(management, gate('v3'))))
       // the gate holds the class back and nothing else: Cluster API makes nothing of a Cluster without its class
       await until('the Cluster', () => events.has('Cluster: docker-demo-1-34-v3'))
-      // longer than it takes to see a commit
-      await setTimeout(1500)
+      await waitInVain(1500)
       expect((await events.take()).toSorted()).toEqual([
         'Cluster: docker-demo-1-34-v3',
         'commit',
@@ -335,7 +345,7 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
             'no value for CLUSTER_STATUS_PHASE yet',
           ),
         )
-        await setTimeout(2500)
+        await waitInVain(2500)
         // the content is there, its patches are not: nothing changes, and no placeholder is applied
         expect(events.has('addon dns-cache: new')).toBe(false)
         expect([...agents]).toEqual([agentOf.v3])
@@ -347,6 +357,7 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
           false,
         )
         expect(refusals(await workload.apply([monitorCrd]))).toEqual([])
+        await refreshApplications(management)
         await untilSynced(first.head, [...units, 'team-a.stack.docker-demo-1-34-v4'])
         for (const want of [['class'], []]) {
           const { head, steps: due } = await commit()
@@ -438,7 +449,7 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
         const finalizers = ['resources-finalizer.argocd.argoproj.io']
         await management.apply([{ ...unit, metadata: { ...unit.metadata, finalizers } }], { fieldManager: 'person' })
         await management.remove(unit)
-        await setTimeout(2500)
+        await waitInVain(2500)
         expect(fieldOf(await management.get(unit), 'metadata.deletionTimestamp')).toBeDefined()
         expect(fieldOf(await management.get(cluster), 'metadata.deletionTimestamp')).toBeUndefined()
         await management.apply([{ ...unit, metadata: { ...unit.metadata, finalizers: [] } }], {

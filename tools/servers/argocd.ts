@@ -93,6 +93,22 @@ export function applicationReference(name: string): KubeReference {
   return { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name, namespace } }
 }
 
+/** Has Argo CD look at all Applications now, as its webhook does when it hears of a push. */
+export async function refreshApplications(kube: Pick<KubeClient, 'list' | 'request'>): Promise<void> {
+  const applications = await kube.list('argoproj.io/v1alpha1', 'Application', namespace)
+  const change = { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } } }
+  await Promise.all(
+    applications.map(({ metadata: { name } }) =>
+      kube.request(
+        'PATCH',
+        `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/applications/${name}`,
+        change,
+        'application/merge-patch+json',
+      ),
+    ),
+  )
+}
+
 /** The Application that docs/18-argocd.md lets a user write, for a fleet of this name. */
 export function rootApplication(name: string, repoURL: string): KubeObject {
   return {
