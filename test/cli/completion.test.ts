@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { bundled } from '../../tools/bundled.ts'
+import { builtProgram } from '../../tools/built-program.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { packageFolder, runCli } from './run-cli.ts'
 import { hasShell, typeInShell } from './type-in-shell.ts'
@@ -69,7 +69,7 @@ describe('completion', () => {
 
   test('bash gets the names of the example fleet from the program itself', async () => {
     const folder = await tempFolder()
-    const run = [process.execPath, await bundled(join(packageFolder, 'src/main.ts'))]
+    const run = [process.execPath, await builtProgram()]
     const words = ['render', '--fleet', join(packageFolder, 'examples/fleet'), '--cluster', 'team-a/']
     expect(await offers(words, folder, `exec ${run.map((word) => `'${word}'`).join(' ')} "$@"`)).toEqual(
       exampleClusters,

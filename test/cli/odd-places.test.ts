@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { builtProgram } from '../../tools/built-program.ts'
 import { bundled } from '../../tools/bundled.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { packageFolder, runCli } from './run-cli.ts'
@@ -9,10 +10,9 @@ import { packageFolder, runCli } from './run-cli.ts'
 describe.skipIf(process.platform !== 'linux')('where the machine plays tricks', () => {
   const programs = { main: '', fewDescriptors: '' }
   beforeAll(async () => {
-    const start = async (entry: string): Promise<string> =>
-      `'${process.execPath}' '${await bundled(join(packageFolder, entry))}'`
-    programs.main = await start('src/main.ts')
-    programs.fewDescriptors = await start('test/cli/few-descriptors.ts')
+    const start = (file: string): string => `'${process.execPath}' '${file}'`
+    programs.main = start(await builtProgram())
+    programs.fewDescriptors = start(await bundled(join(packageFolder, 'test/cli/few-descriptors.ts')))
   })
   const shell = (script: string): { readonly status: number | null; readonly shown: string } => {
     const { status, stdout, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' })

@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { packageFolder } from '../cli/run-cli.ts'
-import { bundled } from '../../tools/bundled.ts'
+import { builtProgram } from '../../tools/built-program.ts'
 import { type FileMap, changed, singleFolder, stagesFolder } from '../../tools/fleets/stack-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -73,7 +72,7 @@ test.each([
   { form: 'old', content: singleFolder, count: 5 },
 ])('two machines build the same bytes: $form form', async ({ content, count }) => {
   const temp = await tempFolder()
-  const main = await bundled(join(packageFolder, 'src/main.ts'))
+  const main = await builtProgram()
   const built = machines.map((machine) => {
     const root = join(temp, machine.name)
     write(join(root, machine.folder), content, machine)

@@ -8,7 +8,7 @@ import { parseGoJson } from '../../src/codec/json/go-json.ts'
 import { compileSchema } from '../../src/codec/json-schema/json-schema.ts'
 import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { makeFleet } from '../../bench/support/make-fleet.ts'
-import { bundled } from '../../tools/bundled.ts'
+import { builtProgram } from '../../tools/built-program.ts'
 import { handoffs } from '../../tools/fleets/example-fleet.ts'
 import { sharedFolder } from '../../tools/fleets/shared-folder.ts'
 import { packageFolder, runCli } from '../cli/run-cli.ts'
@@ -76,7 +76,7 @@ describe('a fleet that is joined is the one that is rendered', () => {
 describe('shards that are processes of their own, all at once', { timeout: 240_000 }, () => {
   const shared = sharedFolder()
   const run = async (fleet: FleetFolder, words: readonly string[]): Promise<Outcome['told']> => {
-    const program = await bundled(join(packageFolder, 'src/main.ts'))
+    const program = await builtProgram()
     const env = {
       PATH: process.env['PATH'] ?? '',
       HOME: fleet.folder,

@@ -15,13 +15,15 @@ import { commitOf, type ForgeServer, forgeTokens, hold } from '../../tools/serve
 import { startGitHubForge } from '../../tools/servers/github-forge.ts'
 import { startGitLabForge } from '../../tools/servers/gitlab-forge.ts'
 import { packageFolder } from '../cli/run-cli.ts'
-import { bundled } from '../../tools/bundled.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { builtProgram } from '../../tools/built-program.ts'
+import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts'
 
 const read = (path: string): string => readFileSync(join(packageFolder, path), 'utf8')
 const parsed = (path: string): Value => parseGoYaml(read(path))
 const credentials = { username: 'x-access-token', password: 'hunter2_of_the_checkout' }
 const head = 'stackmason/lab/main'
+/** Where starts of the program leave their compiled code. */
+const compiled = tempFolderForFile()
 
 interface Place {
   readonly fleet: PublishedFleet
@@ -53,7 +55,7 @@ async function place<Server extends ForgeServer>(
   const bin = join(root, 'bin')
   mkdirSync(bin)
   let steps = 0
-  const node = `'${process.execPath}' '${await bundled(join(packageFolder, 'src/main.ts'))}'`
+  const node = `'${process.execPath}' '${await builtProgram()}'`
   const npx = `#!/bin/sh\n[ "$1 $2" = '--yes stackmason@0.1.0' ] || { echo "npx $1 $2" >&2; exit 9; }\nshift 2\nexec ${node} "$@"\n`
   writeFileSync(join(bin, 'npx'), npx)
   writeFileSync(join(bin, 'stackmason'), `#!/bin/sh\nexec ${node} "$@"\n`)
@@ -85,6 +87,7 @@ async function place<Server extends ForgeServer>(
           HOME: root,
           GIT_CONFIG_NOSYSTEM: '1',
           STACKMASON_CACHE: join(root, 'cache'),
+          XDG_CACHE_HOME: compiled,
           ...variables,
         },
         stdio: ['ignore', 'pipe', 'pipe'],

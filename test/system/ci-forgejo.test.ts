@@ -8,7 +8,7 @@ import { lab, labCluster, labFleet } from '../../tools/fleets/lab-fleet.ts'
 import { runGit } from '../../tools/fleets/published-fleet.ts'
 import { hasGitea, startGitea } from '../../tools/servers/gitea.ts'
 import { packageFolder } from '../cli/run-cli.ts'
-import { bundled } from '../../tools/bundled.ts'
+import { builtProgram } from '../../tools/built-program.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const file = parseGoYaml(readFileSync(join(packageFolder, 'ci/forgejo.yml'), 'utf8'))
@@ -37,7 +37,7 @@ describe.skipIf(!hasGitea())('ci/forgejo.yml on a real Gitea', { timeout: 240_00
       await runGit(checkout, ['config', `http.${gitea.url}/.extraheader`, `AUTHORIZATION: basic ${basic}`])
       const bin = join(root, 'bin')
       mkdirSync(bin)
-      const main = await bundled(join(packageFolder, 'src/main.ts'))
+      const main = await builtProgram()
       const version = textAt(file, 'env', 'STACKMASON_VERSION')
       const npx = `#!/bin/sh\n[ "$1 $2" = '--yes stackmason@${version}' ] || exit 9\nshift 2\nexec '${process.execPath}' '${main}' "$@"\n`
       writeFileSync(join(bin, 'npx'), npx)

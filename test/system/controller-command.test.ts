@@ -8,7 +8,7 @@ import { waitFor } from '../../tools/servers/flux.ts'
 import { fieldOf, refusals } from '../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
 import { packageFolder } from '../cli/run-cli.ts'
-import { bundled } from '../../tools/bundled.ts'
+import { builtProgram } from '../../tools/built-program.ts'
 import { tempFolderForFile } from '../support/temp-folder.ts'
 import { cluster, installKinds, readyIs, runtimeValues, valuesMap } from './controller-world.ts'
 
@@ -38,7 +38,7 @@ describe.runIf(hasKube())('stackmason controller run, as a program', () => {
   let program = ''
 
   beforeAll(async () => {
-    program = await bundled(join(packageFolder, 'src/main.ts'))
+    program = await builtProgram()
     kube = await startKube()
     await kube.createNamespaces(['team-a', 'team-b'])
     await installKinds(kube)
@@ -112,15 +112,16 @@ describe.runIf(hasKube())('stackmason controller run, as a program', () => {
       '--lease-renew',
       '2s',
       '--lease-retry',
-      '0.2s',
+      '0.5s',
     ]
     const first = start('first', ...times, '--metrics-address', '127.0.0.1:0')
     await publish('one', '192.0.2.1')
     expect(await holder()).toMatch(/^first_[0-9a-f]{16}$/)
     const second = start('second', ...times)
     await waitFor(kube, lease, { until: () => second.log().includes('waiting for the lease') })
-    expect(await probes(second)).toEqual([200, 200])
-    expect(await probes(first)).toEqual([200, 200])
+    // ready once it has seen whose the lease is
+    await expect.poll(() => probes(second)).toEqual([200, 200])
+    await expect.poll(() => probes(first)).toEqual([200, 200])
     const lines = (await metricsOf(first)).split('\n')
     expect(lines).toContain('leader_election_master_status{name="stackmason-controller"} 1')
     expect(lines).toContain('stackmason_objects{controller="runtimevalues",state="ready"} 1')
@@ -175,7 +176,7 @@ describe.runIf(hasKube())('stackmason controller run, as a program', () => {
       '--lease-renew',
       '2s',
       '--lease-retry',
-      '0.2s',
+      '0.5s',
     ]
     const held = { ...lease, metadata: { ...lease.metadata, namespace: 'team-b' } }
     const [frozen, next] = [start('frozen', ...times), start('next', ...times)]

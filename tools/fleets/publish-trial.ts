@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bundled } from '../bundled.ts'
+import { builtProgram } from '../built-program.ts'
 import { gitTestEnvironment } from '../servers/git-server.ts'
 import type { FleetFolder } from './fleet-folder.ts'
 import { labCluster } from './lab-fleet.ts'
@@ -128,7 +128,7 @@ export async function killPublishers({
   const { fleet } = place
   const faults: string[] = []
   const ends = new Map<string, number>()
-  const main = await bundled(join(import.meta.dirname, '../../src/main.ts'))
+  const main = await builtProgram()
   try {
     for (const name of killed) fleet.author.write(`clusters/team/${name}/cluster.yaml`, clusterFile(name))
     await fleet.push()
