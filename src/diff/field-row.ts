@@ -31,6 +31,8 @@ const isSet = (value: Value): boolean => value !== null && !isOff(value) && valu
 export const wasSet: Judge = (before) => isSet(before)
 /** A switch is put on. */
 export const becomesOn: Judge = (before, after) => isOn(after) && !isOn(before)
+/** A switch that is on by default is off no more. */
+export const offNoMore: Judge = (before, after) => isOff(before) && !isOff(after)
 /** It had a value, and has none. */
 export const goes: Judge = (before, after) => isSet(before) && !isSet(after)
 /** It had none, and has one. */
@@ -51,7 +53,7 @@ const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.00
 /** A time in seconds, as a number or as Go writes it. */
 export const secondsOf = (value: Value): number =>
   typeof value === 'string'
-    ? [...value.matchAll(/(\d{1,9})(h|ms|m|s)/g)].reduce(
+    ? [...value.matchAll(/(\d{1,9}(?:\.\d{0,9})?)(h|ms|m|s)/g)].reduce(
         (sum, [, count = '', unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0),
         0,
       )

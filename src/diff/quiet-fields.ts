@@ -1,6 +1,16 @@
 import { itemsAt, textAt } from '../model/field.ts'
 import type { Value } from '../model/value.ts'
-import { becomes, becomesOn, type FieldRow, gainsItems, type Judge, letsMore, secondsOf, wasSet } from './field-row.ts'
+import {
+  becomes,
+  becomesOn,
+  type FieldRow,
+  gainsItems,
+  type Judge,
+  letsMore,
+  offNoMore,
+  secondsOf,
+  wasSet,
+} from './field-row.ts'
 import { textOf } from './values-at.ts'
 
 const CONFIGURATION = /^\/(?:ConfigMap|Secret)$/
@@ -92,7 +102,8 @@ export const quietRows: readonly FieldRow[] = [
     paths: API_SERVER_FLAGS,
     key: /\.anonymous-auth(?:\.value)?$/,
     risk: 'lowers-guard',
-    when: becomesOn,
+    // on unless it is said
+    when: offNoMore,
     text: 'API server: anonymous-auth',
   },
   {

@@ -196,6 +196,7 @@ const rows: readonly Row[] = [
     'suspends: interval',
   ],
   ['kustomize.toolkit.fluxcd.io/v1 Kustomization', 'spec: {interval: 48h}', 'spec: {interval: 24h}'],
+  ['kustomize.toolkit.fluxcd.io/v1 Kustomization', 'spec: {interval: 1h}', 'spec: {interval: 23.75h}'],
   ['kustomize.toolkit.fluxcd.io/v1 Kustomization', 'spec: {interval: 10m}', 'spec: {interval: 1h}'],
   [
     CLUSTER,
@@ -567,6 +568,17 @@ const rows: readonly Row[] = [
     ),
     'lowers-guard: API server: anonymous-auth',
     'lowers-guard: API server: AlwaysAllow',
+  ],
+  [
+    KUBEADM,
+    kubeadm('clusterConfiguration: {apiServer: {extraArgs: {anonymous-auth: "false", profiling: "false"}}}'),
+    kubeadm('clusterConfiguration: {apiServer: {extraArgs: {profiling: "false"}}}'),
+    'lowers-guard: API server: anonymous-auth gone',
+  ],
+  [
+    KUBEADM,
+    kubeadm('clusterConfiguration: {apiServer: {extraArgs: {profiling: "false"}}}'),
+    kubeadm('clusterConfiguration: {apiServer: {extraArgs: {anonymous-auth: "true", profiling: "false"}}}'),
   ],
   [
     'controlplane.cluster.x-k8s.io/v1beta2 KubeadmControlPlaneTemplate',
