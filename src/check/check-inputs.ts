@@ -21,6 +21,8 @@ export interface CheckInputs {
   readonly renames?: VariableRenames
   /** Objects of the fleet's folder `policies`: policies, their bindings and parameters; absent: nothing. */
   readonly policies?: readonly PolicyObject[]
+  /** What is wrong with a Go template in a class; undefined for one that can be parsed. */
+  readonly classTemplateProblem: (template: string) => string | undefined
 }
 
 const budgets = new WeakMap<CheckInputs, CelBudget>()

@@ -39,6 +39,7 @@ import { missingStorageClasses } from './rules/missing-storage-classes.ts'
 import { unevaluatedPolicies } from './rules/unevaluated-policies.ts'
 import { unevaluatedRules } from './rules/unevaluated-rules.ts'
 import { unknownClassVariables } from './rules/unknown-class-variables.ts'
+import { invalidClassPatches } from './rules/invalid-class-patches.ts'
 import { unknownFields } from './rules/unknown-fields.ts'
 import { unknownWorkerClasses } from './rules/unknown-worker-classes.ts'
 import { unreadValues } from './rules/unread-values.ts'
@@ -90,6 +91,7 @@ export const rules: readonly Rule[] = [
   missingSchemas,
   unconvertedVersions,
   invalidClasses,
+  invalidClassPatches,
   // references that no API server checks
   missingClassTemplates,
   missingClusterParts,

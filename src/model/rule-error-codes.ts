@@ -110,6 +110,10 @@ export const ruleErrorCodes = {
     summary: 'A ClusterClass contains something that the webhook of Cluster API refuses.',
     fix: 'Correct the class. If clusters use it, publish a new version of the release.',
   },
+  CLASS_PATCH_INVALID: {
+    summary: 'A patch of a ClusterClass sets a field that its template cannot have, or a value that it does not take.',
+    fix: 'Correct the patch. If clusters use the class, publish a new version of the release.',
+  },
   CLASS_TEMPLATE_MISSING: {
     summary: 'A ClusterClass names a template that its release does not have.',
     fix: 'Correct the name in the class, or bring the template with it.',

@@ -191,6 +191,25 @@ spec: {password: ${CANARY}}
       },
     },
   },
+  'a patch of a class with a value of another type': {
+    code: 'CLASS_PATCH_INVALID',
+    words: ['check'],
+    files: {
+      'crds/control-plane.yaml': `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: kubeadmcontrolplanetemplates.controlplane.cluster.x-k8s.io}
+spec:
+  group: controlplane.cluster.x-k8s.io
+  names: {kind: KubeadmControlPlaneTemplate, plural: kubeadmcontrolplanetemplates}
+  scope: Namespaced
+  versions: [{name: v1beta2, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {key: {type: integer}}, x-kubernetes-preserve-unknown-fields: true}}}}}]
+`,
+      [CLASS]: {
+        replace: 'spec:\n',
+        by: `spec:\n  patches: [{name: a, definitions: [{selector: {apiVersion: controlplane.cluster.x-k8s.io/v1beta2, kind: KubeadmControlPlaneTemplate, matchResources: {controlPlane: true}}, jsonPatches: [{op: add, path: /spec/key, value: ${CANARY}}]}]}]\n`,
+      },
+    },
+  },
   'a template of a class that is none': {
     code: 'CLASS_TEMPLATE_MISSING',
     words: ['check'],

@@ -12,6 +12,7 @@ import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
 import { argoHealth } from '../handoff/gates/argo-health.ts'
 import { fluxHealth } from '../handoff/gates/flux-health.ts'
 import { readScript } from '../handoff/gates/rows.ts'
+import { classRows } from '../check/invalid-class-rows.ts'
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts'
 
 const v1beta2 = 'cluster.x-k8s.io/v1beta2'
@@ -278,5 +279,19 @@ describe.runIf(hasKube('controllerManager') && hasCapi())('a fleet under the rea
       'cluster.x-k8s.io/v1beta1 Cluster default/refused: admission webhook "validation.cluster.cluster.x-k8s.io" denied the request: ' +
         'Cluster.cluster.x-k8s.io "refused" is invalid: spec.clusterNetwork.pods.cidrBlocks[0]: Invalid value: "10.0.0.0": invalid CIDR address: 10.0.0.0',
     ])
+  })
+
+  test('refuses the classes that check refuses, and no others', async () => {
+    const verdicts = await Promise.all(
+      classRows.map(async ([what, template, ...found]) => {
+        const text = template
+          .replace('{{ .Release.Name }}-{{ .Chart.Version }}', 'lab, namespace: platform')
+          .replace(/\{\{`([^`]*)`\}\}/g, '$1')
+        const refused = refusals(await kube.apply(parseObjects(text), { dryRun: true }))
+        return { what, isRefused: refused.length > 0, isFound: found.length > 0 }
+      }),
+    )
+    expect(verdicts.filter(({ isRefused, isFound }) => isRefused !== isFound)).toEqual([])
+    expect(verdicts.filter(({ isRefused }) => isRefused).length).toBeGreaterThan(40)
   })
 })

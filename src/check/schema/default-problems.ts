@@ -17,11 +17,14 @@ export function defaultProblems(definition: Dict): readonly SchemaProblem[] {
   return itemsAt(definition, 'spec', 'versions').flatMap((version, index) => {
     const schema = version instanceof Dict ? version.get('schema') : undefined
     const root = schema instanceof Dict ? schema.get('openAPIV3Schema') : undefined
-    return root instanceof Dict ? below(root, ['spec', 'versions', index, 'schema', 'openAPIV3Schema']) : []
+    return root instanceof Dict
+      ? schemaDefaultProblems(root, ['spec', 'versions', index, 'schema', 'openAPIV3Schema'])
+      : []
   })
 }
 
-function below(schema: Dict, path: readonly PathStep[]): readonly SchemaProblem[] {
+/** Problems of the defaults in a schema, and of those below it; `path` leads to the schema. */
+export function schemaDefaultProblems(schema: Dict, path: readonly PathStep[] = []): readonly SchemaProblem[] {
   const own = schema.get('default') ?? null
   const children: readonly (readonly [Value | undefined, readonly PathStep[]])[] = [
     [schema.get('items'), ['items']],
@@ -30,7 +33,9 @@ function below(schema: Dict, path: readonly PathStep[]): readonly SchemaProblem[
   ]
   return [
     ...(own === null ? [] : problemsOf(own, schema, [...path, 'default'])),
-    ...children.flatMap(([child, steps]) => (child instanceof Dict ? below(child, [...path, ...steps]) : [])),
+    ...children.flatMap(([child, steps]) =>
+      child instanceof Dict ? schemaDefaultProblems(child, [...path, ...steps]) : [],
+    ),
   ]
 }
 

@@ -13,6 +13,7 @@ import { unreadable } from '../../model/file-problem.ts'
 import { FileError, type Files, type Ports } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
 import { Dict, type Value } from '../../model/value.ts'
+import { classTemplateProblem } from '../../render/stack/class-template.ts'
 
 const KUBERNETES = 'templates/kubernetes/schemas.txt'
 /** The folder of definitions in the package. */
@@ -63,6 +64,7 @@ export async function readCheckInputs(
     ...(withoutDefinitions.length > 0 && { withoutDefinitions }),
     renames: variableRenames,
     policies,
+    classTemplateProblem,
     ...(handoff !== undefined && { tool: handoff.tool }),
   }
 }

@@ -53,3 +53,19 @@ export const chartFunctions: FunctionTable = new Map(
 
 /** The functions of runtime templates: see {@link createRuntimeFunctions}. */
 export const runtimeFunctions: FunctionTable = createRuntimeFunctions(chartFunctions)
+
+/** Functions of sprig that a ClusterClass may not use: the result of a class follows from it alone. */
+const nonhermetic = `
+  date date_in_zone date_modify now htmlDate htmlDateInZone dateInZone dateModify
+  randAlphaNum randAlpha randAscii randNumeric randBytes uuidv4 env expandenv getHostByName
+`
+
+/** What Helm adds to sprig. */
+const ofHelm = `
+  toToml mustToToml fromToml toYaml mustToYaml toYamlPretty fromYaml fromYamlArray fromJsonArray
+`
+
+const withoutThese: ReadonlySet<string> = new Set(`${nonhermetic} ${ofHelm}`.trim().split(/\s+/))
+
+/** The functions of templates in a ClusterClass: the hermetic ones of sprig 3 (`HermeticTxtFuncMap`). */
+export const classFunctions: FunctionTable = new Map([...chartFunctions].filter(([name]) => !withoutThese.has(name)))

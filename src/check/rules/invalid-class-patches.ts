@@ -1,0 +1,104 @@
+import { fieldAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
+import { type Manifest, placeIn } from '../../model/manifest.ts'
+import { shownKey, shownKind, shownName } from '../../model/shown-name.ts'
+import { Dict, type Value } from '../../model/value.ts'
+import { findPatchedField } from '../classes/patched-field.ts'
+import { below, type ClassProblem } from '../classes/class-problem.ts'
+import type { Rule, RuleFinding } from '../rule.ts'
+import { groupOf } from '../schema/built-in-schemas.ts'
+import { fieldText } from '../schema/field-text.ts'
+import { judgeObjects } from '../schema/judge-objects.ts'
+import type { SchemaNode } from '../schema/schema-node.ts'
+import { validateValue } from '../schema/validate-value.ts'
+
+/** The schemas of templates by apiVersion and kind. */
+type Schemas = ReadonlyMap<string, SchemaNode>
+
+/** Patches of a class that set a field which the kind of the template does not have, or a value that it does not take. */
+export const invalidClassPatches: Rule = {
+  code: 'CLASS_PATCH_INVALID',
+  severity: 'error',
+  explanation: [
+    'Cluster API applies the patches of a class to its templates when it reconciles a Cluster, and the API server refuses what comes out: the Cluster stays as it is, and TopologyReconciled says why. The webhook of the class does not look at it.',
+    "The path of each patch, and a value that stands in the patch, are compared with the CustomResourceDefinition of the template's kind, where that is known: among the objects for the management cluster, or in the folders of `spec.check.schemas`. Values from variables and templates are not known here. Whether a field above the path is there when the patch is applied is not looked at: webhooks of the provider may add it.",
+  ],
+  begin: (inputs) => ({
+    unit: (unit) => {
+      if (unit.kind !== 'stack' || unit.isKept) return []
+      const judged = judgeObjects(unit, inputs)
+      const classes = judged.filter(
+        ({ manifest }) => manifest.kind === 'ClusterClass' && groupOf(manifest.apiVersion) === 'cluster.x-k8s.io',
+      )
+      if (classes.length === 0) return []
+      const schemas = new Map(
+        judged.flatMap(({ manifest: { apiVersion, kind }, lookup }) =>
+          lookup.state === 'known' ? [[`${apiVersion} ${kind}`, lookup.schema.node] as const] : [],
+        ),
+      )
+      return classes.flatMap(({ manifest }) => findingsOf(manifest, schemas))
+    },
+  }),
+}
+
+function findingsOf(manifest: Manifest, schemas: Schemas): readonly RuleFinding[] {
+  return itemsAt(manifest.object, 'spec', 'patches').flatMap((patch, at) =>
+    itemsAt(patch, 'definitions').flatMap((definition, index) => {
+      const [apiVersion, kind] = ['apiVersion', 'kind'].map((field) => textAt(definition, 'selector', field))
+      const schema = schemas.get(`${apiVersion ?? ''} ${kind ?? ''}`)
+      if (schema === undefined) return []
+      return itemsAt(definition, 'jsonPatches').flatMap((entry, entryAt) =>
+        below(
+          ['spec', 'patches', at, 'definitions', index, 'jsonPatches', entryAt],
+          entryProblems(entry, schema, kind ?? ''),
+        ).map(({ says, path, hint }): RuleFinding => ({
+          message: `ClusterClass ${shownName(manifest.name)}: patch ${shownKey(textAt(patch, 'name'))} ${says}`,
+          ...placeIn(manifest, ...path),
+          ...(hint !== undefined && { hint }),
+        })),
+      )
+    }),
+  )
+}
+
+function entryProblems(entry: Value, schema: SchemaNode, kind: string): readonly ClassProblem[] {
+  const pointer = textAt(entry, 'path')
+  // the webhook refuses every other path: CLASS_INVALID
+  if (!pointer.startsWith('/spec/')) return []
+  const field = findPatchedField(schema, pointer)
+  if (field.state === 'open') return []
+  if (field.state === 'unknown') {
+    const { name, near } = field
+    return [
+      {
+        says: `changes a field that ${shownKind(kind)} does not have: ${shownKey(name)}`,
+        path: ['path'],
+        ...(near !== undefined && { hint: `Did you mean ${near}?` }),
+      },
+    ]
+  }
+  const value = fieldAt(entry, 'value')
+  if (value === undefined || value === null || textAt(entry, 'op') === 'remove') return []
+  return (
+    validateValue(value, field.node)
+      // another patch may complete a map or a list
+      .filter(
+        ({ kind: problem, path }) => problem !== 'missing' && (problem !== 'not-allowed' || isScalar(value, path)),
+      )
+      .map(({ kind: problem, path, says }) => ({
+        says: `sets ${path.length === 0 ? 'a value' : fieldText(path)} that ${shownKind(kind)} does not take: ${
+          problem === 'unknown-field'
+            ? 'there is no such field'
+            : problem === 'duplicate'
+              ? 'it is equal to an item before it'
+              : `it has to be ${says}`
+        }`,
+        path: ['value', ...path],
+        ...(problem === 'unknown-field' && says !== '' && { hint: `Did you mean ${says}?` }),
+      }))
+  )
+}
+
+function isScalar(value: Value, path: readonly PathStep[]): boolean {
+  const at = fieldAt(value, ...path)
+  return !(at instanceof Dict) && !Array.isArray(at)
+}
