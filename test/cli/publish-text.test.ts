@@ -199,6 +199,16 @@ it('tells later steps of all that was written, also where the rest was refused',
   expect(changed({ status: 'refused', artifacts: [{ ...artifact, action: 'current' }] })).toBe('changed=false\n')
 })
 
+it('names the artifact of a commit that is not made yet without a digest', () => {
+  const artifact = { kind: 'fleet', repository: 'oci://r.example/a', tags: ['main'], action: 'planned' } as const
+  const outcome = { mode: 'plan', status: 'planned', artifacts: [artifact] } as const
+  expect(textOf(outcome)[0]).toBe('Would push oci://r.example/a (main)')
+  expect(outputLines(outcomeOf(outcome))).toContain('artifact=\n')
+  const schema = parseGoJson(readFileSync(join(packageFolder, 'schemas/publish-report.json'), 'utf8'))
+  const json = [...formatJsonReport(publishReport(outcomeOf(outcome)), createShortenPath('/'))].join('')
+  expect(compileSchema(schema).validate(parseGoJson(json))).toEqual([])
+})
+
 it('tells programs of proposals as the schema says', () => {
   const at = { number: 2, url: 'https://forge.example/2' }
   const proposals = [

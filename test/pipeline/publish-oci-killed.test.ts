@@ -155,7 +155,7 @@ describe.skipIf(!hasRegistry())('artifacts and what comes between', () => {
     expect(authored.artifacts.map(({ of, tags, action }) => [of, tags.length, action])).toEqual([
       ['team/one', 1, 'pushed'],
     ])
-    const { digest } = authored.artifacts[0] ?? { digest: '' }
+    const { digest = '' } = authored.artifacts[0] ?? {}
     expect(await from.findDigest(`${digest.replace(':', '-')}.sig`)).toBeUndefined()
     expect(await from.findDigest('main')).toBe(opened.artifacts[0]?.digest)
     fleet.author.git('pull', '--quiet', 'origin', 'feature')

@@ -305,6 +305,17 @@ spec:
     expect(done.artifacts.map(({ digest }) => digest)).toEqual(plan.artifacts.map(({ digest }) => digest))
   })
 
+  it('plans the artifact of a commit that is not made yet, whose digest nobody knows', async () => {
+    const { fleet, repository, open } = await served('artifacts: fleet')
+    const clone = await fleet.clone('ci')
+    const plan = await publishFrom(clone, { mode: 'plan', artifactTags: ['1.0.0'] })
+    const planned = { kind: 'fleet', repository: `oci://${registry.host}/${repository}`, tags: ['1.0.0', 'main'] }
+    expect([plan.status, plan.artifacts]).toEqual(['planned', [{ ...planned, action: 'planned' }]])
+    expect(await (await open()).listTags()).toBeUndefined()
+    expect((await publishFrom(clone)).artifacts).toMatchObject([{ action: 'pushed' }])
+    expect((await publishFrom(clone, { mode: 'plan' })).artifacts).toMatchObject([{ action: 'current' }])
+  })
+
   it('plans without a registry, and says that it could not ask', async () => {
     const { fleet } = await served('artifacts: units')
     const clone = await fleet.clone('ci')
@@ -339,7 +350,7 @@ spec:
     const ports = portsWith({ KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() })
     const result = await publishFrom(clone, {}, ports)
     const context = await ociContext()
-    for (const { of, kind, digest } of result.artifacts) {
+    for (const { of, kind, digest = '' } of result.artifacts) {
       const from = await open(`${kind}s/${of ?? ''}`)
       const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
       const at = { source: { name: 'test', text: '' }, start: 0, end: 0 }

@@ -16,7 +16,7 @@ export function artifactLines(artifacts: readonly PublishedArtifact[]): readonly
   const lines = artifacts.flatMap(({ action, repository, digest, tags }) => {
     if (action === 'current') return []
     const tagged = tags.length === 0 ? '' : ` (${tags.join(', ')})`
-    return [`${TOLD[action]} ${repository}@${digest}${tagged}`]
+    return [`${TOLD[action]} ${repository}${digest === undefined ? '' : `@${digest}`}${tagged}`]
   })
   const current = artifacts.length - lines.length
   const rest = lines.length > LISTED ? [`and ${String(lines.length - LISTED)} more`] : []

@@ -12,7 +12,7 @@ function outputsOf(result: PublishResult): Outputs {
     ['pr-number', String(pullRequest?.number ?? '')],
     ['pr-url', pullRequest?.url ?? ''],
     ['pr-numbers', proposals.flatMap(numberOf).join(' ')],
-    ['artifact', whole === undefined ? '' : `${whole.repository}@${whole.digest}`],
+    ['artifact', whole?.digest === undefined ? '' : `${whole.repository}@${whole.digest}`],
     ['report', context.runUrl ?? ''],
   ]
 }

@@ -55,7 +55,10 @@ export async function publishBranch(begun: Begun, ports: Ports): Promise<Attempt
   }
   const refused = await findRefusal(run, { target, prepared }, ports)
   if (refused !== undefined) return { ...result, status: 'refused', findings: [...known.findings, refused] }
-  if (run.mode === 'plan') return { ...result, status: 'planned' }
+  if (run.mode === 'plan') {
+    artifacts.planFollow()
+    return { ...result, status: 'planned' }
+  }
   const end = await commitAndPush({ run, prepared, change, committed, result }, ports)
   if (end !== 'outdated') await artifacts.follow(end.commit)
   return end

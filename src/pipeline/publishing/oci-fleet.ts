@@ -60,6 +60,15 @@ export async function followTree(run: ArtifactRun, commit: string, ports: Ports)
   return { artifacts: [{ ...about, action: actionOf(pushed) }], findings: tellTaken(registry, pushed) }
 }
 
+/** Plans the artifact of a commit that is not made yet, so that nobody can know its digest. */
+export function planTree({ config, prepared, versionTags }: ArtifactRun): ArtifactEnd {
+  const tags = [...versionTags, ...(config.tags.includes('branch') ? [branchTag(prepared.branch)] : [])]
+  return {
+    artifacts: [{ kind: 'fleet', repository: `oci://${formatName(config)}`, tags, action: 'planned' }],
+    findings: [],
+  }
+}
+
 /** Not the pins, which are of artifacts beside this one, nor what others keep beside the tree. */
 function isTreeFile(path: string): boolean {
   return [CLUSTERS, STACKS, HANDOFF].some((folder) => path.startsWith(`${folder}/`))

@@ -1,6 +1,6 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
-import { followTree } from './oci-fleet.ts'
+import { followTree, planTree } from './oci-fleet.ts'
 import { type ArtifactEnd, type ArtifactRun, asWarning, NOTHING, type PublishedArtifact } from './oci-run.ts'
 import { followPins, pinArtifacts, pushPinned, type RenderedChange } from './oci-units.ts'
 import type { SourceChange } from './source-change.ts'
@@ -11,6 +11,8 @@ export interface ArtifactPublisher {
   readonly pin: (rendered: RenderedChange) => Promise<SourceChange>
   /** Brings the registry to what the branch has at a commit. */
   readonly follow: (commit: string | undefined) => Promise<void>
+  /** Plans the same for a commit of the branch that is not made yet. */
+  readonly planFollow: () => void
   /** The same before all else is done. A failure waits until the end: the rest may not need a registry. */
   readonly followFirst: (commit: string | undefined) => Promise<void>
   /** Everything that was done, and the failure that has waited. */
@@ -23,6 +25,7 @@ export function createArtifactPublisher(run: ArtifactRun | undefined, ports: Por
     return {
       pin: ({ change }) => Promise.resolve(change),
       follow: () => Promise.resolve(),
+      planFollow: () => undefined,
       followFirst: () => Promise.resolve(),
       end: () => Promise.resolve(NOTHING),
     }
@@ -53,6 +56,10 @@ export function createArtifactPublisher(run: ArtifactRun | undefined, ports: Por
     },
     // a commit that was made before is told, whatever happens to its artifact
     follow: run.isAlone && run.mode === 'act' ? followNow : followLater,
+    planFollow: () => {
+      // units are planned with their pins
+      if (!run.isProposed && run.config.artifacts === 'fleet') done.push(planTree(run))
+    },
     followFirst: followLater,
     end: async () => {
       for (const push of planned) done.push(await push())
@@ -86,7 +93,7 @@ const byWeight: readonly PublishedArtifact['action'][] = ['current', 'planned', 
 function uniqueArtifacts(artifacts: readonly PublishedArtifact[]): readonly PublishedArtifact[] {
   const unique = new Map<string, PublishedArtifact>()
   for (const artifact of artifacts) {
-    const key = `${artifact.repository}@${artifact.digest}`
+    const key = `${artifact.repository}@${artifact.digest ?? ''}`
     const before = unique.get(key)?.action ?? 'current'
     const action = byWeight.indexOf(before) > byWeight.indexOf(artifact.action) ? before : artifact.action
     unique.set(key, { ...artifact, action })

@@ -19,10 +19,11 @@ export interface PublishedArtifact {
   readonly of?: string
   /** `oci://host/path` */
   readonly repository: string
-  readonly digest: string
+  /** Absent in a plan where the commit that it is to be of is not made yet. */
+  readonly digest?: string
   readonly tags: readonly string[]
-  /** `<branch>@sha1:<commit>` */
-  readonly revision: string
+  /** `<branch>@sha1:<commit>`; absent as the digest is. */
+  readonly revision?: string
   /** `current`: the registry has all of it. `planned`: it would be pushed. */
   readonly action: 'pushed' | 'tagged' | 'signed' | 'current' | 'planned'
 }
