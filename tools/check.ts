@@ -68,12 +68,15 @@ function typeCheck(): Check {
   return { script: 'typecheck', then: () => leave('types', readFileSync(own, 'utf8')) }
 }
 
+// types and lint are written in Go, which collects garbage at twice the heap in use: memory is cheaper here than time
+const env = { GOGC: '400', GOMEMLIMIT: '2GiB', ...process.env }
+
 const checks: readonly Check[] = [formatCheck(), { script: 'lint' }, typeCheck(), { script: 'deadcode' }]
 const failed = await Promise.all(
   checks.map(
     ({ script, command, then }) =>
       new Promise<readonly string[]>((resolve) => {
-        exec(command ?? `npm run ${script}`, { cwd: root, maxBuffer: 1e8 }, (error, stdout, stderr) => {
+        exec(command ?? `npm run ${script}`, { cwd: root, env, maxBuffer: 1e8 }, (error, stdout, stderr) => {
           process.stdout.write(stdout + stderr)
           if (error === null) then?.()
           resolve(error === null ? [] : [script])
