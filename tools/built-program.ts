@@ -1,5 +1,18 @@
 import { createHash, type Hash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
@@ -11,8 +24,6 @@ const parts = ['package.json', 'schemas', 'templates']
 /** What decides of it besides these. */
 const makers = ['package-lock.json', 'src', 'tools/bundle.ts', 'tools/third-party.ts']
 
-/** Milliseconds that another process may take for it, several times what it takes. */
-const PATIENCE = 120_000
 /** Milliseconds after which a program of another content is in nobody's use. */
 const OLD = 24 * 3_600_000
 
@@ -38,17 +49,18 @@ async function build(): Promise<string> {
   if (existsSync(main) || (await isBuiltMeanwhile(main, lock))) return main
   try {
     if (existsSync(main)) return main
-    const partial = join(lock, 'program')
+    const partial = mkdtempSync(join(programs, 'partial-'))
     const { bundleProgram } = await import('./bundle.ts')
     await bundleProgram(join(partial, 'dist'))
     for (const name of parts) cpSync(join(root, name), join(partial, name), { recursive: true })
-    renameSync(partial, folder)
+    // two that took the lock over from the same dead process have built the same
+    if (!existsSync(main)) renameSync(partial, folder)
   } finally {
-    rmSync(lock, { recursive: true, force: true })
+    rmSync(lock, { force: true })
   }
   for (const name of readdirSync(programs)) {
     const other = join(programs, name)
-    if (other !== folder && Date.now() - statSync(other).mtimeMs > OLD) rmSync(other, { recursive: true, force: true })
+    if (other !== folder && Date.now() - lstatSync(other).mtimeMs > OLD) rmSync(other, { recursive: true, force: true })
   }
   return main
 }
@@ -56,12 +68,30 @@ async function build(): Promise<string> {
 /** Takes the lock, or waits for who has it: true if the program is there then. */
 async function isBuiltMeanwhile(main: string, lock: string): Promise<boolean> {
   mkdirSync(programs, { recursive: true })
-  for (const end = performance.now() + PATIENCE; ; await setTimeout(100)) {
+  for (; ; await setTimeout(100)) {
     if (existsSync(main)) return true
-    // left by a process that was killed
-    if (performance.now() > end) rmSync(lock, { recursive: true, force: true })
-    if (mkdirSync(lock, { recursive: true }) !== undefined) return false
+    try {
+      symlinkSync(String(process.pid), lock)
+      return false
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error
+    }
+    if (!isAlive(lock)) rmSync(lock, { force: true })
   }
+}
+
+/** False if the process that a lock names was killed. */
+function isAlive(lock: string): boolean {
+  try {
+    process.kill(Number(readlinkSync(lock)), 0)
+    return true
+  } catch (error) {
+    return !hasCode(error, 'ESRCH')
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
 }
 
 /** Each file of a path of the tree, by name and content. */

@@ -1,9 +1,9 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { bundleProgram } from '../../tools/bundle.ts'
+import { builtProgram } from '../../tools/built-program.ts'
 import { buildExecutable } from '../../tools/executable.ts'
 import { portsWith, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
 import { gitTestEnvironment } from '../../tools/servers/git-server.ts'
@@ -103,7 +103,7 @@ beforeAll(async () => {
   if (!isHere) return
   root = tempFolderForFile()
   for (const name of ['package.json', 'schemas', 'templates']) symlinkSync(join(packageFolder, name), join(root, name))
-  await bundleProgram(join(root, 'dist'))
+  cpSync(dirname(await builtProgram()), join(root, 'dist'), { recursive: true })
   executable = join(root, 'stackmason')
   writeFileSync(executable, await buildExecutable('x64', join(root, 'dist')), { mode: 0o755 })
   const [path, home] = [join(root, 'path'), join(root, 'home')]
