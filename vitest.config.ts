@@ -13,20 +13,24 @@ const alone: readonly string[] = [
   'test/render/engine/limits.test.ts',
   // packs and installs
   'test/house/{executable,package}.test.ts',
-  // servers, and what changes the process that it runs in; the rest would load src once for each file
-  'test/system/!(node-crypto|node-files|node-git-error|node-git-output|node-git-tree|node-http|node-listener|node-ports|node-stored-credentials).test.ts',
-  'test/handoff/{argocd,flux,model,units}/!(annotate-manifest|cel-parse|find-leaving|order-units|place-addons|placeholder-patches|plan-units|render-argo|render-flux|translate-condition).test.ts',
+  // a browser each
+  'test/system/{report-page,site-page}.test.ts',
+  // what changes the process that it runs in, measures it, or asks what its end leaves behind
+  'test/system/{kube-binaries,kube-child-server,node-deadline,node-git,node-git-memory,node-git-writer,node-kubeconfig,node-threads,publish-trials,run-compiled}.test.ts',
 ]
 
 /** The longest tests of each kind: a worker that began with one late would go on when all others are done. */
 const longest =
   /\/(?:handoff-argocd-life|first-placeholder|controller-storage-migration|kept-folders|class-after-addons|damaged-trees|interrupted-write|canary|pipeline\/handoff|damage-hints)\.test\.ts$/
 
-/** Runs what has a process of its own first: the longest tests are among it, and a process that is shared ends where another kind follows. */
+/** Tests that wait for servers or programs. */
+const waiting = /\/test\/(?:system|handoff\/(?:argocd|flux|model|units))\//
+
+/** Runs what has a process of its own first, because a process that is shared ends where another kind follows; then what waits, so that what computes fills the end. */
 class AloneFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ project, moduleId }: TestSpecification): number =>
-      (project.config.isolate ? 0 : 2) + (longest.test(moduleId) ? 0 : 1)
+      (project.config.isolate ? 0 : 3) + (longest.test(moduleId) ? 0 : waiting.test(moduleId) ? 1 : 2)
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
   }
 }
