@@ -38,7 +38,7 @@ import { runProgram } from './support/run-program.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const program = join(root, 'dist/main.js')
-const AT_MOST = 300_000
+const AT_MOST = 900_000
 
 /** A cluster of the fleet, and the API server that its machines would run. */
 interface BenchCluster extends FleetCluster {

@@ -58,12 +58,15 @@ export class SourceWatches {
     this.#options = options
   }
 
-  /** From now on the object depends on the source; without a namespace, on one that lies in none. */
+  /**
+   * From now on the object depends on the source; without a namespace, on one that lies in none. Without a pass that is
+   * under way it does nothing.
+   */
   follow(dependent: Dependent, resource: Resource, source: WatchedSource): void {
     this.#note(dependent, resource, source)
   }
 
-  /** From now on the object depends on all objects of the kind in a namespace. */
+  /** From now on the object depends on all objects of the kind in a namespace; as {@link follow}. */
   followAll(dependent: Dependent, resource: Resource, namespace: string): void {
     this.#note(dependent, resource, allOf(namespace))
   }
@@ -89,11 +92,14 @@ export class SourceWatches {
   }
 
   #note(dependent: Dependent, resource: Resource, source: WatchedSource): void {
-    const id = idOf(resource, source)
     const name = nameOf(dependent)
+    const fresh = this.#fresh.get(name)
+    // of a pass that has failed a reading may still come to its end: nobody would ever drop what it names
+    if (fresh === undefined) return
+    const id = idOf(resource, source)
     const watch = this.#watch(resource, source)
     const key = `${watch.name} ${id}`
-    this.#fresh.get(name)?.add(key)
+    fresh.add(key)
     const dependents = this.#dependents.get(id) ?? new Map<string, Dependent>()
     this.#dependents.set(id, dependents.set(name, dependent))
     const dependencies = this.#dependencies.get(name) ?? new Map<string, Dependency>()

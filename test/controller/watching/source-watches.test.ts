@@ -43,6 +43,7 @@ function change(watch: string, name: string): void {
 }
 
 test('there is one watch for a kind, which tells those who depend on what has changed', () => {
+  for (const one of [web, other]) watches.pass(one)
   watches.follow(web, clusters, webCluster)
   watches.follow(other, clusters, { namespace: 'a', name: 'other' })
   watches.followAll(other, planes, 'a')
@@ -54,6 +55,7 @@ test('there is one watch for a kind, which tells those who depend on what has ch
 })
 
 test('a watch ends with the last object that depends on anything of it', () => {
+  for (const one of [web, other]) watches.pass(one)
   watches.follow(web, clusters, webCluster)
   watches.follow(other, clusters, webCluster)
   watches.follow(other, planes, webCluster)
@@ -63,8 +65,17 @@ test('a watch ends with the last object that depends on anything of it', () => {
   expect(told).toEqual(['a/web'])
   watches.forget(web)
   expect([...running.keys()]).toEqual([])
+  watches.pass(web)
   watches.follow(web, clusters, webCluster)
   expect([[...running.keys()], started]).toEqual([['v1 clusters'], 3])
+})
+
+test('what a pass names after its object has gone is not watched', () => {
+  watches.pass(web)
+  watches.follow(web, clusters, webCluster)
+  watches.forget(web)
+  watches.follow(web, planes, webCluster)
+  expect([...running.keys()]).toEqual([])
 })
 
 test('what a whole pass does not name the object no longer depends on', () => {
@@ -105,6 +116,7 @@ test('a kind that is asked for in another version is watched in that one alone',
 
 test('in some namespaces, and elsewhere where that is asked for', () => {
   watches = watchesOf(['a', 'b'])
+  watches.pass(web)
   watches.follow(web, clusters, webCluster)
   watches.follow(web, planes, { namespace: 'argocd', name: 'x', labelSelector: 'ours=yes' })
   watches.follow(web, { ...planes, plural: 'definitions' }, { namespace: '', name: 'x' })
