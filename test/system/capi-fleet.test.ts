@@ -239,28 +239,37 @@ describe.runIf(hasKube('controllerManager') && hasCapi())('a fleet under the rea
     expect(await request('GET', '/api/v1/namespaces/kube-system')).toMatchObject({ status: 200 })
   })
 
-  test('moves to the next release of its stack, after which the class of the last one may go', async () => {
-    const next = exampleFleet(await tempFolder(), { clusters: ['team-a/web', 'team-a/edge'], handoff: [handoffs.flux] })
-    next.edit('stackmason.yaml', 'version: v3', 'version: v4')
-    next.edit('stacks/demo.yaml', '- v3', '- v4')
-    for (const { metadata } of [web, edge])
-      next.edit(`clusters/team-a/${metadata.name}/cluster.yaml`, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
-    await next.render()
-    const stack = rendered(next, 'rendered/stacks')
-    expect(refusals(await kube.apply(stack))).toEqual([])
-    const [newClass] = stack.filter(({ kind }) => kind === 'ClusterClass')
-    if (newClass === undefined) throw new Error('no class')
-    await waitFor(kube, newClass, { until: isTrue('VariablesReady') })
-    expect(refusals(await kube.apply(rendered(next, 'rendered/clusters')))).toEqual([])
-    for (const cluster of [web, edge])
-      await waitFor(kube, cluster, {
-        until: (object) =>
-          fieldOf(object, 'spec.topology.classRef.name') === newClass.metadata.name &&
-          isTrue('TopologyReconciled')(object),
+  test(
+    'moves to the next release of its stack, after which the class of the last one may go',
+    { timeout: 180_000 },
+    async () => {
+      const next = exampleFleet(await tempFolder(), {
+        clusters: ['team-a/web', 'team-a/edge'],
+        handoff: [handoffs.flux],
       })
-    await kube.remove(demoClass)
-    expect(await kube.get(demoClass)).toBeUndefined()
-  })
+      next.edit('stackmason.yaml', 'version: v3', 'version: v4')
+      next.edit('stacks/demo.yaml', '- v3', '- v4')
+      for (const { metadata } of [web, edge])
+        next.edit(`clusters/team-a/${metadata.name}/cluster.yaml`, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
+      await next.render()
+      const stack = rendered(next, 'rendered/stacks')
+      expect(refusals(await kube.apply(stack))).toEqual([])
+      const [newClass] = stack.filter(({ kind }) => kind === 'ClusterClass')
+      if (newClass === undefined) throw new Error('no class')
+      await waitFor(kube, newClass, { until: isTrue('VariablesReady') })
+      expect(refusals(await kube.apply(rendered(next, 'rendered/clusters')))).toEqual([])
+      for (const cluster of [web, edge])
+        await waitFor(kube, cluster, {
+          until: (object) =>
+            fieldOf(object, 'spec.topology.classRef.name') === newClass.metadata.name &&
+            isTrue('TopologyReconciled')(object),
+          // Cluster API tries again after longer and longer pauses
+          timeout: 120_000,
+        })
+      await kube.remove(demoClass)
+      expect(await kube.get(demoClass)).toBeUndefined()
+    },
+  )
 
   test('is at a Cluster API that converts between its versions', async () => {
     const object = pausedCluster('converted', { controlPlaneRef })

@@ -135,14 +135,14 @@ export function failureOf(kustomization: KubeObject | undefined): string | undef
 
 /**
  * Waits until an object is as wanted, and returns it; `undefined` stands for one that does not exist.
- * @throws Error with the object's status, when it is not in time: 30 s without `timeout` (in milliseconds)
+ * @throws Error with the object's status, when it is not in time: 50 s without `timeout` (in milliseconds)
  */
 export async function waitFor(
   kube: Pick<KubeClient, 'get'>,
   reference: KubeReference,
   { until, timeout }: { readonly until: (object: KubeObject | undefined) => boolean; readonly timeout?: number },
 ): Promise<KubeObject | undefined> {
-  const end = performance.now() + (timeout ?? 30_000)
+  const end = performance.now() + (timeout ?? 50_000)
   for (;;) {
     const object = await kube.get(reference)
     if (until(object)) return object
