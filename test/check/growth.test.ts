@@ -25,7 +25,12 @@ import { Dict } from '../../src/model/value.ts'
 import { compareTexts, type Texts } from '../diff/compare-texts.ts'
 import { testGrowth } from '../support/growth.ts'
 
-const inputs = { builtIn: readBuiltInSchemas('minors\t1.34\n'), definitions: [], policies: [], classTemplateProblem: () => undefined }
+const inputs = {
+  builtIn: readBuiltInSchemas('minors\t1.34\n'),
+  definitions: [],
+  policies: [],
+  classTemplateProblem: () => undefined,
+}
 const rules: readonly Rule[] = [
   blockedEvictions,
   contestedReplicas,

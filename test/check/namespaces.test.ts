@@ -47,7 +47,12 @@ function findings(
     destination: 'management',
     manifests: units.map(manifestOf),
   }
-  const judge = beginCheck([lateNamespaces], { builtIn, definitions: [], classTemplateProblem: () => undefined, ...(tool !== undefined && { tool }) })
+  const judge = beginCheck([lateNamespaces], {
+    builtIn,
+    definitions: [],
+    classTemplateProblem: () => undefined,
+    ...(tool !== undefined && { tool }),
+  })
   const all: readonly CheckedUnit[] = [
     { ...common, kind: 'cluster', folders },
     { ...common, kind: 'handoff', folders: [handoff] },

@@ -283,7 +283,12 @@ function findingsAt(version: string, text: string): readonly string[] {
     manifestOf,
   )
   if (cluster === undefined || object === undefined) return []
-  const judge = beginCheck([unservedKinds, deprecatedApis], { builtIn, definitions: [], policies: [], classTemplateProblem: () => undefined })
+  const judge = beginCheck([unservedKinds, deprecatedApis], {
+    builtIn,
+    definitions: [],
+    policies: [],
+    classTemplateProblem: () => undefined,
+  })
   const name = { namespace: 'team', name: 'one' }
   const folders: readonly CheckedFolder[] = [
     { path: 'a', place: { kind: 'cluster', ...name }, destination: 'management', manifests: [cluster] },

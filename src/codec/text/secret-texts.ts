@@ -42,6 +42,9 @@ const SCHEMA_WORDS: ReadonlySet<string> = new Set(
 const NAMES_SECRET = /^existing|secret[-_]?(?:name|ref|key-?ref)s?$|^name(?:space)?$/i
 /** `kind: Secret`, on a line of its own or in a map in flow style. */
 const OF_SECRET = /(?:^[ \t]*(?:-[ \t]+)?|[{,][ \t]*)["']?kind["']?[ \t]*:[ \t]*["']?Secret\b/m
+/** The lines of a CustomResourceDefinition that say so. */
+const DEFINITION = /^kind:[ \t]*["']?CustomResourceDefinition\b/m
+const OF_EXTENSIONS = /^apiVersion:[ \t]*["']?apiextensions\.k8s\.io\//m
 const FLOW_DATA = /[{,]\s*["']?(?:data|stringData)["']?\s*:\s*(?=\{)/
 const LONGEST_JSON = 1 << 24
 const LONGEST_USER_INFO = 2000
@@ -239,6 +242,7 @@ function collectFromJson(text: string, add: Add, about: 'secret' | 'anything' = 
       }
     } else if (typeof found === 'object' && found !== null) {
       const map = found as Readonly<Record<string, unknown>>
+      if (!isSecret && isDefinition(map)) continue
       const keys = Object.keys(map)
       const named = keys.some((key) => {
         if (key !== 'name' && key !== 'key' && key !== 'path') return false
@@ -316,7 +320,8 @@ interface LinesContext {
 }
 
 function collectFromDocuments(text: string, { add, facts }: LinesContext): void {
-  for (const document of text.split(/^---(?=\s|$)/m)) {
+  for (const whole of text.split(/^---(?=\s|$)/m)) {
+    const document = DEFINITION.test(whole) && OF_EXTENSIONS.test(whole) ? withoutSpec(whole) : whole
     const isSecret = OF_SECRET.test(document)
     const state: LineState = {
       below: undefined,
@@ -350,6 +355,26 @@ function collectFromDocuments(text: string, { add, facts }: LinesContext): void 
     for (const alias of state.aliases) add(state.anchors.get(alias) ?? '')
     for (const [, body = ''] of document.matchAll(PRIVATE_KEY)) body.split(/\\n|\s+/).forEach(add)
   }
+}
+
+/** A definition of a kind without its schemas, which describe secrets and hold none; comments and defaults in flow style stay. */
+function withoutSpec(definition: string): string {
+  const start = definition.search(/^spec:/m)
+  if (start === -1) return definition
+  const comments = definition
+    .slice(start)
+    .split('\n')
+    .map((line) => (/[{,]\s{0,10}["']?default\b/.test(line) ? line : (/(?:^|\s)#(.*)$/.exec(line)?.[1] ?? '')))
+  return definition.slice(0, start) + comments.join('\n')
+}
+
+/** A CustomResourceDefinition describes secrets and holds none. */
+function isDefinition({ apiVersion, kind }: Readonly<Record<string, unknown>>): boolean {
+  return (
+    kind === 'CustomResourceDefinition' &&
+    typeof apiVersion === 'string' &&
+    apiVersion.startsWith('apiextensions.k8s.io/')
+  )
 }
 
 /** Notes what later lines need to know: anchors, and a value that goes on in the next. */

@@ -187,7 +187,29 @@ const found: readonly { name: string; text: string; want: readonly string[] }[] 
   },
 ]
 
+const definition =
+  'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  annotations:\n    token: hunter1\nspec: # token: hunter2\n  versions:\n  - schema:\n      openAPIV3Schema:\n        properties:\n          tokenSecret:\n            description: |-\n              secret: Secret of the cluster.\n              password to use.\n            properties:\n              key:\n                description: the key\n                type: string\n          password: {type: string, default: hunter4}\n            required:\n            - secretName\n---\nkind: Secret\napiVersion: v1\ndata: {a: hunter3}'
+
 describe('secret texts of', () => {
+  test('a definition of a kind are none but in comments and metadata', () => {
+    const seen = new Set<string>()
+    collectSecretTexts(definition, (secret) => seen.add(secret))
+    expect([...seen].sort()).toEqual(['hunter1', 'hunter2', 'hunter3', 'hunter4', 'string'])
+    seen.clear()
+    const list = {
+      items: [
+        {
+          apiVersion: 'apiextensions.k8s.io/v1',
+          kind: 'CustomResourceDefinition',
+          spec: { properties: { token: { description: 'hunter of tokens' }, password: 'hunter4' } },
+        },
+        { kind: 'Secret', data: { a: 'hunter5' } },
+      ],
+    }
+    collectSecretTexts(JSON.stringify(list), (secret) => seen.add(secret))
+    expect([...seen].sort()).toEqual(['hunter5'])
+  })
+
   test.each(found)('$name', ({ text, want }) => {
     const seen = new Set<string>()
     collectSecretTexts(text, (secret) => seen.add(secret))
