@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 
 const root = join(import.meta.dirname, '..')
 const programs = join(root, '.cache/programs')
@@ -104,3 +105,5 @@ function addTo(hash: Hash, path: string): void {
   const bytes = readFileSync(at)
   hash.update(`${path} ${String(bytes.length)}\n`).update(bytes)
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(`${await builtProgram()}\n`)

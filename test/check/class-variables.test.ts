@@ -48,6 +48,7 @@ const rows: readonly LabRow[] = [
     name: 'a rule in CEL that cannot be evaluated',
     files: flavor('{type: string, x-kubernetes-validations: [{rule: "self.unheard()"}]}', 's1.small'),
     found: [
+      `error CLASS_INVALID ${lab.class}:8:82 ClusterClass docker-lab-1-34-v1: the schema of variable "flavor": x-kubernetes-validations[0].rule has to be CEL that API servers take: it calls unheard, which API servers do not know [docker-lab-1-34-v1] → Correct the class. If clusters use it, publish a new version of the release.`,
       `note CLASS_VARIABLE_INVALID ${at(9, 31)} variable "flavor": a rule is not evaluated, because it calls unheard, which is not known here: self.unheard() [team/one] → ${CORRECT}`,
     ],
   },
