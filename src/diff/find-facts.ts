@@ -6,6 +6,7 @@ import { stackFolder } from '../model/tree-path.ts'
 import type { VariableRenames } from '../model/variable-renames.ts'
 import { compareKubernetes } from './compare-kubernetes.ts'
 import { findDefinitions } from './find-definitions.ts'
+import { findSteps } from './find-steps.ts'
 import { findAddonVersions, findImages } from './find-versions.ts'
 import { findVariables } from './find-variables.ts'
 import type { PlacedChange } from './fold-changes.ts'
@@ -27,6 +28,7 @@ export function findFacts(
 ): Omit<ChangeFacts, 'clusters' | 'unread'> {
   return {
     kubernetes: findKubernetes(placed),
+    steps: findSteps(placed),
     addons: findAddonVersions(placed),
     images: findImages(placed),
     releases: findReleases(placed, { plan, files }),

@@ -240,6 +240,20 @@ export interface KubernetesChange extends VersionChange {
   readonly step: 'patch' | 'minor' | 'skips' | 'back'
 }
 
+/** An upgrade or a decommission of clusters that takes another step; see `model/step-marks.ts`. */
+export interface StepChange {
+  readonly what: 'upgrade' | 'decommission'
+  /** `other-target`: an upgrade that is under way leads to another class. `given-up`: before its end. */
+  readonly change: 'begins' | 'continues' | 'other-target' | 'given-up'
+  /** The class that the clusters have; of a decommission none. */
+  readonly from?: string
+  /** The class that the upgrade leads to, or led to where it is given up. */
+  readonly to?: string
+  /** Class of the release whose addons the clusters have after it. */
+  readonly addons?: string
+  readonly clusters: readonly ObjectName[]
+}
+
 /** The version of a chart that an addon is made of. */
 export interface AddonChange extends VersionChange {
   readonly addon: string
@@ -323,6 +337,7 @@ export interface ChangeFacts {
     readonly unchanged: number
   }
   readonly kubernetes: readonly KubernetesChange[]
+  readonly steps: readonly StepChange[]
   readonly addons: readonly AddonChange[]
   readonly images: readonly ImageChange[]
   readonly releases: readonly ReleaseChange[]

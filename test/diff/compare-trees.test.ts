@@ -492,6 +492,104 @@ addon x: a/one
   })
 })
 
+describe('steps of clusters', () => {
+  const target = (name: string): string => `stackmason.dev/upgrade-to: docker-scs-${name}`
+  const addons = (name: string): string => `stackmason.dev/addons-release: docker-scs-${name}`
+  const at = (className: string, ...marks: readonly string[]): Texts => ({
+    'clusters/a/one/cluster/cluster-one.yaml': `apiVersion: cluster.x-k8s.io/v1beta2
+kind: Cluster
+metadata: {name: one, namespace: a, annotations: {a: b, ${marks.join(', ')}}}
+spec: {topology: {classRef: {name: docker-scs-${className}}, version: v1.33.0}}
+`,
+  })
+  const old = '1-32-v1'
+
+  test.each<{ name: string; before: Texts; after: Texts; step: object; says: string }>([
+    {
+      name: 'an upgrade begins with the addons of its release',
+      before: at(old),
+      after: at(old, addons('1-32-v2'), target('1-32-v2')),
+      step: { change: 'begins', from: 'docker-scs-1-32-v1', to: 'docker-scs-1-32-v2', addons: 'docker-scs-1-32-v2' },
+      says: 'upgrade  docker-scs 1.32 v1 -> v2 begins on a/one with the addons of docker-scs 1.32 v2',
+    },
+    {
+      name: 'an upgrade by way of another release',
+      before: at(old),
+      after: at(old, addons('1-33-v1'), target('1-34-v1')),
+      step: { change: 'begins', from: 'docker-scs-1-32-v1', to: 'docker-scs-1-34-v1', addons: 'docker-scs-1-33-v1' },
+      says: 'upgrade  docker-scs 1.32 v1 -> 1.34 v1 begins on a/one with the addons of docker-scs 1.33 v1',
+    },
+    {
+      name: 'it continues',
+      before: at('1-33-v1', target('1-34-v1')),
+      after: at('1-33-v1', addons('1-34-v1'), target('1-34-v1')),
+      step: { change: 'continues', from: 'docker-scs-1-33-v1', to: 'docker-scs-1-34-v1', addons: 'docker-scs-1-34-v1' },
+      says: 'upgrade  docker-scs 1.33 v1 -> 1.34 v1 continues on a/one with the addons of docker-scs 1.34 v1',
+    },
+    {
+      name: 'it leads to another class',
+      before: at(old, addons('1-33-v1'), target('1-33-v1')),
+      after: at(old, addons('1-33-v1'), target('1-34-v1')),
+      step: {
+        change: 'other-target',
+        from: 'docker-scs-1-32-v1',
+        to: 'docker-scs-1-34-v1',
+        addons: 'docker-scs-1-33-v1',
+      },
+      says: 'upgrade  docker-scs 1.32 v1 -> 1.34 v1 takes the place of the one under way on a/one with the addons of docker-scs 1.33 v1',
+    },
+    {
+      name: 'it is given up',
+      before: at(old, addons('1-33-v1'), target('1-33-v1')),
+      after: at(old),
+      step: { change: 'given-up', from: 'docker-scs-1-32-v1', to: 'docker-scs-1-33-v1' },
+      says: 'upgrade  docker-scs 1.32 v1 -> 1.33 v1 is given up on a/one',
+    },
+    {
+      name: 'a decommission begins',
+      before: at(old),
+      after: at(old, 'stackmason.dev/decommission: addons'),
+      step: { what: 'decommission', change: 'begins' },
+      says: 'decommission  begins on a/one',
+    },
+    {
+      name: 'a decommission is given up',
+      before: at(old, 'stackmason.dev/decommission: addons'),
+      after: at(old),
+      step: { what: 'decommission', change: 'given-up' },
+      says: 'decommission  is given up on a/one',
+    },
+  ])('$name', ({ before, after, step, says }) => {
+    expect(compareTexts(before, after).facts.steps).toEqual([
+      { what: 'upgrade', clusters: [{ namespace: 'a', name: 'one' }], ...step },
+    ])
+    expect(shownTexts(before, after).split('\n')).toContain(`  ${says}`)
+  })
+
+  test.each([
+    ['the class that an upgrade led to', at(old, addons('1-33-v1'), target('1-33-v1')), at('1-33-v1')],
+    [
+      'the same step',
+      at(old, addons('1-33-v1'), target('1-33-v1'), 'c: d'),
+      at(old, addons('1-33-v1'), target('1-33-v1')),
+    ],
+    ['a new cluster', {}, at(old, addons('1-33-v1'), target('1-33-v1'))],
+  ])('%s is none', (_, before, after) => {
+    expect(compareTexts(before, after).facts.steps).toEqual([])
+  })
+
+  test('what several clusters do is said once', () => {
+    const two = (texts: Texts): Texts => ({
+      ...texts,
+      'clusters/a/two/cluster/cluster-two.yaml': Object.values(texts)[0]?.replace('name: one, ', 'name: two, ') ?? '',
+    })
+    const [before, after] = [two(at(old)), two(at(old, addons('1-33-v1'), target('1-33-v1')))]
+    expect(compareTexts(before, after).facts.steps.map(({ clusters }) => clusters.map(({ name }) => name))).toEqual([
+      ['one', 'two'],
+    ])
+  })
+})
+
 describe('units of GitOps tools under another name', () => {
   const unit = (name: string, path: string): Texts => ({
     [`handoff/a/one/flux-kustomization-${name}.yaml`]: `{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: ${name}, namespace: a}, spec: {interval: 1h, path: ${path}, prune: true, sourceRef: {kind: GitRepository, name: fleet}}}`,

@@ -5,6 +5,7 @@ import { formatDiffMarkdown } from '../../src/report/tree-change/format-diff-mar
 const facts: TreeChange['facts'] = {
   clusters: { added: [], removed: [], changed: 1, unchanged: 0 },
   kubernetes: [],
+  steps: [],
   addons: [],
   images: [],
   releases: [],

@@ -6,6 +6,7 @@ import { createClusterNames } from '../../src/report/tree-change/name-clusters.t
 const facts: TreeChange['facts'] = {
   clusters: { added: [], removed: [], changed: 1, unchanged: 0 },
   kubernetes: [],
+  steps: [],
   addons: [],
   images: [],
   releases: [],

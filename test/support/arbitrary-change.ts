@@ -89,6 +89,25 @@ export const arbitraryChange: fc.Arbitrary<TreeChange> = fc.record({
       fc.record({ ...version, step: fc.constantFrom('patch' as const, 'minor' as const, 'skips' as const) }),
       { maxLength: 4 },
     ),
+    steps: fc.array(
+      fc.record(
+        {
+          what: fc.constantFrom('upgrade' as const, 'decommission' as const),
+          change: fc.constantFrom(
+            'begins' as const,
+            'continues' as const,
+            'other-target' as const,
+            'given-up' as const,
+          ),
+          from: text,
+          to: text,
+          addons: text,
+          clusters,
+        },
+        { requiredKeys: ['what', 'change', 'clusters'] },
+      ),
+      { maxLength: 4 },
+    ),
     addons: fc.array(fc.record({ ...version, addon: text, chart: text }), { maxLength: 4 }),
     images: fc.array(fc.record({ ...version, image: text }), { maxLength: 4 }),
     releases: fc.array(fc.record({ ...version, namespace: text, isBeforeKept: fc.boolean() }), { maxLength: 3 }),

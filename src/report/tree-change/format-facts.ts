@@ -8,6 +8,7 @@ import type {
   ImageChange,
   ReleaseChange,
   RemovedCluster,
+  StepChange,
   TreeChange,
   VariableChange,
   VersionChange,
@@ -395,8 +396,9 @@ function differencesOf(object: FoldedObject, detail: Detail): readonly string[] 
 }
 
 function versionRows(facts: TreeChange['facts'], manner: Manner): readonly FactRow[] {
-  const { kubernetes, addons, images, releases, variables } = facts
+  const { kubernetes, steps, addons, images, releases, variables } = facts
   return [
+    ...steps.map((change): FactRow => [change.what, stepText(change, manner)]),
     ...kubernetes.map((change): FactRow => ['Kubernetes', versionText(change, manner)]),
     ...releases.map((change): FactRow => ['release', releaseText(change, manner)]),
     ...addons.map((change): FactRow => [
@@ -437,6 +439,22 @@ function textOrNone(text: string | undefined): string {
 
 function versionText(change: VersionChange, { name }: Manner): string {
   return change.clusters.length === 0 ? arrow(change) : `${arrow(change)} on ${name(change.clusters)}`
+}
+
+function stepText({ change, from = '', to = '', addons = '', clusters }: StepChange, { name }: Manner): string {
+  const on = `on ${name(clusters)}`
+  const way = to === '' ? '' : `${moveText(from, to).replace('\u2192', '->')} `
+  const own = addons === '' || addons === from ? '' : ` with the addons of ${releaseWords(addons)}`
+  switch (change) {
+    case 'begins':
+      return `${way}begins ${on}${own}`
+    case 'continues':
+      return `${way}continues ${on}${own}`
+    case 'other-target':
+      return `${way}takes the place of the one under way ${on}${own}`
+    case 'given-up':
+      return `${way}is given up ${on}`
+  }
 }
 
 function releaseText({ before, after, isBeforeKept, clusters, namespace }: ReleaseChange, { name }: Manner): string {

@@ -6,6 +6,7 @@ import { createNodePorts } from '../../../src/system/node-ports.ts'
 const facts: TreeChange['facts'] = {
   clusters: { added: [], removed: [], changed: 1, unchanged: 0 },
   kubernetes: [],
+  steps: [],
   addons: [],
   images: [],
   releases: [],

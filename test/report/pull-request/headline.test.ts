@@ -6,6 +6,7 @@ import { formatHeadline, headlineParts } from '../../../src/report/pull-request/
 const none: ChangeFacts = {
   clusters: { added: [], removed: [], changed: 0, unchanged: 0 },
   kubernetes: [],
+  steps: [],
   addons: [],
   images: [],
   releases: [],

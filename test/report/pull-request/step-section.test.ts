@@ -7,6 +7,7 @@ const change: TreeChange = {
   facts: {
     clusters: { added: [], removed: [], changed: 20, unchanged: 20 },
     kubernetes: [],
+    steps: [],
     addons: [],
     images: [],
     releases: [],
