@@ -2,7 +2,7 @@ import { type ObjectName, objectPath, parseObjectPath } from '../model/object-na
 import { annotations, marker } from '../model/step-marks.ts'
 import { isCapiCluster } from '../model/class-reference.ts'
 import { textAt } from '../model/field.ts'
-import type { AddedCluster, FoldedObject, RemovedCluster, TreeObject } from '../model/tree-change.ts'
+import type { AddedCluster, FieldChange, FoldedObject, RemovedCluster, TreeObject } from '../model/tree-change.ts'
 import { clusterObjectFile, clusterTree, KUSTOMIZATION_FILE } from '../model/tree-path.ts'
 import { partKey, partOf } from './change-parts.ts'
 import { type Generalize, generalizeDict, isHashOf } from './cluster-variables.ts'
@@ -122,9 +122,16 @@ function exceptOf(
     const fields = compareValues(
       generalizeDict(its.object, generalizeOf(like)),
       generalizeDict(mine.object, generalizeOf(cluster)),
-    ).filter(({ path, before, after }) => !isHashOf(path, before) || !isHashOf(path, after))
+    ).filter(({ path, before, after }) => !isMark(path) && (!isHashOf(path, before) || !isHashOf(path, after)))
     return fields.length === 0 ? [] : [{ change: 'changed', ...rest, fields: hideSecrets(shown.kind, fields) }]
   })
+}
+
+const marks: ReadonlySet<unknown> = new Set(Object.values(annotations))
+
+/** True for what says in which step the other cluster is: a new one has its own. */
+function isMark(path: FieldChange['path']): boolean {
+  return path[0] === 'metadata' && path[1] === 'annotations' && marks.has(path[2])
 }
 
 /** Orders paths: those of the Cluster come before those that follow from it. */

@@ -107,6 +107,21 @@ describe('clusters that come and go', () => {
 `)
   })
 
+  test.each(['a: b, ', ''])('the step in which the other is does not count, beside annotations {%s}', (annotation) => {
+    const of = (name: string, marks: string, replicas: number): Texts => ({
+      [`clusters/a/${name}/cluster/cluster-${name}.yaml`]: `apiVersion: cluster.x-k8s.io/v1beta2
+kind: Cluster
+metadata: {name: ${name}, namespace: a, annotations: {${annotation}${marks}}}
+spec: {topology: {version: v1.33.0, controlPlane: {replicas: ${String(replicas)}}}}
+`,
+      [`clusters/a/${name}/addons/01-cni/x.yaml`]: '{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}',
+    })
+    const upgraded = 'stackmason.dev/addons-release: x, stackmason.dev/upgrade-to: y'
+    expect(shownTexts(of('one', upgraded, 1), { ...of('one', upgraded, 1), ...of('two', '', 3) })).toBe(`New clusters
+  a/two  like a/one, except controlPlane.replicas: 1 -> 3
+`)
+  })
+
   test('the first clusters of a fleet are like the first of them', () => {
     expect(shownTexts({}, fleet(['a/one', 'a/two']))).toBe(`New clusters
   a/one  3 objects
