@@ -76,13 +76,13 @@ function findReleases(
   }
   const usersOf = (before: string, after: string): readonly ObjectName[] =>
     (moves.get(`${classOf(before)} ${classOf(after)}`) ?? []).map(parseObjectPath)
-  const paired = plan.stacks.map(({ before, after }): ReleaseChange => ({
-    namespace: after.namespace,
-    before: before.tag,
-    after: after.tag,
-    isBeforeKept: kept.has(stackFolder(before.namespace, before.tag)),
-    clusters: usersOf(before.tag, after.tag),
-  }))
+  const paired = plan.stacks.map(({ before, after }): ReleaseChange => {
+    const { namespace, tag } = after
+    // compared with that of another namespace, whose place it does not take
+    if (before.namespace !== namespace) return { namespace, after: tag, isBeforeKept: false, clusters: [] }
+    const isBeforeKept = kept.has(stackFolder(namespace, before.tag))
+    return { namespace, before: before.tag, after: tag, isBeforeKept, clusters: usersOf(before.tag, tag) }
+  })
   const known = new Set(
     paired.flatMap(({ namespace, before, after }) => [`${namespace} ${before ?? ''}`, `${namespace} ${after ?? ''}`]),
   )

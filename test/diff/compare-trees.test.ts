@@ -507,6 +507,19 @@ addon x: a/one
   })
 })
 
+test.each([
+  ['of the same release', 'v1', 'v1'],
+  ['of an earlier release', 'v1', 'v2'],
+])('a release that a namespace gets takes no place %s of another', (_, theirs, own) => {
+  const stack = (namespace: string, version: string): Texts => ({
+    [`stacks/${namespace}/docker-demo-1-33-${version}/clusterclass-x.yaml`]: `{apiVersion: cluster.x-k8s.io/v1beta1, kind: ClusterClass, metadata: {name: docker-demo-1-33-${version}, namespace: ${namespace}}, spec: {variables: []}}`,
+  })
+  const before = stack('a', theirs)
+  expect(shownTexts(before, { ...before, ...stack('b', own) }).split('\n')).toContain(
+    `  release  docker-demo-1-33-${own} is new in b`,
+  )
+})
+
 describe('steps of clusters', () => {
   const target = (name: string): string => `stackmason.dev/upgrade-to: docker-scs-${name}`
   const addons = (name: string): string => `stackmason.dev/addons-release: docker-scs-${name}`
