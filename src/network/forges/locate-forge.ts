@@ -23,20 +23,31 @@ const names: ReadonlyMap<string, ForgeKind> = new Map([
   ['forgejo', 'gitea'],
 ])
 
+/** Variables with the address of a forge, or its host alone, beside which its token stands. */
+const hostVariables: readonly (readonly [ForgeKind, string])[] = [
+  ['gitea', 'FORGEJO_SERVER_URL'],
+  ['gitea', 'GITEA_SERVER_URL'],
+  ['github', 'GH_HOST'],
+  ['gitlab', 'GITLAB_HOST'],
+]
+
+/** A forge that the environment knows. */
+type KnownForge = Pick<ForgeConfig, 'kind' | 'url'>
+
 /**
  * The place of the repository that a remote of git names; undefined when the remote is none of a forge, or nothing
- * tells which kind of forge it is: the fleet, a service that everybody knows, the CI that runs there, or the first part
- * of the host's name.
+ * tells which kind of forge it is: the fleet, the CI that runs there, a variable that names the host for a token, a service
+ * that everybody knows, or the first part of the host's name.
  */
 export function locateForge(remote: string, hints: ForgeHints, environment: Environment): ForgePlace | undefined {
   const parsed = parseRemote(remote)
   if (parsed === undefined) return undefined
-  const ci = readCiForge(environment)
-  const given = hints.url ?? (ci !== undefined && hostOf(ci.url) === parsed.hostname ? ci.url : undefined)
+  const known = [...readCiForge(environment), ...readNamedForges(environment)]
+  const given = hints.url ?? known.find((one) => hostOf(one.url) === parsed.hostname)?.url
   const url = withoutTrailingSlashes(given ?? parsed.url)
   if (!URL.canParse(url)) return undefined
   const { hostname, pathname } = new URL(url)
-  const kind = hints.kind ?? (ci !== undefined && hostOf(ci.url) === hostname ? ci.kind : kindOfHost(hostname))
+  const kind = hints.kind ?? known.find((one) => hostOf(one.url) === hostname)?.kind ?? kindOfHost(hostname)
   // a forge may live below a path of its host
   const folder = `${withoutTrailingSlashes(pathname)}/`
   const path = parsed.path.startsWith(folder) ? parsed.path.slice(folder.length) : parsed.path.slice(1)
@@ -54,16 +65,25 @@ export function apiUrlOf({ kind, url }: Pick<ForgeConfig, 'kind' | 'url'>): stri
 }
 
 /** The forge on which this run of CI was started; its name and variables are set by its runner. */
-function readCiForge(environment: Environment): Pick<ForgeConfig, 'kind' | 'url'> | undefined {
+function readCiForge(environment: Environment): readonly KnownForge[] {
   const get = (name: string): string => environment.get(name)?.trim() ?? ''
   const isGitea = get('GITEA_ACTIONS') === 'true' || get('FORGEJO_ACTIONS') === 'true'
-  const known = [
+  const runners = [
     { kind: 'gitlab', is: get('GITLAB_CI') === 'true', url: get('CI_SERVER_URL') },
     { kind: 'gitea', is: isGitea, url: get('GITHUB_SERVER_URL') },
     { kind: 'github', is: get('GITHUB_ACTIONS') === 'true', url: get('GITHUB_SERVER_URL') },
   ] as const
-  const found = known.find(({ is, url }) => is && URL.canParse(url))
-  return found && { kind: found.kind, url: withoutTrailingSlashes(found.url) }
+  const found = runners.find(({ is, url }) => is && URL.canParse(url))
+  return found === undefined ? [] : [{ kind: found.kind, url: withoutTrailingSlashes(found.url) }]
+}
+
+/** The forges whose hosts variables of people name, so that a token is for them; those of CI are read elsewhere. */
+function readNamedForges(environment: Environment): readonly KnownForge[] {
+  return hostVariables.flatMap(([kind, name]) => {
+    const address = environment.get(name)?.trim() ?? ''
+    const url = /^https?:\/\//i.test(address) ? address : `https://${address}`
+    return address !== '' && URL.canParse(url) ? [{ kind, url: withoutTrailingSlashes(url) }] : []
+  })
 }
 
 interface Remote {
