@@ -2,7 +2,7 @@ import { refuseClassPlaceholders } from '../../handoff/binding/refuse-class-plac
 import { imageRules } from '../../handoff/images/image-rules.ts'
 import { refuseUnknownImages } from '../../handoff/images/refuse-unknown-images.ts'
 import { type Diagnostic, StackmasonError, withSubject } from '../../model/diagnostic.ts'
-import type { FleetRepository } from '../../model/fleet.ts'
+import type { Fleet, FleetRepository } from '../../model/fleet.ts'
 import type { HandoffStack } from '../../model/handoff.ts'
 import { formatClassName, formatTag } from '../../model/release-name.ts'
 import { locating } from '../../render/explain/locate-findings.ts'
@@ -12,6 +12,7 @@ import type { NeededRelease } from '../../render/stack/select-releases.ts'
 import { diagnosticsOf } from '../diagnostics.ts'
 import type { LoadedReleases } from '../resolve/load-releases.ts'
 import type { FleetPart } from '../fleet/fleet-part.ts'
+import { usedClasses } from '../resolve/skip-release.ts'
 import type { StackState } from './stack-state.ts'
 
 /** The inputs of rendering the stacks of a run. */
@@ -42,6 +43,7 @@ export async function renderStacks({ repository, part, loaded, render, onStack }
   const byNeed = new Map<NeededRelease, Extract<StackState, { kind: 'rendered' }>>()
   const findings: Diagnostic[] = []
   const problems: Diagnostic[] = []
+  const used = usedClasses(repository, loaded.lifecycle)
   for (const needed of loaded.needed) {
     const tag = formatTag(needed.name)
     const about = (found: readonly Diagnostic[]): readonly Diagnostic[] =>
@@ -53,7 +55,7 @@ export async function renderStacks({ repository, part, loaded, render, onStack }
         const stack = { namespace: needed.namespace, release, folder }
         if (repository.fleet.handoff !== undefined)
           locating(locator, () => {
-            checkStack(stack, repository)
+            checkStack(stack, repository.fleet, used)
           })
         const state = { kind: 'rendered', stack, clusterClass, locator, isInPart: part.renderStacks(needed) } as const
         rendered.push(state)
@@ -77,11 +79,10 @@ export async function renderStacks({ repository, part, loaded, render, onStack }
  * Checks what the handoff demands of a single stack.
  * @throws StackmasonError SECRET_NOT_MADE, RELEASE_METADATA_INVALID, NODE_IMAGE_UNKNOWN
  */
-function checkStack(stack: HandoffStack, { fleet, clusters }: FleetRepository): void {
-  const rules = imageRules(fleet.nodeImages, stack.release.name)
-  const className = formatClassName(stack.release.name)
-  // which of the images that exist are needed can be up to the clusters
-  const isUpToClusters = rules.use === 'existing' && clusters.some((cluster) => cluster.className === className)
+function checkStack(stack: HandoffStack, { nodeImages }: Fleet, used: ReadonlySet<string>): void {
+  const rules = imageRules(nodeImages, stack.release.name)
+  // which of the images that exist are needed can be up to the clusters, also to those that leave the class
+  const isUpToClusters = rules.use === 'existing' && used.has(formatClassName(stack.release.name))
   const problems = [
     ...refuseClassPlaceholders(stack.folder.manifests),
     ...(isUpToClusters ? [] : refuseUnknownImages(stack, rules)),

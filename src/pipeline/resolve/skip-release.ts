@@ -23,6 +23,18 @@ export type SkipRelease = (
   problems: readonly Diagnostic[],
 ) => Promise<SkippedRelease | undefined>
 
+/** Names of the classes that a cluster of the fleet or of the tree uses, or has not left yet. */
+export function usedClasses(
+  { clusters }: Pick<FleetRepository, 'clusters'>,
+  lifecycle: FleetLifecycle | undefined,
+): ReadonlySet<string> {
+  return new Set([
+    ...clusters.map(({ className }) => className),
+    ...(lifecycle?.needed ?? []).map(({ name }) => formatClassName(name)),
+    ...(lifecycle?.committedClasses ?? []),
+  ])
+}
+
 /**
  * Makes a {@link SkipRelease}: a release that no cluster uses yet must not stop those that run. One that a cluster of
  * the fleet or of the tree uses is never skipped, and none because of the network, the lock or this machine: the tree
@@ -34,11 +46,7 @@ export function createSkipRelease(
   ports: Ports,
 ): SkipRelease {
   const { fleet } = repository
-  const used = new Set([
-    ...repository.clusters.map(({ className }) => className),
-    ...(lifecycle?.needed ?? []).map(({ name }) => formatClassName(name)),
-    ...(lifecycle?.committedClasses ?? []),
-  ])
+  const used = usedClasses(repository, lifecycle)
   return async (release, problems) => {
     if (used.has(formatClassName(release.name)) || !problems.every(isFaultOfRelease)) return undefined
     const tree =

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { clusterStackYaml, clusterYaml, imageFleet, type ImageFleet } from './image-fleet.ts'
+
+const web = 'clusters/team/web/cluster.yaml'
+const tag = 'openstack-mini-1-34'
+
+/** Clusters that name their images themselves, which a class does not, rendered and committed at v1. */
+async function fleetOf(clusters: readonly string[]): Promise<ImageFleet> {
+  const fleet = await imageFleet('flux', 'use: existing, gate: controller')
+  const next = '{name: next, providerDirectory: {path: mini, version: v2}}'
+  fleet.edit('stackmason.yaml', 'version: v1}}]', `version: v1}}, ${next}]`)
+  fleet.edit('mini/cluster-class/templates/class.yaml', '{type: string, default: node}', '{type: string}')
+  fleet.remove('mini/image.yaml')
+  for (const name of clusters) {
+    const variables = `[{name: imageName, value: of-${name}}]`
+    fleet.write(`clusters/team/${name}/cluster.yaml`, clusterYaml(name, 'team', { variables }))
+  }
+  await fleet.render()
+  fleet.commit()
+  return fleet
+}
+
+const gateOf = (fleet: ImageFleet, version: string): readonly string[] =>
+  [
+    ...fleet
+      .rendered(`stacks/platform/${tag}-${version}/nodeimagegate-${tag}-${version}.yaml`)
+      .matchAll(/orcImage: (\S+)/g),
+  ].map(([, name = '']) => name)
+
+describe('images that exist and that clusters choose', () => {
+  test.each([
+    { what: 'the only cluster', clusters: ['web'], offered: 'v1, v2', options: {}, next: ['of-web-v1.34.7'] },
+    { what: 'the only cluster, of a class that is offered no more', clusters: ['web'], offered: 'v2', options: {} },
+    { what: 'one of two', clusters: ['web', 'api'], offered: 'v2', options: {} },
+    { what: 'one of two alone', clusters: ['web', 'api'], offered: 'v2', options: { clusters: ['web'] }, next: [] },
+  ])('are waited for while $what leaves a class', async ({ clusters, offered, options, next = ['of-web-v1.34.7'] }) => {
+    const fleet = await fleetOf(clusters)
+    const before = gateOf(fleet, 'v1')
+    fleet.write('stacks/mini.yaml', clusterStackYaml('mini', 'platform', offered))
+    fleet.edit(web, `${tag}-v1`, `${tag}-v2`)
+    const { findings } = await fleet.render(options)
+    expect(findings).toEqual([])
+    expect([gateOf(fleet, 'v1'), gateOf(fleet, 'v2')]).toEqual([before, next])
+  })
+})
