@@ -4,7 +4,7 @@ import type { Cluster, FleetRepository } from '../../model/fleet.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { StepPlan } from '../../model/steps.ts'
-import { type ClusterOptions, renderClusterObject } from '../../render/stack/render-cluster.ts'
+import type { ClusterOptions } from '../../render/stack/render-cluster.ts'
 import type { NeededRelease } from '../../render/stack/select-releases.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { diagnosticsOf } from '../diagnostics.ts'
@@ -15,17 +15,18 @@ import { selectPart, type FleetPart, type Selection } from '../fleet/fleet-part.
 import { openInputs } from '../resolve/open-inputs.ts'
 import type { Network } from '../resolve/open-source.ts'
 import { checkOutputLocation } from '../deliver/output-location.ts'
-import { imageUses, planImages } from './plan-images.ts'
+import { findImageUsers } from './image-users.ts'
+import { planImages } from './plan-images.ts'
 import { checkTool } from '../deliver/tool-change.ts'
 import { findClassChanges } from './class-changes.ts'
-import { type ClusterState, clusterStates } from './cluster-state.ts'
+import { clusterStates } from './cluster-state.ts'
 import { createExpander } from './create-expander.ts'
 import { expandClusters } from './expand-clusters.ts'
 import { openThreads } from './expand-in-threads.ts'
 import type { ThreadSettings } from './expanding-thread.ts'
 import type { ExpandedFolders } from './expanded-unit.ts'
 import { FleetProblems } from './fleet-problems.ts'
-import { type GatherRun, withImages } from './gather-clusters.ts'
+import type { GatherRun } from './gather-clusters.ts'
 import { handOverStacks, prepareStacks } from './hand-over-stacks.ts'
 import type { OpenFleet } from '../fleet/open-fleet.ts'
 import { renderOptions } from './render-options.ts'
@@ -216,14 +217,13 @@ async function expandUnits(
   const { stacks, byNeed, ...ofStacks } = await renderStacks({ repository, part, loaded, render, onStack: onUnit })
   problems.add('render', ofStacks.problems)
   const chooseImages = createImageChoice(fleet)
-  const usersOf = findImageUsers(states, { stacks: byNeed, chooseImages }, render)
-  const imageUsers = inOrder(usersOf)
   const { lifecycle } = loaded
+  const users = findImageUsers(states, { repository, part, lifecycle, stacks: byNeed, chooseImages, render })
   const tree = lifecycle?.tree
   const images = await problems.attempt('images', async () =>
     fleet.handoff === undefined || until === 'rendered' || rest !== undefined
       ? undefined
-      : planImages(stacks, imageUsers, { repository, part, tree }),
+      : planImages(stacks, users.all, { repository, part, tree }),
   )
   const changed = await problems.attempt('class', async () =>
     lifecycle === undefined || until === 'rendered' || rest !== undefined
@@ -300,7 +300,8 @@ async function expandUnits(
   })
   const charts = new Set([...chartsOfStacks, ...clusters.flatMap((summary) => summary.charts ?? [])]).size
   // what clusters have to do with each other is looked at, and told, by whoever has all of them
-  if (sharded?.expands === 'part') return { stacks, imageUsers, steps: [], charts, warnings: [], findings: [] }
+  if (sharded?.expands === 'part')
+    return { stacks, imageUsers: users.own, steps: [], charts, warnings: [], findings: [] }
   const rendered = clusters.filter(({ kind }) => kind === 'rendered')
   const staying = new Set(states.filter(({ kind }) => kind !== 'rendered').map(({ cluster }) => cluster))
   const asked = part.clusters.filter((cluster) => !staying.has(cluster))
@@ -319,11 +320,11 @@ async function expandUnits(
   const isEach = kept !== undefined && clusters.length === states.length
   const summed = states.flatMap((state, index) => {
     const summary = isEach ? clusters[index] : undefined
-    return summary === undefined ? [] : [{ state, summary, users: usersOf.get(state) ?? [] }]
+    return summary === undefined ? [] : [{ state, summary, users: users.byState.get(state) ?? [] }]
   })
   return {
     stacks,
-    imageUsers,
+    imageUsers: users.own,
     ...(isEach && { shared: { imagesFrom, charts: chartsOfStacks, clusters: sharesOf(summed, digests) } }),
     steps: fleet.handoff === undefined ? [] : ordered.flatMap(({ steps }) => steps),
     charts,
@@ -361,31 +362,4 @@ function inFilesOf<Result>(clusters: readonly Cluster[], work: () => Result): Re
 /** Undefined where no GitOps tool gets anything. */
 async function sourcesOf({ repository, until, ports }: FleetRun): Promise<HandoffSources | undefined> {
   return until === 'rendered' ? undefined : readHandoffSources(repository.fleet, ports)
-}
-
-/** Clusters as the users of releases, with the Cluster objects that are rendered for them. */
-function findImageUsers(
-  states: readonly ClusterState[],
-  chosen: Pick<GatherRun, 'stacks' | 'chooseImages'>,
-  render: ClusterOptions,
-): ReadonlyMap<ClusterState, readonly ImageUser[]> {
-  const usersOf = (state: ClusterState): readonly ImageUser[] => {
-    if (state.kind !== 'rendered') return imageUses(state, undefined)
-    try {
-      return imageUses(state, renderClusterObject(withImages(state, chosen), render)?.object)
-    } catch (error) {
-      // the cluster's own turn reports it
-      diagnosticsOf(error)
-      return []
-    }
-  }
-  return new Map(states.map((state) => [state, usersOf(state)]))
-}
-
-function inOrder(users: ReadonlyMap<ClusterState, readonly ImageUser[]>): readonly ImageUser[] {
-  const states = [...users]
-  return [
-    ...states.filter(([{ kind }]) => kind === 'rendered').flatMap(([, own]) => own),
-    ...states.filter(([{ kind }]) => kind !== 'rendered').flatMap(([, own]) => own),
-  ]
 }

@@ -3,13 +3,10 @@ import { planNodeImages, type PlannedNodeImages } from '../../handoff/images/pla
 import type { ImageUser } from '../../handoff/images/release-users.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
 import type { UnitStack } from '../../model/handoff.ts'
-import { formatTag, parseClassName } from '../../model/release-name.ts'
-import type { Dict } from '../../model/value.ts'
+import { formatTag } from '../../model/release-name.ts'
 import { locatingAll } from '../../render/explain/locate-findings.ts'
 import type { CommittedTree } from '../../sources/committed/committed-tree.ts'
-import type { ClusterState } from './cluster-state.ts'
 import { classLocation, type StackState, stacksOf } from './stack-state.ts'
-import type { ClusterLifecycle } from '../resolve/fleet-lifecycle.ts'
 import type { FleetPart } from '../fleet/fleet-part.ts'
 
 /** The inputs of node images besides the rendered objects. */
@@ -63,31 +60,6 @@ function heldImages(stacks: readonly UnitStack[]): ReadonlyMap<string, string> {
       folder.manifests.filter(isImage).map((image) => [`${namespace}/${image.name}`, formatTag(release.name)] as const),
     ),
   )
-}
-
-/**
- * A cluster as the user of the release that it is rendered at, with the Cluster object of that, and of those that it
- * has not left yet.
- */
-export function imageUses(state: ClusterState, object: Dict | undefined): readonly ImageUser[] {
-  const { cluster, release, needed, lifecycle } = state
-  const user = { cluster: { ...cluster, object: object ?? cluster.object }, release, stackNamespace: needed.namespace }
-  if (state.kind !== 'rendered') return committedUses(lifecycle, { ...user, cluster })
-  return [
-    user,
-    ...committedUses(lifecycle, user).filter((other) => formatTag(other.release.name) !== formatTag(release.name)),
-  ]
-}
-
-function committedUses(lifecycle: ClusterLifecycle | undefined, user: ImageUser): readonly ImageUser[] {
-  if (lifecycle === undefined) return []
-  const object = lifecycle.committed?.object ?? user.cluster.object
-  return lifecycle.plan.classes.map((className) => ({
-    ...user,
-    cluster: { ...user.cluster, object },
-    release: { name: parseClassName(className) },
-    isCommitted: true,
-  }))
 }
 
 /** Stacks of the tree: a run of a part leaves those that it does not write as they are, and moves no image. */

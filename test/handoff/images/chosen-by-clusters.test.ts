@@ -42,4 +42,38 @@ describe('images that exist and that clusters choose', () => {
     expect(findings).toEqual([])
     expect([gateOf(fleet, 'v1'), gateOf(fleet, 'v2')]).toEqual([before, next])
   })
+
+  test('stay when a run writes a class and is not about those who chose them', async () => {
+    const fleet = await fleetOf(['web', 'api'])
+    const narrow = [{ stacks: ['platform/mini'] }, { stacks: ['platform/mini'], clusters: ['web'] }]
+    for (const options of narrow) expect([options, (await fleet.render(options)).changes]).toEqual([options, []])
+    // between two steps the tree has a cluster of one class, and the fleet wants another
+    fleet.write('stacks/mini.yaml', clusterStackYaml('mini', 'platform', 'v2'))
+    fleet.edit(web, `${tag}-v1`, `${tag}-v2`)
+    await fleet.render()
+    fleet.commit()
+    expect((await fleet.render({ stacks: ['platform/mini'] })).changes).toEqual([])
+    expect([gateOf(fleet, 'v1'), gateOf(fleet, 'v2')]).toEqual([
+      ['of-api-v1.34.7', 'of-web-v1.34.7'],
+      ['of-web-v1.34.7'],
+    ])
+  })
+
+  test('are found by a patch in a run of the class alone', async () => {
+    const fleet = await fleetOf(['web'])
+    fleet.write(
+      'clusters/team/web/patches/image.yaml',
+      `apiVersion: stackmason.dev/v1alpha1
+kind: Patch
+spec:
+  target: {kind: Cluster}
+  jsonPatch:
+    - {op: replace, path: /spec/topology/variables/0/value, value: patched}
+`,
+    )
+    await fleet.render()
+    fleet.commit()
+    expect(gateOf(fleet, 'v1')).toEqual(['patched-v1.34.7'])
+    expect((await fleet.render({ stacks: ['platform/mini'] })).changes).toEqual([])
+  })
 })
