@@ -21,7 +21,11 @@ export async function openForge(
   config: ForgeConfig,
   { ports, offline }: Pick<NetworkContext, 'ports' | 'offline'>,
 ): Promise<Forge> {
-  const transport = await openTransport(config, { offline, ...(config.at !== undefined && { at: config.at }) }, ports)
+  const transport = await openTransport(
+    config,
+    { offline, settings: 'spec.publish.forge of stackmason.yaml', ...(config.at !== undefined && { at: config.at }) },
+    ports,
+  )
   const authorization = forgeAuthorization(config, ports)
   return makers[config.kind]({
     config,

@@ -16,6 +16,8 @@ export interface RegistryConfig extends ServerAccess {
   readonly repository: string
   /** The position that errors point at. */
   readonly at?: Span
+  /** Where its settings stand, if it is no source: `spec.publish.oci of stackmason.yaml`. */
+  readonly settings?: string
 }
 
 /**
@@ -24,7 +26,7 @@ export interface RegistryConfig extends ServerAccess {
  * that is none
  */
 export async function openRegistry(config: RegistryConfig, context: NetworkContext): Promise<Registry> {
-  const { host, repository, at } = config
+  const { host, repository, at, settings } = config
   const { ports, cache, offline } = context
   if (!isHostName(host) || !isRepositoryPath(repository)) {
     const message = `${JSON.stringify(`${host}/${repository}`)} is not a repository of a registry`
@@ -32,7 +34,8 @@ export async function openRegistry(config: RegistryConfig, context: NetworkConte
   }
   const server = canonicalName({ host, repository })
   const { origin } = new URL(`${config.plainHttp ? 'http' : 'https'}://${apiHost(server)}`)
-  const transport = await openTransport(config, { offline, ...(at !== undefined && { at }) }, ports)
+  const place = { ...(at !== undefined && { at }), ...(settings !== undefined && { settings }) }
+  const transport = await openTransport(config, { offline, ...place }, ports)
   const session = new RegistrySession({
     name: { host, repository: server.repository },
     origin,

@@ -12,6 +12,8 @@ export interface OpenOptions {
   readonly offline: boolean
   /** Where the fleet names the server. */
   readonly at?: Span
+  /** Where its settings stand, if it is no source: `spec.publish.forge of stackmason.yaml`. */
+  readonly settings?: string
 }
 
 /**

@@ -20,6 +20,8 @@ export interface TransportOptions {
   readonly offline?: boolean
   /** Where the fleet names the server. */
   readonly at?: Span
+  /** Where `plainHttp` and `caFile` of the server stand, if it is no source: `spec.publish.forge of stackmason.yaml`. */
+  readonly settings?: string
   /** Milliseconds for one `send` with all its tries; 300,000 without. */
   readonly deadline?: number
   /** Tries of one `send`; 5 without. */
@@ -83,10 +85,11 @@ interface Setting {
 }
 
 async function send(request: TransportRequest, { options, ports }: Setting): Promise<HttpResponse> {
+  const context = { request, options }
   const first = firstHop(request)
-  if (!('url' in first)) throw refusal(first, { request, at: options.at })
+  if (!('url' in first)) throw refusal(first, context)
   const problem = requestProblem(request, first, options)
-  if (problem !== undefined) throw refusal(problem, { request, at: options.at, first })
+  if (problem !== undefined) throw refusal(problem, { ...context, first })
   const attempts = options.attempts ?? ATTEMPTS
   const end = ports.clock.monotonic() + (options.deadline ?? DEADLINE)
   let mismatches = 0
@@ -105,7 +108,7 @@ async function send(request: TransportRequest, { options, ports }: Setting): Pro
     const isEnough = attempt >= attempts || mismatches >= MISMATCHES || timeouts >= TIMEOUTS
     const isLast = isEnough || !mayRepeat(request, failure)
     if (isLast || pause >= end - ports.clock.monotonic()) {
-      throw refusal(failure, { request, at: options.at, first, last, tries: attempt })
+      throw refusal(failure, { ...context, first, last, tries: attempt })
     }
     await ports.clock.sleep(pause)
   }
@@ -146,7 +149,7 @@ function mayRepeat({ method, repeatable }: TransportRequest, { repetition }: Fet
 
 interface Refusal {
   readonly request: TransportRequest
-  readonly at: Span | undefined
+  readonly options: TransportOptions
   readonly first?: Hop
   /** Where redirects had led. */
   readonly last?: Hop
@@ -154,13 +157,27 @@ interface Refusal {
 }
 
 function refusal({ code, what, hint, cause }: FetchFailure, context: Refusal): StackmasonError {
-  const { request, at, first, last, tries = 0 } = context
+  const { request, options, first, last, tries = 0 } = context
   const [verb, preposition] = verbs[request.method]
   const host = first?.url.host
   const server = host === undefined ? '' : ` ${preposition} ${host}`
   const way = last === undefined || last.url.host === host ? '' : `, which redirects to ${last.url.host}`
   const message = `cannot ${verb} ${request.purpose}${server}${way}: ${what}${tries > 1 ? ` (tried ${String(tries)} times)` : ''}`
-  return new StackmasonError({ code, severity: 'error', message, at, hint }, { cause })
+  const { at, settings } = options
+  return new StackmasonError(
+    { code, severity: 'error', message, at, hint: hint ?? hintOfSettings(code, settings) },
+    { cause },
+  )
+}
+
+/** What the general hint says of a source, said of other settings. */
+function hintOfSettings(code: FetchFailure['code'], settings: string | undefined): string | undefined {
+  if (settings === undefined) return undefined
+  if (code === 'FETCH_PLAIN_HTTP')
+    return `Use https, or set \`plainHttp: true\` in ${settings} if the server offers nothing else.`
+  return code === 'FETCH_TLS'
+    ? `Set the certificate authority in \`caFile\` of ${settings}, and check the host name.`
+    : undefined
 }
 
 const verbs: Readonly<Record<HttpRequest['method'], readonly [string, string]>> = {

@@ -82,7 +82,10 @@ function redirectProblem(target: URL | undefined, { url }: Hop, redirects: numbe
     return permanentFailure('FETCH_INVALID', `it redirects more than ${String(MAX_REDIRECTS)} times`)
   }
   if (target.protocol === 'http:' && url.protocol === 'https:') {
-    return permanentFailure('FETCH_PLAIN_HTTP', `it redirects to ${target.host} by http without TLS`)
+    return {
+      ...permanentFailure('FETCH_PLAIN_HTTP', `it redirects to ${target.host} by http without TLS`),
+      hint: 'Correct the address, or let the server redirect to https: nothing allows a redirect from https to http.',
+    }
   }
   const isWeb = target.protocol === 'https:' || target.protocol === 'http:'
   return isWeb ? undefined : permanentFailure('FETCH_INVALID', 'it redirects to what is not an address of a web server')

@@ -19,6 +19,7 @@ export function openArtifactRegistry(
 ): Promise<Registry> {
   const access = {
     plainHttp,
+    settings: 'spec.publish.oci of stackmason.yaml',
     ...(caFile !== undefined && { caFile }),
     ...(credentials !== undefined && { credentials }),
   }

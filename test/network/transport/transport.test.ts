@@ -341,12 +341,36 @@ describe('a refusal', () => {
       tries: 0,
     },
     {
+      name: 'plain http of what is no source',
+      request: { url: 'http://localhost:5000/a' },
+      options: { settings: 'spec.publish.forge of stackmason.yaml' },
+      want: {
+        code: 'FETCH_PLAIN_HTTP',
+        message: 'cannot get the thing from localhost:5000: the address uses http without TLS',
+        hint: 'Use https, or set `plainHttp: true` in spec.publish.forge of stackmason.yaml if the server offers nothing else.',
+      },
+      tries: 0,
+    },
+    {
+      name: 'a certificate of what is no source',
+      steps: [new HttpError('tls', 'the certificate of example.org is not trusted: self-signed certificate')],
+      options: { settings: 'spec.publish.oci of stackmason.yaml' },
+      want: {
+        code: 'FETCH_TLS',
+        message:
+          'cannot get the thing from example.org: the certificate of example.org is not trusted: self-signed certificate',
+        hint: 'Set the certificate authority in `caFile` of spec.publish.oci of stackmason.yaml, and check the host name.',
+      },
+      tries: 1,
+    },
+    {
       name: 'a redirect to plain http, even where plain http is allowed',
       steps: [{ status: 301, headers: { location: 'http://example.org/b' } }],
       options: { plainHttp: true },
       want: {
         code: 'FETCH_PLAIN_HTTP',
         message: 'cannot get the thing from example.org: it redirects to example.org by http without TLS',
+        hint: 'Correct the address, or let the server redirect to https: nothing allows a redirect from https to http.',
       },
       tries: 1,
     },
