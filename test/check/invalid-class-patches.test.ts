@@ -35,6 +35,7 @@ spec:
                         customImage: {type: string}
                         bootstrapTimeout: {type: string}
                         labels: {type: object, additionalProperties: {type: string}}
+                        tags: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name], items: {type: object, required: [name], properties: {name: {type: string}}}}
                         network: {type: object, minProperties: 1, properties: {id: {type: string, maxLength: 3}}}
                         mounts:
                           type: array
@@ -103,6 +104,11 @@ const rows: readonly (readonly [what: string, entry: string, ...found: readonly 
     'a text that is too long',
     `op: add, path: ${below}/network, value: {id: abcd}`,
     `15:82 ${said} sets id that DockerMachineTemplate does not take: it has to be at most 3 characters → Correct the patch. If clusters use the class, publish a new version of the release.`,
+  ],
+  [
+    'two items of one name',
+    `op: add, path: ${below}/tags, value: [{name: a}, {name: a}]`,
+    `15:86 ${said} sets [1] that DockerMachineTemplate does not take: it has the same name as an item before it → Correct the patch. If clusters use the class, publish a new version of the release.`,
   ],
   [
     'a misspelt field in a value',

@@ -152,6 +152,11 @@ export const classRows: readonly (readonly [what: string, text: string, ...says:
     'the default of variable "a" is not allowed by its schema at c: it has no such field',
   ],
   [
+    'a default of a field that is called default',
+    withClass(variable('a', 'type: object, properties: {default: {type: integer, maximum: 3, default: 4}}'), ''),
+    'the default of variable "a" is not allowed by its schema: it has to be 3 or less',
+  ],
+  [
     'a rule that is no expression',
     withClass(variable('a', "type: integer, x-kubernetes-validations: [{rule: 'self >'}]"), ''),
     'the schema of variable "a": x-kubernetes-validations[0].rule has to be CEL that API servers take: it cannot be read as CEL',
@@ -231,6 +236,10 @@ export const classRows: readonly (readonly [what: string, text: string, ...says:
   [
     'a template',
     withClass('', given('op: add, path: /spec/a, valueFrom: {template: "{{`{{ .a | trunc 3 | toJson }}`}}"}')),
+  ],
+  [
+    'a template that refuses what it is given',
+    withClass('', given('op: add, path: /spec/a, valueFrom: {template: "{{`{{ fail .a }}`}}"}')),
   ],
   [
     'a condition that does not end',

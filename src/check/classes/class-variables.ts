@@ -5,6 +5,7 @@ import { ruleProblems } from '../built-in/definition-expressions.ts'
 import { schemaProblems } from '../built-in/structural-schema.ts'
 import { schemaDefaultProblems } from '../schema/default-problems.ts'
 import { fieldText } from '../schema/field-text.ts'
+import { valueProblemText } from '../schema/problem-text.ts'
 import type { FoundProblem } from '../schema/schema-node.ts'
 import type { ClassProblem } from './class-problem.ts'
 
@@ -45,19 +46,11 @@ function schemaProblemsOf(variable: Value): readonly ClassProblem[] {
   if (structural.length > 0) return structural.map(asProblem)
   const defaults = schemaDefaultProblems(schema)
   if (defaults.length === 0) return ruleProblems(schema).map(asProblem)
-  return defaults.map(({ kind, path, says }) => {
-    const at = path.slice(path.indexOf('default') + 1)
-    const what = {
-      'unknown-field': 'it has no such field',
-      missing: 'it is missing',
-      duplicate: 'it is equal to an item before it',
-      'not-allowed': `it has to be ${says}`,
-      'wrong-type': `it has to be ${says}`,
-    }[kind]
-    const field = at.length === 0 ? '' : ` at ${fieldText(at)}`
+  return defaults.map((problem) => {
+    const field = problem.within.length === 0 ? '' : ` at ${fieldText(problem.within)}`
     return {
-      says: `the default of variable ${name} is not allowed by its schema${field}: ${what}`,
-      path: [...SCHEMA, ...path],
+      says: `the default of variable ${name} is not allowed by its schema${field}: ${valueProblemText(problem)}`,
+      path: [...SCHEMA, ...problem.path],
     }
   })
 }

@@ -8,6 +8,16 @@ import type { ClassProblem } from './class-problem.ts'
 
 const WORKER_FIELDS = { machineDeployments: 'machineDeploymentClass', machinePools: 'machinePoolClass' } as const
 
+/** The places besides workers that a selector may name, and where the class has their templates. */
+const PLACES = [
+  { field: 'infrastructureCluster', where: 'the infrastructure', templates: [['infrastructure']] },
+  {
+    field: 'controlPlane',
+    where: 'the control plane',
+    templates: [['controlPlane'], ['controlPlane', 'machineInfrastructure']],
+  },
+] as const
+
 /**
  * Problems of the selector of a patch that the webhook of Cluster API refuses (`validateSelectors`): each place that is
  * selected has to have a template of that apiVersion and kind.
@@ -27,15 +37,15 @@ export function selectorProblems(clusterClass: Dict, selector: Dict): readonly C
         hint: 'Say where the template is used: infrastructureCluster, controlPlane, machineDeploymentClass or machinePoolClass.',
       },
     ]
-  const of = templatesAt(spec, [['infrastructure']])
-  const controlPlane = templatesAt(spec, [['controlPlane'], ['controlPlane', 'machineInfrastructure']])
   return [
-    ...(isOn('infrastructureCluster') && !of.some((template) => isOfKind(template, selector))
-      ? [{ says: missing(selector, of, 'the infrastructure'), path: ['matchResources', 'infrastructureCluster'] }]
-      : []),
-    ...(isOn('controlPlane') && !controlPlane.some((template) => isOfKind(template, selector))
-      ? [{ says: missing(selector, controlPlane, 'the control plane'), path: ['matchResources', 'controlPlane'] }]
-      : []),
+    ...PLACES.flatMap(({ field, where, templates }) =>
+      isOn(field)
+        ? missing(selector, templatesAt(spec, templates), { where, lack: 'where the class has none' }).map((says) => ({
+            says,
+            path: ['matchResources', field],
+          }))
+        : [],
+    ),
     ...lists.flatMap(({ list, names }) =>
       names.flatMap((name, index) =>
         typeof name === 'string'
@@ -65,14 +75,21 @@ function isOfKind(template: Dict, selector: Dict): boolean {
   return ['apiVersion', 'kind'].every((field) => textAt(template, field) === textAt(selector, field))
 }
 
-/** Says that none of the templates somewhere is of the kind, or that it is of another version. */
-function missing(selector: Dict, templates: readonly Dict[], where: string): string {
+/** A place where templates are looked for, in words. */
+interface Place {
+  readonly where: string
+  /** A clause for a place that has no such template. */
+  readonly lack: string
+}
+
+/** Says that none of the templates of a place is of the kind, or that it is of another version; nothing if one is. */
+function missing(selector: Dict, templates: readonly Dict[], { where, lack }: Place): readonly string[] {
+  if (templates.some((template) => isOfKind(template, selector))) return []
   const kind = textAt(selector, 'kind')
   const alike = templates.find((template) => textAt(template, 'kind') === kind)
-  const version = shownApiVersion(textAt(selector, 'apiVersion'))
-  return alike === undefined
-    ? `selects ${shownKind(kind)} of ${where}, where the class has none`
-    : `selects ${shownKind(kind)} of ${version} for ${where}, where the class has that of ${shownApiVersion(textAt(alike, 'apiVersion'))}`
+  if (alike === undefined) return [`selects ${shownKind(kind)} of ${where}, ${lack}`]
+  const [wanted, has] = [selector, alike].map((one) => shownApiVersion(textAt(one, 'apiVersion')))
+  return [`selects ${shownKind(kind)} of ${wanted ?? ''} for ${where}, where the class has that of ${has ?? ''}`]
 }
 
 interface Workers {
@@ -96,11 +113,10 @@ function workerProblems(
   const templates = own.flatMap((worker) =>
     templatesAt(worker, [['template', 'infrastructure'], ['template', 'bootstrap'], ['infrastructure'], ['bootstrap']]),
   )
-  if (templates.some((template) => isOfKind(template, selector))) return []
-  if (own.length > 0) {
-    const says = missing(selector, templates, `the worker class ${shownKey(wanted)}`)
-    return [{ says: says.replace(/, where the class has none$/, ', which has none') }]
-  }
+  if (own.length > 0)
+    return missing(selector, templates, { where: `the worker class ${shownKey(wanted)}`, lack: 'which has none' }).map(
+      (says) => ({ says }),
+    )
   const near = nearestName(
     wanted,
     workers.map((worker) => textAt(worker, 'class')),

@@ -8,8 +8,9 @@ import type { Rule, RuleFinding } from '../rule.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
 import { fieldText } from '../schema/field-text.ts'
 import { judgeObjects } from '../schema/judge-objects.ts'
+import { valueProblemText } from '../schema/problem-text.ts'
 import type { SchemaNode } from '../schema/schema-node.ts'
-import { validateValue } from '../schema/validate-value.ts'
+import { type SchemaProblem, validateValue } from '../schema/validate-value.ts'
 
 /** The schemas of templates by apiVersion and kind. */
 type Schemas = ReadonlyMap<string, SchemaNode>
@@ -43,13 +44,13 @@ export const invalidClassPatches: Rule = {
 function findingsOf(manifest: Manifest, schemas: Schemas): readonly RuleFinding[] {
   return itemsAt(manifest.object, 'spec', 'patches').flatMap((patch, at) =>
     itemsAt(patch, 'definitions').flatMap((definition, index) => {
-      const [apiVersion, kind] = ['apiVersion', 'kind'].map((field) => textAt(definition, 'selector', field))
-      const schema = schemas.get(`${apiVersion ?? ''} ${kind ?? ''}`)
+      const [apiVersion, kind] = [textAt(definition, 'selector', 'apiVersion'), textAt(definition, 'selector', 'kind')]
+      const schema = schemas.get(`${apiVersion} ${kind}`)
       if (schema === undefined) return []
       return itemsAt(definition, 'jsonPatches').flatMap((entry, entryAt) =>
         below(
           ['spec', 'patches', at, 'definitions', index, 'jsonPatches', entryAt],
-          entryProblems(entry, schema, kind ?? ''),
+          entryProblems(entry, schema, kind),
         ).map(({ says, path, hint }): RuleFinding => ({
           message: `ClusterClass ${shownName(manifest.name)}: patch ${shownKey(textAt(patch, 'name'))} ${says}`,
           ...placeIn(manifest, ...path),
@@ -78,24 +79,22 @@ function entryProblems(entry: Value, schema: SchemaNode, kind: string): readonly
   }
   const value = fieldAt(entry, 'value')
   if (value === undefined || value === null || textAt(entry, 'op') === 'remove') return []
-  return (
-    validateValue(value, field.node)
-      // another patch may complete a map or a list
-      .filter(
-        ({ kind: problem, path }) => problem !== 'missing' && (problem !== 'not-allowed' || isScalar(value, path)),
-      )
-      .map(({ kind: problem, path, says }) => ({
-        says: `sets ${path.length === 0 ? 'a value' : fieldText(path)} that ${shownKind(kind)} does not take: ${
-          problem === 'unknown-field'
-            ? 'there is no such field'
-            : problem === 'duplicate'
-              ? 'it is equal to an item before it'
-              : `it has to be ${says}`
-        }`,
-        path: ['value', ...path],
-        ...(problem === 'unknown-field' && says !== '' && { hint: `Did you mean ${says}?` }),
-      }))
-  )
+  return validateValue(value, field.node)
+    .filter((problem) => !mayBeCompleted(problem, value))
+    .map((problem): ClassProblem => {
+      const what = problem.path.length === 0 ? 'a value' : fieldText(problem.path)
+      const isUnknown = problem.kind === 'unknown-field'
+      return {
+        says: `sets ${what} that ${shownKind(kind)} does not take: ${isUnknown ? 'there is no such field' : valueProblemText(problem)}`,
+        path: ['value', ...problem.path],
+        ...(isUnknown && problem.says !== '' && { hint: `Did you mean ${problem.says}?` }),
+      }
+    })
+}
+
+/** True where another patch may add to a map or a list what it lacks. */
+function mayBeCompleted({ kind, path }: SchemaProblem, value: Value): boolean {
+  return kind === 'missing' || (kind === 'not-allowed' && !isScalar(value, path))
 }
 
 function isScalar(value: Value, path: readonly PathStep[]): boolean {

@@ -1,4 +1,4 @@
-import { dictAt, fieldAt, itemsAt, textAt } from '../../model/field.ts'
+import { dictAt, fieldAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
 import { placeIn } from '../../model/manifest.ts'
 import { shownKey, shownName } from '../../model/shown-name.ts'
 import { Dict, type Value } from '../../model/value.ts'
@@ -10,6 +10,8 @@ import { conditionProblems, operationProblems, type TemplateProblem } from '../c
 import { selectorProblems } from '../classes/patch-selectors.ts'
 import type { Rule, RuleFinding } from '../rule.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
+import { judgeObjects } from '../schema/judge-objects.ts'
+import type { SchemaProblem } from '../schema/validate-value.ts'
 
 /** Classes that the webhook of Cluster API refuses (core internal/webhooks, clusterclass and patch_validation). */
 export const invalidClasses: Rule = {
@@ -20,20 +22,30 @@ export const invalidClasses: Rule = {
     'Templates in `enabledIf` and `valueFrom.template` are parsed and not evaluated, and patches are not applied. Templates of names, taints and the order of `kubernetesVersions` are left to the webhook. Patches of runtime extensions are left out.',
   ],
   begin: (inputs) => ({
-    unit: ({ kind, isKept, folders }) => {
-      if (kind !== 'stack' || isKept) return []
-      return folders
-        .flatMap(({ manifests }) => manifests)
-        .filter((manifest) => manifest.kind === 'ClusterClass' && groupOf(manifest.apiVersion) === 'cluster.x-k8s.io')
-        .flatMap((manifest) =>
-          problemsOf(manifest.object, inputs).map(({ says, path, hint }): RuleFinding => ({
-            message: `ClusterClass ${shownName(manifest.name)}: ${says}`,
-            ...placeIn(manifest, ...path),
-            ...(hint !== undefined && { hint }),
-          })),
+    unit: (unit) => {
+      if (unit.kind !== 'stack' || unit.isKept) return []
+      return judgeObjects(unit, inputs)
+        .filter(
+          ({ manifest }) => manifest.kind === 'ClusterClass' && groupOf(manifest.apiVersion) === 'cluster.x-k8s.io',
+        )
+        .flatMap(({ manifest, problems }) =>
+          problemsOf(manifest.object, inputs)
+            .filter(({ path }) => !problems.some((problem) => isSaid(problem, path)))
+            .map(({ says, path, hint }): RuleFinding => ({
+              message: `ClusterClass ${shownName(manifest.name)}: ${says}`,
+              ...placeIn(manifest, ...path),
+              ...(hint !== undefined && { hint }),
+            })),
         )
     },
   }),
+}
+
+/** True if the definition of classes refuses the same: OBJECT_FIELD_INVALID and OBJECT_FIELD_UNKNOWN say it. */
+function isSaid({ kind, path: known }: SchemaProblem, path: readonly PathStep[]): boolean {
+  // of an item that is there twice the webhook names the field that it has in common
+  const depth = kind === 'duplicate' ? known.length + 1 : known.length
+  return path.length === depth && known.every((step, index) => step === path[index])
 }
 
 function problemsOf(clusterClass: Dict, { classTemplateProblem }: CheckInputs): readonly ClassProblem[] {

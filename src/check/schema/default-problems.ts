@@ -23,8 +23,14 @@ export function defaultProblems(definition: Dict): readonly SchemaProblem[] {
   })
 }
 
+/** A problem of a default, or of a value in it. */
+export interface DefaultProblem extends SchemaProblem {
+  /** The end of the path that leads from the default to the value. */
+  readonly within: readonly PathStep[]
+}
+
 /** Problems of the defaults in a schema, and of those below it; `path` leads to the schema. */
-export function schemaDefaultProblems(schema: Dict, path: readonly PathStep[] = []): readonly SchemaProblem[] {
+export function schemaDefaultProblems(schema: Dict, path: readonly PathStep[] = []): readonly DefaultProblem[] {
   const own = schema.get('default') ?? null
   const children: readonly (readonly [Value | undefined, readonly PathStep[]])[] = [
     [schema.get('items'), ['items']],
@@ -44,7 +50,7 @@ function mapAt(schema: Dict, name: string): Dict {
   return found instanceof Dict ? found : new Dict()
 }
 
-function problemsOf(value: Value, schema: Dict, path: readonly PathStep[]): readonly SchemaProblem[] {
+function problemsOf(value: Value, schema: Dict, path: readonly PathStep[]): readonly DefaultProblem[] {
   const node = readSchema(toPlain(schema))
   const isNumber = typeof value === 'number' && node.type === 'int-or-string'
   // servers look for equal items and for integers in objects alone
@@ -52,10 +58,11 @@ function problemsOf(value: Value, schema: Dict, path: readonly PathStep[]): read
   const broken =
     found.length > 0 ? [] : validateRules({ object: value }, node).filter(({ state }) => state === 'broken')
   return [
-    ...found.map((problem) => ({ ...problem, path: [...path, ...problem.path] })),
-    ...broken.map((rule): SchemaProblem => ({
+    ...found.map((problem) => ({ ...problem, path: [...path, ...problem.path], within: problem.path })),
+    ...broken.map((rule): DefaultProblem => ({
       kind: 'not-allowed',
       path: [...path, ...rule.path],
+      within: rule.path,
       says: `what its own schema takes: ${rule.says}`,
     })),
   ]

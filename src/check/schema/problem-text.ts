@@ -18,3 +18,18 @@ export function problemText({ kind, path, says }: SchemaProblem): string {
       return `${field} has to be ${says}`
   }
 }
+
+/** What is wrong with a value whose place is said before. */
+export function valueProblemText({ kind, says }: Pick<SchemaProblem, 'kind' | 'says'>): string {
+  switch (kind) {
+    case 'unknown-field':
+      return 'it has no such field'
+    case 'missing':
+      return 'it is missing'
+    case 'duplicate':
+      return says === '' ? 'it is equal to an item before it' : `it has the same ${says} as an item before it`
+    case 'not-allowed':
+    case 'wrong-type':
+      return `it has to be ${says}`
+  }
+}

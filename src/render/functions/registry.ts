@@ -14,7 +14,7 @@ import { semverFunctions } from './semver.ts'
 import { stringFunctions } from './text/strings.ts'
 import { splitFunctions } from './text/text-split.ts'
 import { tomlFunctions } from './toml.ts'
-import { typeFunctions } from './types.ts'
+import { failFunction, typeFunctions } from './types.ts'
 import { urlFunctions } from './urls.ts'
 import { yamlFunctions } from './yaml.ts'
 
@@ -68,4 +68,8 @@ const ofHelm = `
 const withoutThese: ReadonlySet<string> = new Set(`${nonhermetic} ${ofHelm}`.trim().split(/\s+/))
 
 /** The functions of templates in a ClusterClass: the hermetic ones of sprig 3 (`HermeticTxtFuncMap`). */
-export const classFunctions: FunctionTable = new Map([...chartFunctions].filter(([name]) => !withoutThese.has(name)))
+export const classFunctions: FunctionTable = new Map([
+  ...[...chartFunctions].filter(([name]) => !withoutThese.has(name)),
+  // sprig's own, which charts have from the engine
+  [failFunction.name, failFunction],
+])
