@@ -237,3 +237,42 @@ test('what is left of a cluster is removed as soon as the server allows it', asy
   expect([...left.keys()]).toEqual([])
   await run.stop()
 })
+
+test.each([
+  { status: 409, what: 'somebody else writes first', within: 2000 },
+  { status: 403, what: 'a write is not allowed', within: 331_000 },
+])('the pass after one in which $what reads and watches all that one did not reach', async ({ status, within }) => {
+  const web = { ...meta('web'), spec: { controlPlaneEndpoint: { host: 'a.example' } } }
+  const from = { kind: 'Cluster', fieldPath: 'spec.controlPlaneEndpoint.host' }
+  const object = {
+    ...meta('web'),
+    spec: { values: [{ name: 'HOST', from, type: 'host' }], publish: { configMap: 'web', argoCluster: true } },
+  }
+  const list = (...items: readonly object[]): HttpResponse => answer(200, { metadata: { resourceVersion: '1' }, items })
+  const asked: string[] = []
+  let refusals = 0
+  const run: FakeRun = startFakeRun(
+    {
+      exchange: async ({ method, path }) => {
+        if (path.includes('/secrets')) asked.push(path.replace(/\?.*/, '?'))
+        if (method !== 'GET')
+          return path.includes('/namespaces/a/configmaps') && refusals++ === 0
+            ? answer(status, { message: 'not now' })
+            : answer(200, object)
+        if (path === '/apis/cluster.x-k8s.io') return answer(200, { versions: [{ version: 'v1' }] })
+        if (path === '/apis/cluster.x-k8s.io/v1')
+          return answer(200, { resources: [{ kind: 'Cluster', name: 'clusters' }] })
+        if (path.endsWith('/clusters/web')) return answer(200, web)
+        if (path.startsWith('/apis/stackmason.dev/v1alpha1/runtimevalues')) return list(object)
+        return path.includes('/namespaces/') && !path.includes('?') ? answer(404, {}) : list()
+      },
+    },
+    { kinds: ['RuntimeValues'], argoNamespace: 'argocd' },
+  )
+  await settled()
+  expect(asked).toEqual([])
+  await run.clock.advance(within)
+  // watched before it is read: whatever has changed since is in what is read
+  expect(asked).toEqual(['/api/v1/secrets?', '/api/v1/secrets?', '/api/v1/namespaces/argocd/secrets/a.web'])
+  await run.stop()
+})
