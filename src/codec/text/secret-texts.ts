@@ -242,8 +242,8 @@ function collectFromJson(text: string, add: Add, about: 'secret' | 'anything' = 
       }
     } else if (typeof found === 'object' && found !== null) {
       const map = found as Readonly<Record<string, unknown>>
-      if (!isSecret && isDefinition(map)) continue
-      const keys = Object.keys(map)
+      const isSchema = !isSecret && isDefinition(map)
+      const keys = Object.keys(map).filter((key) => !(isSchema && key === 'spec'))
       const named = keys.some((key) => {
         if (key !== 'name' && key !== 'key' && key !== 'path') return false
         const name = map[key]
@@ -368,7 +368,7 @@ function withoutSpec(definition: string): string {
   return definition.slice(0, start) + comments.join('\n')
 }
 
-/** A CustomResourceDefinition describes secrets and holds none. */
+/** A CustomResourceDefinition: its spec describes secrets and holds none. */
 function isDefinition({ apiVersion, kind }: Readonly<Record<string, unknown>>): boolean {
   return (
     kind === 'CustomResourceDefinition' &&

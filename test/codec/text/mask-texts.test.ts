@@ -201,13 +201,14 @@ describe('secret texts of', () => {
         {
           apiVersion: 'apiextensions.k8s.io/v1',
           kind: 'CustomResourceDefinition',
+          metadata: { annotations: { token: 'hunter1' } },
           spec: { properties: { token: { description: 'hunter of tokens' }, password: 'hunter4' } },
         },
         { kind: 'Secret', data: { a: 'hunter5' } },
       ],
     }
     collectSecretTexts(JSON.stringify(list), (secret) => seen.add(secret))
-    expect([...seen].sort()).toEqual(['hunter5'])
+    expect([...seen].sort()).toEqual(['hunter1', 'hunter5'])
   })
 
   test.each(found)('$name', ({ text, want }) => {
