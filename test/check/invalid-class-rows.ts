@@ -114,7 +114,7 @@ export const classRows: readonly (readonly [what: string, text: string, ...says:
   [
     'a variable with a name of Cluster API',
     withClass(variable('builtin'), ''),
-    'a variable is called builtin, which is a name of Cluster API → Give it another.',
+    'a variable is called builtin, which Cluster API reserves → Give it another.',
   ],
   [
     'a variable with a dot in its name',
@@ -269,7 +269,7 @@ export const classRows: readonly (readonly [what: string, text: string, ...says:
   [
     "a patch of Cluster API's name",
     withClass('', given('op: remove, path: /spec/a').replace('name: p', 'name: inline')),
-    'patch "inline" has a name of Cluster API → Give it another.',
+    'patch "inline" has a name that Cluster API reserves → Give it another.',
   ],
   [
     'a patch that changes nothing',
@@ -304,7 +304,7 @@ export const classRows: readonly (readonly [what: string, text: string, ...says:
       'controlPlane: {',
       'controlPlane: {machineHealthCheck: {maxUnhealthy: most, nodeStartupTimeout: 10m}, ',
     ),
-    'maxUnhealthy of a health check has to be a number or a percentage, 40%',
+    'maxUnhealthy of a health check has to be a number or a percentage such as 40%',
   ],
   ['all of spec', withClass('', given('op: replace, path: /spec, value: {}'))],
   [

@@ -118,7 +118,7 @@ function healthCheckProblems(spec: Dict, path: readonly PathStep[]): readonly Cl
       const value = fieldAt(check, ...share)
       return typeof value !== 'string' || /^[+-]?\d+%$/.test(value)
         ? []
-        : [{ says: `${share.join('.')} of a health check has to be a number or a percentage, 40%`, path: share }]
+        : [{ says: `${share.join('.')} of a health check has to be a number or a percentage such as 40%`, path: share }]
     })
     const seconds = fieldAt(check, 'checks', 'nodeStartupTimeoutSeconds')
     if (seconds instanceof GoInt && seconds.value > 0n && seconds.value < 30n)

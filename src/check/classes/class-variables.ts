@@ -29,7 +29,7 @@ function nameProblems(variable: Value): readonly ClassProblem[] {
   const name = textAt(variable, 'name')
   const path = ['name']
   if (name === 'builtin')
-    return [{ says: 'a variable is called builtin, which is a name of Cluster API', path, hint: 'Give it another.' }]
+    return [{ says: 'a variable is called builtin, which Cluster API reserves', path, hint: 'Give it another.' }]
   if (!name.includes('.')) return []
   return [{ says: `a variable is called ${shownKey(name)}`, path, hint: 'Give it a name without a dot.' }]
 }

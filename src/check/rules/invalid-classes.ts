@@ -80,7 +80,7 @@ function patchProblems(clusterClass: Dict, templateProblem: TemplateProblem): re
 function sourceProblems(patch: Value): readonly ClassProblem[] {
   const isOf = (field: string): boolean => (fieldAt(patch, field) ?? null) !== null
   if (textAt(patch, 'name') === 'inline')
-    return [{ says: 'has a name of Cluster API', path: ['name'], hint: 'Give it another.' }]
+    return [{ says: 'has a name that Cluster API reserves', path: ['name'], hint: 'Give it another.' }]
   if (isOf('definitions') === isOf('external'))
     return [
       isOf('external')
