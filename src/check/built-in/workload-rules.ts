@@ -1,4 +1,5 @@
 import { dictAt, fieldAt, itemsAt, textAt } from '../../model/field.ts'
+import { meetsRequirement } from '../../model/label-requirement.ts'
 import { dnsLabel } from '../../model/kubernetes-names.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import type { FoundProblem, ObjectRule } from '../schema/schema-node.ts'
@@ -69,20 +70,8 @@ function unmatchedBy(selector: Dict, labels: Dict): readonly FoundProblem[] {
 }
 
 function matches(item: Value, labels: Dict): boolean {
-  const value = labels.get(textAt(item, 'key'))
-  const values = itemsAt(item, 'values')
-  switch (textAt(item, 'operator')) {
-    case 'In':
-      return value !== undefined && values.includes(value)
-    case 'NotIn':
-      return value === undefined || !values.includes(value)
-    case 'Exists':
-      return value !== undefined
-    case 'DoesNotExist':
-      return value === undefined
-    default:
-      return true
-  }
+  const requirement = { operator: textAt(item, 'operator'), values: itemsAt(item, 'values') }
+  return meetsRequirement(labels.get(textAt(item, 'key')), requirement) !== false
 }
 
 function restarts(...words: readonly string[]): ObjectRule {

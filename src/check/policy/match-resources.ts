@@ -1,4 +1,5 @@
 import { dictAt, formatPointer, itemsAt, textAt } from '../../model/field.ts'
+import { meetsRequirement } from '../../model/label-requirement.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import type { LateTexts } from '../cel/unknown-values.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
@@ -138,16 +139,7 @@ export function matchesSelector(
     const value = labels.get(key)
     if (value === undefined && !isComplete) return undefined
     if (late.has(key) && ['In', 'NotIn'].includes(operator)) return undefined
-    switch (operator) {
-      case 'In':
-        return value !== undefined && values.includes(value)
-      case 'NotIn':
-        return value === undefined || !values.includes(value)
-      case 'Exists':
-        return value !== undefined
-      default:
-        return value === undefined
-    }
+    return meetsRequirement(value, { operator, values })
   })
   if (verdicts.includes(false)) return false
   return verdicts.includes(undefined) ? undefined : true

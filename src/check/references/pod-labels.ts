@@ -1,4 +1,5 @@
 import { dictAt, itemsAt, textAt } from '../../model/field.ts'
+import { meetsRequirement } from '../../model/label-requirement.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { Dict, Value } from '../../model/value.ts'
 import { podOf } from '../../model/pods.ts'
@@ -76,24 +77,10 @@ function indexLabels(pods: readonly Labels[]): PodLabels {
       return fewest.some(
         (pod) =>
           [...labels].every(([key, value]) => pod.get(key) === value) &&
-          expressions.every((expression) => isMet(expression, pod)),
+          expressions.every(({ key, ...requirement }) => meetsRequirement(pod.get(key), requirement) !== false),
       )
     },
     valuesOf: (key) => [...(byLabel.get(key)?.keys() ?? [])],
-  }
-}
-
-function isMet({ key, operator, values }: LabelExpression, labels: Labels): boolean {
-  const value = labels.get(key)
-  switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value)
-    case 'NotIn':
-      return value === undefined || !values.includes(value)
-    case 'DoesNotExist':
-      return value === undefined
-    default:
-      return value !== undefined
   }
 }
 
