@@ -1,8 +1,9 @@
 import type { Forge, PullRequest } from '../../../model/forge.ts'
 import { askEach } from '../ask-each.ts'
 import { composeForge } from '../compose-forge.ts'
-import { draftTitle } from '../draft-title.ts'
-import type { ForgeCalls, ForgeComment } from '../forge-calls.ts'
+import { changedTitle, draftTitle } from '../draft-title.ts'
+import type { ForgeCalls } from '../forge-calls.ts'
+import { parseForgeComment } from '../forge-comment.ts'
 import {
   createForgeClient,
   type ForgeConnection,
@@ -11,7 +12,7 @@ import {
   readPages,
 } from '../forge-client.ts'
 import { endingOf, parseForgeEvent } from '../forge-events.ts'
-import { countAt, listOf, mapOf, namesAt, optionalTextAt, textAt } from '../forge-shape.ts'
+import { listOf, mapOf, namesAt, textAt } from '../forge-shape.ts'
 import { enableGiteaAutoMerge } from './gitea-auto-merge.ts'
 import { addGiteaLabels } from './gitea-labels.ts'
 import { parseGiteaPullRequest } from './gitea-pull-request.ts'
@@ -95,11 +96,11 @@ function callsOf(repository: GiteaRepository): ForgeCalls {
         },
         parseGiteaPullRequest,
       ),
-    updatePullRequest: (current, { title, body, base, isDraft }) => {
-      const isTitle = title !== undefined || isDraft !== undefined
-      const draft = { isDraft: isDraft ?? current.isDraft, prefix: draftPrefix }
+    updatePullRequest: (current, changed) => {
+      const { body, base } = changed
+      const title = changedTitle(current, changed, draftPrefix)
       return edit(current.number, {
-        ...(isTitle && { title: draftTitle(title ?? current.title, draft) }),
+        ...(title !== undefined && { title }),
         ...(body !== undefined && { body }),
         ...(base !== undefined && { base }),
       })
@@ -164,7 +165,7 @@ function callsOf(repository: GiteaRepository): ForgeCalls {
         purpose: `the comments on pull request ${number} of ${shown}`,
         operation: 'readPullRequests',
         path: () => `${root}/issues/${number}/comments`,
-        parse: parseComment,
+        parse: parseForgeComment,
         maxPages: 1,
       }),
     createComment: (number, body) =>
@@ -176,7 +177,7 @@ function callsOf(repository: GiteaRepository): ForgeCalls {
           operation: 'writeComments',
           body: { body },
         },
-        parseComment,
+        parseForgeComment,
       ),
     editComment: async ({ number, id }, body) => {
       await client.send({
@@ -201,9 +202,4 @@ function callsOf(repository: GiteaRepository): ForgeCalls {
       })
     },
   }
-}
-
-function parseComment(value: unknown): ForgeComment {
-  const map = mapOf(value, 'a comment')
-  return { id: countAt(map, 'id'), body: optionalTextAt(map, 'body') }
 }

@@ -1,10 +1,11 @@
 import type { Forge, PullRequest, PullRequestChange } from '../../../model/forge.ts'
 import { askEach } from '../ask-each.ts'
 import { composeForge } from '../compose-forge.ts'
-import type { ForgeCalls, ForgeComment } from '../forge-calls.ts'
+import type { ForgeCalls } from '../forge-calls.ts'
+import { parseForgeComment } from '../forge-comment.ts'
 import { createForgeClient, type ForgeConnection, refusedBy } from '../forge-client.ts'
 import { endingOf, parseForgeEvent } from '../forge-events.ts'
-import { countAt, mapOf, namesAt, optionalTextAt, textAt } from '../forge-shape.ts'
+import { mapOf, namesAt, textAt } from '../forge-shape.ts'
 import { enableGitHubAutoMerge, setGitHubDraft } from './github-auto-merge.ts'
 import { writeGitHubCheckRun } from './github-check-run.ts'
 import { askGitHub, type GitHubQuestion, type GitHubRepository, listGitHub } from './github-client.ts'
@@ -202,7 +203,7 @@ function callsOf(repository: GitHubRepository): ForgeCalls {
               issue_number: number,
               per_page: PER_PAGE,
             }),
-          parse: parseComment,
+          parse: parseForgeComment,
         },
       ),
     createComment: (number, body) =>
@@ -215,7 +216,7 @@ function callsOf(repository: GitHubRepository): ForgeCalls {
             issue_number: number,
             body,
           }),
-        parseComment,
+        parseForgeComment,
       ),
     editComment: async ({ number, id }, body) => {
       await askGitHub(
@@ -278,9 +279,4 @@ async function update(
   const said = await setGitHubDraft(repository, edited.number, isDraft)
   if (said !== undefined) throw refusedBy(repository.client, `a change of the draft ${edited.number}`, said)
   return { ...edited, isDraft }
-}
-
-function parseComment(value: unknown): ForgeComment {
-  const map = mapOf(value, 'a comment')
-  return { id: countAt(map, 'id'), body: optionalTextAt(map, 'body') }
 }

@@ -1,10 +1,11 @@
 import type { Forge, PullRequest } from '../../../model/forge.ts'
 import { composeForge } from '../compose-forge.ts'
-import { draftTitle } from '../draft-title.ts'
-import type { ForgeCalls, ForgeComment } from '../forge-calls.ts'
+import { changedTitle, draftTitle } from '../draft-title.ts'
+import type { ForgeCalls } from '../forge-calls.ts'
+import { parseForgeComment } from '../forge-comment.ts'
 import { createForgeClient, type ForgeConnection, type ForgeRequest, readPages } from '../forge-client.ts'
 import { type ForgeEvent, parseForgeEvent } from '../forge-events.ts'
-import { countAt, mapOf, optionalTextAt, textAt } from '../forge-shape.ts'
+import { mapOf, optionalTextAt, textAt } from '../forge-shape.ts'
 import { enableGitLabAutoMerge } from './gitlab-auto-merge.ts'
 import { parseGitLabMergeRequest } from './gitlab-merge-request.ts'
 import { addGitLabPeople } from './gitlab-people.ts'
@@ -86,11 +87,11 @@ function callsOf(project: GitLabProject): ForgeCalls {
         },
         parseGitLabMergeRequest,
       ),
-    updatePullRequest: (current, { title, body, base, isDraft }) => {
-      const isTitle = title !== undefined || isDraft !== undefined
-      const draft = { isDraft: isDraft ?? current.isDraft, prefix: draftPrefix }
+    updatePullRequest: (current, changed) => {
+      const { body, base } = changed
+      const title = changedTitle(current, changed, draftPrefix)
       return edit(current.number, {
-        ...(isTitle && { title: draftTitle(title ?? current.title, draft) }),
+        ...(title !== undefined && { title }),
         ...(body !== undefined && { description: body }),
         ...(base !== undefined && { target_branch: base }),
       })
@@ -143,7 +144,7 @@ function callsOf(project: GitLabProject): ForgeCalls {
         purpose: `the comments on merge request ${number} of ${shown}`,
         operation: 'readPullRequests',
         path: (page) => `${root}/merge_requests/${number}/notes?sort=asc&per_page=${PER_PAGE}&page=${page}`,
-        parse: (value) => ({ ...parseComment(value), isOfSystem: mapOf(value, 'a comment')['system'] === true }),
+        parse: (value) => ({ ...parseForgeComment(value), isOfSystem: mapOf(value, 'a comment')['system'] === true }),
       })
       return comments.filter(({ isOfSystem }) => !isOfSystem)
     },
@@ -156,7 +157,7 @@ function callsOf(project: GitLabProject): ForgeCalls {
           operation: 'writeComments',
           body: { body },
         },
-        parseComment,
+        parseForgeComment,
       ),
     editComment: async ({ number, id }, body) => {
       await client.send({
@@ -189,9 +190,4 @@ function callsOf(project: GitLabProject): ForgeCalls {
 
 function isDeletion({ isOfSystem, kind }: ForgeEvent & { readonly isOfSystem: boolean }): boolean {
   return isOfSystem && kind.startsWith('deleted source branch ')
-}
-
-function parseComment(value: unknown): ForgeComment {
-  const map = mapOf(value, 'a comment')
-  return { id: countAt(map, 'id'), body: optionalTextAt(map, 'body') }
 }
