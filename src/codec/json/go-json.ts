@@ -2,6 +2,7 @@ import { Dict, GoBytes, GoInt, GoObject, type Value } from '../../model/value.ts
 import { encodeBase64 } from '../bytes/base64.ts'
 import { formatJsonFloat } from './go-float.ts'
 import { MAX_NESTING } from '../max-nesting.ts'
+import { goEscapes } from '../text/go-escapes.ts'
 import { compareBytes } from '../text/text-order.ts'
 import { encodeUtf8 } from '../bytes/utf8.ts'
 
@@ -146,15 +147,6 @@ const hexDigit = /^[0-9a-fA-F]$/
 const lowSurrogateEscape = /^\\u[dD][c-fC-F][0-9a-fA-F]{2}$/
 const invalidByte = /(?![\uD800-\uDBFF])\p{Surrogate}/u
 const invalidBytes = /(?![\uD800-\uDBFF])\p{Surrogate}/gu
-const controlNames: ReadonlyMap<number, string> = new Map([
-  [7, '\\a'],
-  [8, '\\b'],
-  [9, '\\t'],
-  [10, '\\n'],
-  [11, '\\v'],
-  [12, '\\f'],
-  [13, '\\r'],
-])
 
 interface Reader {
   readonly text: string
@@ -344,7 +336,7 @@ function unexpected(reader: Reader, context: string): JsonError {
 function quoteByte(byte: number): string {
   if (byte === 0x27) return "'\\''"
   if (byte === 0x5c) return "'\\\\'"
-  const short = byte === 0x22 ? undefined : controlNames.get(byte)
+  const short = byte === 0x22 ? undefined : goEscapes.get(byte)
   if (short !== undefined) return `'${short}'`
   if (byte < 0x20 || byte === 0x7f) return `'\\x${byte.toString(16).padStart(2, '0')}'`
   if ((byte > 0x7f && byte <= 0xa0) || byte === 0xad) return `'\\u${byte.toString(16).padStart(4, '0')}'`

@@ -1,4 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { goEscapes } from '../../codec/text/go-escapes.ts'
 import { isPrintable } from '../../codec/text/printable.ts'
 
 /** Text that needs nothing but the quotes around it; the common case. */
@@ -65,21 +66,11 @@ function isTokenAt(text: string, at: number): boolean {
   return next >= 0xe000 && next <= 0xf8ff
 }
 
-const shortEscapes: ReadonlyMap<number, string> = new Map([
-  [7, '\\a'],
-  [8, '\\b'],
-  [9, '\\t'],
-  [10, '\\n'],
-  [11, '\\v'],
-  [12, '\\f'],
-  [13, '\\r'],
-])
-
 function escapeRune(codePoint: number, quote: string, charset: QuoteCharset): string {
   const character = String.fromCodePoint(codePoint)
   if (character === quote || character === '\\') return `\\${character}`
   if (isPrintable(codePoint) && (charset === 'printable' || codePoint < 0x80)) return character
-  const short = shortEscapes.get(codePoint)
+  const short = goEscapes.get(codePoint)
   if (short !== undefined) return short
   if (codePoint < 0x20 || codePoint === 0x7f) return `\\x${codePoint.toString(16).padStart(2, '0')}`
   if (codePoint < 0x10000) return `\\u${codePoint.toString(16).padStart(4, '0')}`

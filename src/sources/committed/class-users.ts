@@ -1,4 +1,3 @@
-import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
 import { readClassReference } from '../../model/class-reference.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
@@ -6,6 +5,7 @@ import { type ObjectName, objectPath, parseObjectPath } from '../../model/object
 import { CLUSTERS, parseTreeFile } from '../../model/tree-path.ts'
 import type { Value } from '../../model/value.ts'
 import { readCommittedCluster } from './committed-cluster.ts'
+import { parseOrNull } from './parse-committed.ts'
 import { readCommit, readDisk, type Texts, type TreePorts } from './tree-files.ts'
 
 /** A cluster that was written for classes, in what is rendered or in the last commit. */
@@ -30,7 +30,7 @@ export async function readClassUsers(root: string, output: string, ports: TreePo
   return [
     ...usersInTree(await readDisk(tree, isOfCluster, ports), 'tree'),
     ...[...inputs].flatMap(([path, text]) => {
-      const { namespace, ...user } = userOf(parsed(text))
+      const { namespace, ...user } = userOf(parseOrNull(text))
       const cluster = parseObjectPath(path.slice(0, path.lastIndexOf('/')))
       return [{ cluster, in: 'commit' as const, namespace, ...user }]
     }),
@@ -75,15 +75,6 @@ function readOrNothing(files: Texts, cluster: ObjectName): ReturnType<typeof rea
     return readCommittedCluster(files, cluster)
   } catch (error) {
     if (error instanceof StackmasonError) return undefined
-    throw error
-  }
-}
-
-function parsed(text: string): Value {
-  try {
-    return parseGoYaml(text)
-  } catch (error) {
-    if (error instanceof YamlError) return null
     throw error
   }
 }

@@ -10,7 +10,7 @@ import { Dict, type Value } from '../../model/value.ts'
  * cluster has
  */
 export function parseCommitted(text: string, path: string): Dict {
-  const value = parse(text)
+  const value = parseOrNull(text)
   if (value instanceof Dict && textAt(value, 'kind') !== '') return value
   throw invalidFile(path, hasConflict(text) ? 'has conflict markers of git' : 'holds no object')
 }
@@ -36,7 +36,8 @@ function hasConflict(text: string): boolean {
   return findConflictMarker({ name: '', text }) !== undefined
 }
 
-function parse(text: string): Value {
+/** The first object of a committed file; null for a file that is no YAML. */
+export function parseOrNull(text: string): Value {
   try {
     return parseGoYaml(text, { integers: 'int' })
   } catch (error) {

@@ -1,8 +1,7 @@
-import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
 import { baseName } from '../../codec/path.ts'
 import { itemsAt, textAt } from '../../model/field.ts'
 import { isResourceDefinition, storageVersion } from '../../model/resource-definition.ts'
-import type { Value } from '../../model/value.ts'
+import { parseOrNull } from './parse-committed.ts'
 import type { Texts } from './tree-files.ts'
 
 /** A committed definition: its name, and the version in which its objects are stored. */
@@ -26,7 +25,7 @@ export function createDefinitionReader(): ReadDefinition {
 }
 
 function readDefinition(text: string): StoredDefinition | undefined {
-  const object = parsed(text)
+  const object = parseOrNull(text)
   const head = { apiVersion: textAt(object, 'apiVersion'), kind: textAt(object, 'kind') }
   const [name, version] = [textAt(object, 'metadata', 'name'), storageVersion(object)]
   return isResourceDefinition(head) && name !== '' && version !== '' ? [name, version] : undefined
@@ -37,19 +36,10 @@ export function migratedDefinitions(files: Texts, cluster: string): ReadonlySet<
   const migrated = new Set<string>()
   for (const [file, text] of files) {
     if (!file.startsWith(`storagemigration-${cluster}.`)) continue
-    const object = parsed(text)
+    const object = parseOrNull(text)
     const [definition] = itemsAt(object, 'spec', 'customResourceDefinitions')
     const isOurs = textAt(object, 'spec', 'clusterRef', 'name') === cluster && typeof definition === 'string'
     if (isOurs && textAt(object, 'metadata', 'name') === `${cluster}.${definition}`) migrated.add(definition)
   }
   return migrated
-}
-
-function parsed(text: string): Value {
-  try {
-    return parseGoYaml(text)
-  } catch (error) {
-    if (error instanceof YamlError) return null
-    throw error
-  }
 }
