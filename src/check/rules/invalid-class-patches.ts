@@ -2,10 +2,10 @@ import { fieldAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
 import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { shownKey, shownKind, shownName } from '../../model/shown-name.ts'
 import { Dict, type Value } from '../../model/value.ts'
+import { judgedClasses } from '../classes/judged-classes.ts'
 import { findPatchedField } from '../classes/patched-field.ts'
 import { below, type ClassProblem } from '../classes/class-problem.ts'
 import type { Rule, RuleFinding } from '../rule.ts'
-import { groupOf } from '../schema/built-in-schemas.ts'
 import { fieldText } from '../schema/field-text.ts'
 import { judgeObjects } from '../schema/judge-objects.ts'
 import { valueProblemText } from '../schema/problem-text.ts'
@@ -25,14 +25,10 @@ export const invalidClassPatches: Rule = {
   ],
   begin: (inputs) => ({
     unit: (unit) => {
-      if (unit.kind !== 'stack' || unit.isKept) return []
-      const judged = judgeObjects(unit, inputs)
-      const classes = judged.filter(
-        ({ manifest }) => manifest.kind === 'ClusterClass' && groupOf(manifest.apiVersion) === 'cluster.x-k8s.io',
-      )
+      const classes = judgedClasses(unit, inputs)
       if (classes.length === 0) return []
       const schemas = new Map(
-        judged.flatMap(({ manifest: { apiVersion, kind }, lookup }) =>
+        judgeObjects(unit, inputs).flatMap(({ manifest: { apiVersion, kind }, lookup }) =>
           lookup.state === 'known' ? [[`${apiVersion} ${kind}`, lookup.schema.node] as const] : [],
         ),
       )

@@ -5,12 +5,11 @@ import { Dict, type Value } from '../../model/value.ts'
 import type { CheckInputs } from '../check-inputs.ts'
 import { partProblems } from '../classes/class-parts.ts'
 import { below, type ClassProblem } from '../classes/class-problem.ts'
+import { judgedClasses } from '../classes/judged-classes.ts'
 import { variableDefinitionProblems } from '../classes/class-variables.ts'
 import { conditionProblems, operationProblems, type TemplateProblem } from '../classes/patch-operations.ts'
 import { selectorProblems } from '../classes/patch-selectors.ts'
 import type { Rule, RuleFinding } from '../rule.ts'
-import { groupOf } from '../schema/built-in-schemas.ts'
-import { judgeObjects } from '../schema/judge-objects.ts'
 import type { SchemaProblem } from '../schema/validate-value.ts'
 
 /** Classes that the webhook of Cluster API refuses (core internal/webhooks, clusterclass and patch_validation). */
@@ -22,22 +21,16 @@ export const invalidClasses: Rule = {
     'Templates in `enabledIf` and `valueFrom.template` are parsed and not evaluated, and patches are not applied. Templates of names, taints and the order of `kubernetesVersions` are left to the webhook. Patches of runtime extensions are left out.',
   ],
   begin: (inputs) => ({
-    unit: (unit) => {
-      if (unit.kind !== 'stack' || unit.isKept) return []
-      return judgeObjects(unit, inputs)
-        .filter(
-          ({ manifest }) => manifest.kind === 'ClusterClass' && groupOf(manifest.apiVersion) === 'cluster.x-k8s.io',
-        )
-        .flatMap(({ manifest, problems }) =>
-          problemsOf(manifest.object, inputs)
-            .filter(({ path }) => !problems.some((problem) => isSaid(problem, path)))
-            .map(({ says, path, hint }): RuleFinding => ({
-              message: `ClusterClass ${shownName(manifest.name)}: ${says}`,
-              ...placeIn(manifest, ...path),
-              ...(hint !== undefined && { hint }),
-            })),
-        )
-    },
+    unit: (unit) =>
+      judgedClasses(unit, inputs).flatMap(({ manifest, problems }) =>
+        problemsOf(manifest.object, inputs)
+          .filter(({ path }) => !problems.some((problem) => isSaid(problem, path)))
+          .map(({ says, path, hint }): RuleFinding => ({
+            message: `ClusterClass ${shownName(manifest.name)}: ${says}`,
+            ...placeIn(manifest, ...path),
+            ...(hint !== undefined && { hint }),
+          })),
+      ),
   }),
 }
 
