@@ -11,7 +11,7 @@ import { imageRules } from './image-rules.ts'
 import { isImage, isUploading } from './image-object.ts'
 import { refuseUnknownImages } from './refuse-unknown-images.ts'
 import { releaseImages } from './release-images.ts'
-import { releaseUsers, type ImageUser } from './release-users.ts'
+import { type ImageUser, type LeftCluster, releaseUsers } from './release-users.ts'
 
 /** Stacks with their node images, and what is wrong with the choice of images. */
 export interface PlannedNodeImages {
@@ -39,6 +39,8 @@ export interface NodeImageOptions {
   readonly kept: readonly UnitStack[]
   /** Tags by `<namespace>/<image>` of stacks that must go on to hold an image: a narrowed run moves none. */
   readonly held?: ReadonlyMap<string, string> | undefined
+  /** Clusters that leave the tree in this run without a decommission. */
+  readonly left?: readonly LeftCluster[]
 }
 
 /**
@@ -54,19 +56,20 @@ export interface NodeImageOptions {
 export function planNodeImages(
   stacks: readonly HandoffStack[],
   users: readonly ImageUser[],
-  { configs, kept, held }: NodeImageOptions,
+  { configs, kept, held, left = [] }: NodeImageOptions,
 ): PlannedNodeImages {
   const findings: Diagnostic[] = []
   const problems: Diagnostic[] = []
   const uses = stacks.map((stack) => {
     const rules = imageRules(configs, stack.release.name)
     const [own, guests] = [releaseUsers(stack, users), guestsOf(stack, users)]
-    const images = releaseImages(stack, [...own, ...guests], rules)
+    const choosing = [...own, ...guests, ...releaseUsers(stack, left)]
+    const images = releaseImages(stack, choosing, rules)
     findings.push(...withRelease(stack, checkReleaseImages(stack, { rules, users: own, images })))
-    problems.push(...withRelease(stack, refuseUnknownImages(stack, rules, [...own, ...guests])))
+    problems.push(...withRelease(stack, refuseUnknownImages(stack, rules, choosing)))
     const manifests = stack.folder.manifests.filter((manifest) => !isImage(manifest))
     const bare = { ...stack, folder: { ...stack.folder, manifests } }
-    return { stack, own, wanted: { stack: bare, rules, images, isUsed: own.length + guests.length > 0 } }
+    return { stack, own, wanted: { stack: bare, rules, images, isUsed: choosing.length > 0 } }
   })
   if (problems.length > 0) throw new StackmasonError(problems)
   const offered = new Set([...stacks, ...kept].map(stackKey))

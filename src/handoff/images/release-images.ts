@@ -4,14 +4,18 @@ import { describedImages } from './described-images.ts'
 import { detachedImage, importedImage } from './image-object.ts'
 import { type ImageStack, namedImage } from './image-manifest.ts'
 import { type ImageRules, isListed } from './image-rules.ts'
-import type { ImageUser } from './release-users.ts'
+import type { LeftCluster } from './release-users.ts'
 
 /**
  * The images of a release as the objects of a namespace are to be; of those that exist and that nothing describes, what
  * the class or the given clusters choose.
  * @throws StackmasonError RELEASE_METADATA_INVALID for files about images that are no YAML
  */
-export function releaseImages(stack: ImageStack, users: readonly ImageUser[], rules: ImageRules): readonly Manifest[] {
+export function releaseImages(
+  stack: ImageStack,
+  users: readonly Pick<LeftCluster, 'cluster'>[],
+  rules: ImageRules,
+): readonly Manifest[] {
   const { use, uploadFrom } = rules
   if (use === 'none') return []
   const described = describedImages(stack, rules)
@@ -24,7 +28,11 @@ export function releaseImages(stack: ImageStack, users: readonly ImageUser[], ru
   return existing.map(importedImage)
 }
 
-function chosenNames(stack: ImageStack, users: readonly ImageUser[], rules: ImageRules): readonly string[] {
+function chosenNames(
+  stack: ImageStack,
+  users: readonly Pick<LeftCluster, 'cluster'>[],
+  rules: ImageRules,
+): readonly string[] {
   const choosing = users.length === 0 ? [undefined] : users
   return [...new Set(choosing.flatMap((user) => chosenImages(stack, rules, user?.cluster)).map(({ name }) => name))]
 }

@@ -14,11 +14,19 @@ export interface ImageUser {
   readonly isCommitted?: boolean
 }
 
+/** A cluster that the tree has and the fleet has no longer: it still runs, with what its Cluster chooses. */
+export interface LeftCluster {
+  readonly cluster: Pick<Cluster, 'object'>
+  readonly release: Pick<Release, 'name'>
+  /** Namespace of the class. */
+  readonly stackNamespace: string
+}
+
 /** The clusters that use a stack's release from its namespace. */
-export function releaseUsers(
+export function releaseUsers<User extends LeftCluster>(
   { namespace, release }: Pick<UnitStack, 'namespace' | 'release'>,
-  users: readonly ImageUser[],
-): readonly ImageUser[] {
+  users: readonly User[],
+): readonly User[] {
   const tag = formatTag(release.name)
   return users.filter((user) => user.stackNamespace === namespace && formatTag(user.release.name) === tag)
 }

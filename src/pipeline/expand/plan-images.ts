@@ -1,9 +1,11 @@
 import { isImage } from '../../handoff/images/image-object.ts'
 import { planNodeImages, type PlannedNodeImages } from '../../handoff/images/plan-node-images.ts'
-import type { ImageUser } from '../../handoff/images/release-users.ts'
+import type { ImageUser, LeftCluster } from '../../handoff/images/release-users.ts'
+import { readClassReference } from '../../model/class-reference.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
 import type { UnitStack } from '../../model/handoff.ts'
-import { formatTag } from '../../model/release-name.ts'
+import { objectPath } from '../../model/object-name.ts'
+import { formatTag, parseClassName } from '../../model/release-name.ts'
 import { locatingAll } from '../../render/explain/locate-findings.ts'
 import type { CommittedTree } from '../../sources/committed/committed-tree.ts'
 import { classLocation, type StackState, stacksOf } from './stack-state.ts'
@@ -38,6 +40,7 @@ export async function planImages(
       configs: run.repository.fleet.nodeImages,
       kept: [...kept, ...others],
       held: heldImages(committed),
+      left: leftClusters(run),
     }),
   )
   const imagesFrom = new Map(planned.imagesFrom)
@@ -51,6 +54,18 @@ export async function planImages(
     keptStacks: planned.keptStacks.slice(0, kept.length),
     findings: planned.findings.map(locate),
   }
+}
+
+/** Those that have lost their folder: a warning says so, and what they boot from stays for as long as the tree has them. */
+function leftClusters({ repository, part, tree }: ImageRun): readonly LeftCluster[] {
+  if (tree === undefined || part.only !== undefined) return []
+  const known = new Set(repository.clusters.map(objectPath))
+  return tree.clusters.flatMap((cluster): readonly LeftCluster[] => {
+    const { object, className } = (known.has(objectPath(cluster)) ? undefined : tree.cluster(cluster)) ?? {}
+    if (object === undefined || className === undefined) return []
+    const stackNamespace = readClassReference(object).namespace || cluster.namespace
+    return [{ cluster: { object }, release: { name: parseClassName(className) }, stackNamespace }]
+  })
 }
 
 /** Which stack holds an image of a namespace in the tree. */

@@ -76,4 +76,15 @@ spec:
     expect(gateOf(fleet, 'v1')).toEqual(['patched-v1.34.7'])
     expect((await fleet.render({ stacks: ['platform/mini'] })).changes).toEqual([])
   })
+
+  test('stay while a cluster leaves the tree whose folder is gone', async () => {
+    const fleet = await fleetOf(['web'])
+    const stack = fleet.files('stacks')
+    const codes = async (): Promise<readonly string[]> => (await fleet.render()).findings.map(({ code }) => code)
+    fleet.remove('clusters/team/web')
+    expect(await codes()).toEqual(['CLUSTER_ORPHANED'])
+    fleet.commit()
+    expect(await codes()).toEqual(['RELEASE_SKIPPED'])
+    expect(fleet.files('stacks')).toEqual(stack)
+  })
 })
