@@ -15,6 +15,9 @@ interface LuaEngine {
 
 const { LuaFactory, LuaLibraries }: Wasmoon = createRequire(import.meta.url)('wasmoon')
 
+/** Compiles Lua itself, once for all scripts; each of its engines has a state of its own. */
+const lua = new LuaFactory()
+
 /**
  * Runs one of Argo CD's health scripts over an object, with the libraries that Argo CD gives it: base and table, no
  * strings, no files.
@@ -23,7 +26,7 @@ export async function argoHealth(
   script: string,
   object: object,
 ): Promise<{ readonly status: string; readonly message: string }> {
-  const engine = await new LuaFactory().createEngine({ openStandardLibs: false })
+  const engine = await lua.createEngine({ openStandardLibs: false })
   try {
     engine.global.loadLibrary(LuaLibraries.Base)
     engine.global.loadLibrary(LuaLibraries.Table)
