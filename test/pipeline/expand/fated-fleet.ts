@@ -7,7 +7,7 @@ import { tempFolder } from '../../support/temp-folder.ts'
 /** What the planted hash never comes back from. */
 export const ENDLESS = 'work-without-end'
 /** Milliseconds that a chart may take here; enough on a machine under load. */
-export const SOON = 3000
+export const SOON = 1500
 
 const chart = 'providers/docker/demo/cluster-addon/dns-cache/templates'
 const patch = (spec: string): string => `apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n${spec}`
