@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { gitTestEnvironment } from '../../tools/servers/git-server.ts'
-import { type HandoffFleet, handoffFleet } from '../pipeline/handoff-fleet.ts'
+import { bothClusters, type HandoffFleet, handoffFleet } from '../pipeline/handoff-fleet.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { packageFolder, runCli } from './run-cli.ts'
 
@@ -79,7 +79,7 @@ const cases: readonly {
 
 describe('the tree of an output folder that moves to', () => {
   test.each(cases)('$name is moved by the advice', async ({ path, prepare, commands }) => {
-    const fleet = await handoffFleet('flux')
+    const fleet = await handoffFleet('flux', bothClusters)
     prepare?.(fleet)
     const before = fleet.has('deploy/flux') ? 'deploy/flux' : 'rendered'
     setOutput(fleet, path)
@@ -96,7 +96,7 @@ describe('the tree of an output folder that moves to', () => {
     { what: 'a folder with other files', make: (fleet: HandoffFleet) => fleet.write('deploy/notes.md', 'mine\n') },
     { what: 'a file', make: (fleet: HandoffFleet) => fleet.write('deploy', 'mine\n') },
   ])('$what is not: it would be in the way', async ({ make }) => {
-    const fleet = await handoffFleet('flux')
+    const fleet = await handoffFleet('flux', bothClusters)
     make(fleet)
     setOutput(fleet, 'deploy')
     expect((await refusal(fleet))[1]).toBe(
@@ -105,7 +105,7 @@ describe('the tree of an output folder that moves to', () => {
   })
 
   test('another repository is copied, for git mv does not reach it', async () => {
-    const fleet = await handoffFleet('flux')
+    const fleet = await handoffFleet('flux', bothClusters)
     const other = await tempFolder()
     execFileSync('git', ['init', '-q', other], { env: gitTestEnvironment })
     setOutput(fleet, `../${basename(other)}/deploy`)
@@ -118,7 +118,7 @@ describe('the tree of an output folder that moves to', () => {
   })
 
   test('a second folder, deeper than the first, is refused as well', async () => {
-    const fleet = await handoffFleet('flux')
+    const fleet = await handoffFleet('flux', bothClusters)
     setOutput(fleet, 'deploy/to/prod')
     paste((await refusal(fleet))[1] ?? '', fleet.folder)
     await expectMoved(fleet)
@@ -129,7 +129,7 @@ describe('the tree of an output folder that moves to', () => {
 })
 
 test('a folder in no repository is shown as it is written, and where that leads', async () => {
-  const fleet = await handoffFleet('flux')
+  const fleet = await handoffFleet('flux', bothClusters)
   const outer = await tempFolder()
   setOutput(fleet, `../${basename(outer)}/esc`)
   const why =

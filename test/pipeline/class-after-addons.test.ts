@@ -25,7 +25,7 @@ type Units = 'perOwner' | 'perAddon'
 /** A fleet whose addons wait for values, at the first of two steps: both commits are made, and HEAD~1 is before it. */
 function atFirstStep(tool: Tool, units: Units): Promise<HandoffFleet> {
   return preparedFleet(`addons before class, ${tool} ${units}`, async () => {
-    const fleet = await handoffFleet(tool, ['team-a/web'])
+    const fleet = await handoffFleet(tool)
     fleet.edit('stackmason.yaml', /^ {2}handoff:\n/m, `  handoff:\n    units: ${units}\n`)
     fleet.edit(cluster, fixedEndpoint, '')
     await fleet.render()

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
 import { problemsOf } from './remote-fleet.ts'
-import { type HandoffFleet, handoffFleet, options, type Tool, wantNext } from './handoff-fleet.ts'
+import { bothClusters, type HandoffFleet, handoffFleet, options, type Tool, wantNext } from './handoff-fleet.ts'
 
 const TREE = 'rendered/clusters/team-a/web'
 const HANDOFF = 'rendered/handoff/team-a/web'
@@ -111,7 +111,7 @@ describe.each(['flux', 'argocd'] as const)('what somebody damages in the tree un
   test.each(Object.entries(states))(
     'of a cluster that is %s takes no unit and no object away',
     async (_, { spec, wanted }) => {
-      const fleet = await handoffFleet(tool)
+      const fleet = await handoffFleet(tool, bothClusters)
       fleet.write('clusters/team-a/web/options.yaml', options(spec))
       await fleet.render()
       fleet.commit()
@@ -137,7 +137,7 @@ describe.each(['flux', 'argocd'] as const)('what somebody damages in the tree un
   )
 
   test('is said with the place and the commit to take it from', async () => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))
     await fleet.render()
     const commit = fleet.commit().slice(0, 12)
@@ -176,7 +176,7 @@ describe.each(['flux', 'argocd'] as const)('what somebody damages in the tree un
   })
 
   test('is said where no unit of a frozen cluster is committed', async () => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))
     const told = async (): Promise<unknown> => (await fleet.render()).steps?.map(({ due }) => due.before)
     expect(await told()).toEqual([[]])
@@ -187,7 +187,7 @@ describe.each(['flux', 'argocd'] as const)('what somebody damages in the tree un
   })
 
   test('is not what an edit in a commit is: that stays, and so does a file that nothing lists', async () => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))
     await fleet.render()
     fleet.edit(`${TREE}/addons/01-dns-cache/configmap-dns-cache.yaml`, '169.254.20.10:8080', '169.254.20.10:9090')
@@ -200,7 +200,7 @@ describe.each(['flux', 'argocd'] as const)('what somebody damages in the tree un
   })
 
   test('is refused where the class of a release is damaged that no source has any more', async () => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     wantNext(fleet)
     await fleet.render()
     const commit = fleet.commit().slice(0, 12)
@@ -235,7 +235,7 @@ describe.each(['flux', 'argocd'] as const)('what somebody damages in the tree un
   })
 
   test('is refused where a Cluster is cut off', async () => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     const file = `${TREE}/cluster/cluster-web.yaml`
     fleet.write(file, fleet.read(file).split(/^spec:$/m)[0] ?? '')
     fleet.commit()
@@ -265,7 +265,7 @@ describe.each(['flux', 'argocd'] as const)('what somebody damages in the tree un
     ['runs', undefined, 'class'],
     ['is suspended', '{suspend: true}', 'wait'],
   ])('counts no step of an upgrade as applied that the commit does not hold whole: it %s', async (_, spec, whole) => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     if (spec !== undefined) fleet.write('clusters/team-a/web/options.yaml', options(spec))
     await fleet.render()
     const before = fleet.git('rev-parse', 'HEAD').trim()
@@ -292,7 +292,7 @@ describe.each(['flux', 'argocd'] as const)('what somebody damages in the tree un
   })
 
   test('takes no Cluster out whose addons are not suspended in the commit, nor a unit that takes nothing along', async () => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     const commits = [fleet.git('rev-parse', 'HEAD').trim()]
     const limits = ['{}', '{step: delete}', '{step: finish}']
     const found: Record<string, string> = {}

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
 import type { Ports } from '../../src/model/ports.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
-import { handoffFleet, HandoffFleet } from './handoff-fleet.ts'
+import { bothClusters, handoffFleet, HandoffFleet } from './handoff-fleet.ts'
 
 /** The files of a fleet that are read below some folder, and the folders of git that are. */
 function watchedPorts(folder: string): {
@@ -39,7 +39,7 @@ function watchedPorts(folder: string): {
 const other = 'clusters/team-b/batch/cluster.yaml'
 
 test('a run for one cluster reads nothing of another, and comes to the same', async () => {
-  const { folder } = await handoffFleet('flux')
+  const { folder } = await handoffFleet('flux', bothClusters)
   const { ports, read, committed } = watchedPorts(`${folder}/clusters/team-b/`)
   const fleet = new HandoffFleet(folder, ports)
   fleet.edit('clusters/team-a/web/cluster.yaml', 'replicas: 4', 'replicas: 5')
@@ -56,7 +56,7 @@ test.each([
   ['a cluster that is broken itself', { clusters: ['team-b/batch'] }, 'CONFIG_'],
   ['a stack', { clusters: ['web'], stacks: ['platform/demo'] }, 'CONFIG_'],
 ])('a run for %s reads all', async (_, options, code) => {
-  const fleet = await handoffFleet('flux')
+  const fleet = await handoffFleet('flux', bothClusters)
   if (code !== 'USAGE') fleet.write(other, 'nobody: can read this\n')
   const error = await fleet.render(options).catch((thrown: unknown) => thrown)
   const found = error instanceof StackmasonError ? error.diagnostics : []
@@ -65,7 +65,7 @@ test.each([
 })
 
 test('a cluster that no commit has is new, where commits have others', async () => {
-  const fleet = await handoffFleet('flux')
+  const fleet = await handoffFleet('flux', bothClusters)
   fleet.write(
     'clusters/team-a/other/cluster.yaml',
     fleet.read('clusters/team-a/web/cluster.yaml').replaceAll('web', 'other'),

@@ -18,12 +18,14 @@ export const addonTemplate = 'providers/docker/demo/cluster-addon/dns-cache/temp
 /** The GitOps tool that a fleet is handed over to. */
 export type Tool = keyof typeof handoffs
 
-const clusters = ['team-a/web', 'team-b/batch'] as const
+/** The cluster that is taken through its life, and one of another stack. */
+export const bothClusters = ['team-a/web', 'team-b/batch'] as const
 
 /** A fleet in a repository whose cluster `web` is taken through its life. */
 export class HandoffFleet extends FleetFolder {
   /** Writes stackmason.yaml for this tool, or none, with further lines below `spec`. */
   handTo(tool: Tool | undefined, ...spec: readonly string[]): void {
+    const clusters = bothClusters.filter((name) => this.has(`clusters/${name}`))
     this.write('stackmason.yaml', exampleConfig({ clusters, spec, ...(tool && { handoff: [handoffs[tool]] }) }))
   }
 
@@ -49,12 +51,12 @@ export class HandoffFleet extends FleetFolder {
 }
 
 /**
- * The example fleet with a GitOps tool, rendered and committed; for use inside of a test. The second cluster, of another
- * stack, takes half of the time: leave it out where nothing is asked of others.
+ * The example fleet with a GitOps tool, rendered and committed; for use inside of a test. It has {@link bothClusters}
+ * where something is asked of others: the second takes as long as the first.
  */
 export function handoffFleet(
   tool: Tool,
-  names: readonly (typeof clusters)[number][] = clusters,
+  names: readonly (typeof bothClusters)[number][] = ['team-a/web'],
 ): Promise<HandoffFleet> {
   return preparedFleet(`${tool} ${names.join()}`, async () => {
     const fleet = new HandoffFleet(await tempFolder())

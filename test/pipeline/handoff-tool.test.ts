@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type HandoffFleet, handoffFleet, options } from './handoff-fleet.ts'
+import { bothClusters, type HandoffFleet, handoffFleet, options } from './handoff-fleet.ts'
 import { problemsOf } from './remote-fleet.ts'
 
 const names = { flux: 'Flux', argocd: 'Argo CD' } as const
@@ -25,7 +25,7 @@ describe.each(['flux', 'argocd'] as const)('a tree that is handed over to %s', (
   const toNone = refusal('stackmason.yaml has no spec.handoff', 'stackmason.yaml')
 
   test('is handed over to the other tool only when the owner has retired this one', async () => {
-    const fleet = await handoffFleet(before)
+    const fleet = await handoffFleet(before, bothClusters)
     fleet.handTo(other[before])
     expect(await refusalsOf(fleet)).toEqual([toOther])
     expect(await refusalsOf(fleet, { check: true })).toEqual([toOther])
@@ -54,7 +54,7 @@ describe.each(['flux', 'argocd'] as const)('a tree that is handed over to %s', (
   })
 
   test('is left without a tool only when the owner has retired this one', async () => {
-    const fleet = await handoffFleet(before)
+    const fleet = await handoffFleet(before, bothClusters)
     fleet.handTo(undefined)
     expect(await refusalsOf(fleet)).toEqual([toNone])
     expect(await refusalsOf(fleet, { check: true })).toEqual([toNone])
@@ -69,14 +69,14 @@ describe.each(['flux', 'argocd'] as const)('a tree that is handed over to %s', (
   })
 
   test('that no commit holds is still what a tool may have applied', async () => {
-    const fleet = await handoffFleet(before)
+    const fleet = await handoffFleet(before, bothClusters)
     fleet.remove('.git')
     fleet.handTo(other[before])
     expect(await refusalsOf(fleet)).toEqual([toOther])
   })
 
   test.each(['{freeze: true}', '{decommission: {}}'])('changes the tool of no cluster with %s', async (spec) => {
-    const fleet = await handoffFleet(before)
+    const fleet = await handoffFleet(before, bothClusters)
     fleet.write('clusters/team-a/web/options.yaml', options(spec))
     await fleet.render()
     fleet.commit()
@@ -93,7 +93,7 @@ describe.each(['flux', 'argocd'] as const)('a tree that is handed over to %s', (
 })
 
 test('a tree that was only rendered, over one that is committed for the tool of the fleet, stops nothing', async () => {
-  const fleet = await handoffFleet('flux')
+  const fleet = await handoffFleet('flux', bothClusters)
   fleet.handTo('argocd', 'retiredTool: flux')
   await fleet.render()
   fleet.handTo('flux')

@@ -8,6 +8,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { problemsOf, told } from './remote-fleet.ts'
 import {
   addonTemplate,
+  bothClusters,
   cluster,
   type HandoffFleet,
   handoffFleet,
@@ -25,7 +26,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (too
   })
 
   test('upgrades in two commits: addons first, then class and version; the stack that is left goes last', async () => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     wantNext(fleet)
     const first = await fleet.render()
     expect(fleet.steps(first)).toEqual(['addons class'])
@@ -113,7 +114,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (too
   })
 
   test('names the commit that has a frozen cluster which the tree has lost, and takes it back from there', async () => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))
     await fleet.render()
     fleet.commit()
@@ -205,7 +206,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (too
   })
 
   test('says so also when what was only for that cluster stops the run', async () => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     fleet.remove('clusters/team-a')
     const problems = await problemsOf(fleet.render({ allowEmpty: true }), fleet.folder)
     expect(problems.map((problem) => problem.split(' ').slice(0, 2).join(' '))).toEqual([
@@ -598,7 +599,7 @@ describe.each(['flux', 'argocd'] as const)('a decommission that took its Cluster
 })
 
 test('a cluster does not change its stack in place: not by cluster.yaml, and not by a tree that was written elsewhere', async () => {
-  const fleet = await handoffFleet('flux')
+  const fleet = await handoffFleet('flux', bothClusters)
   const want = 'UPGRADE_CHANGES_STACK clusters/team-a/web/cluster.yaml:23:13 team-a/web is at docker-demo-1-34-v3'
   const refused = async (options: Partial<RenderOptions>): Promise<readonly string[]> =>
     (await problemsOf(fleet.render(options), fleet.folder)).map((text) => text.split(' and cannot')[0] ?? '')

@@ -3,7 +3,7 @@ import type { RenderResult } from '../../src/pipeline/commands/render.ts'
 import { exampleConfig, exampleFleet, handoffs } from '../../tools/fleets/example-fleet.ts'
 import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { cluster, handoffFleet, options, wantNext } from './handoff-fleet.ts'
+import { bothClusters, cluster, handoffFleet, options, wantNext } from './handoff-fleet.ts'
 
 const handoff = [handoffs.flux]
 
@@ -53,7 +53,7 @@ test('a run for one cluster leaves the namespaces of others, and adds none of it
 test.each(['flux', 'argocd'] as const)(
   'a run for one cluster keeps the stack that it leaves, also when no source has that any more: %s',
   async (tool) => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     fleet.edit('stackmason.yaml', 'version: v3', 'version: v4')
     fleet.edit('stacks/demo.yaml', '- v3', '- v4')
     fleet.edit(cluster, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
@@ -67,7 +67,7 @@ test.each(['flux', 'argocd'] as const)(
 test.each(['flux', 'argocd'] as const)(
   'a run for one cluster on %s takes it through an upgrade whose old release is gone from its source',
   async (tool) => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     fleet.edit('stackmason.yaml', 'version: v3', 'version: v4')
     fleet.edit('stacks/demo.yaml', '- v3', '- v4')
     fleet.edit(cluster, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
@@ -146,7 +146,7 @@ const elsewhere: Readonly<Record<string, readonly [damage: (fleet: FleetFolder) 
 test.each(Object.entries(elsewhere))(
   'a run for one cluster says what keeps Flux from all of them, and moves no class: %s of another',
   async (_, [damage, file, says]) => {
-    const fleet = await handoffFleet('flux')
+    const fleet = await handoffFleet('flux', bothClusters)
     wantNext(fleet)
     await fleet.render()
     damage(fleet)
@@ -168,7 +168,7 @@ test.each(Object.entries(elsewhere))(
 )
 
 test('what breaks in the folder of another cluster keeps Argo CD from none but that', async () => {
-  const fleet = await handoffFleet('argocd')
+  const fleet = await handoffFleet('argocd', bothClusters)
   wantNext(fleet)
   await fleet.render()
   fleet.write(batchUnit.argocd, 'a: b: c\n')
@@ -180,7 +180,7 @@ test('what breaks in the folder of another cluster keeps Argo CD from none but t
 test.each(['flux', 'argocd'] as const)(
   'a run for one cluster says where the lists above do not name it, and those of a whole run do: %s',
   async (tool) => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     const clusters = ['team-a/web']
     const told = async (): Promise<unknown> => unreached(fleet, await fleet.render({ clusters }))
     expect(await told()).toEqual([])
@@ -206,7 +206,7 @@ test.each(['flux', 'argocd'] as const)(
 test.each(['flux', 'argocd'] as const)(
   'a run for a new stack says that nothing applies it, until the whole fleet is rendered: %s',
   async (tool) => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     const stacks = ['platform/demo-1-34']
     fleet.edit('stackmason.yaml', 'version: v3', 'version: v4')
     fleet.edit('stacks/demo.yaml', '- v3', '- v4')
@@ -222,7 +222,7 @@ test.each(['flux', 'argocd'] as const)(
 test.each(['flux', 'argocd'] as const)(
   'a run for a cluster that has ended says that the list above still names it: %s',
   async (tool) => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     const clusters = ['team-a/web']
     let told: readonly string[] = []
     for (const step of ['{}', '{step: delete}', '{step: finish}', '{step: finish}']) {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type HandoffFleet, handoffFleet, options } from './handoff-fleet.ts'
+import { bothClusters, type HandoffFleet, handoffFleet, options } from './handoff-fleet.ts'
 import { problemsOf, told } from './remote-fleet.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { gitTestEnvironment } from '../../tools/servers/git-server.ts'
@@ -28,7 +28,7 @@ async function warnings(fleet: HandoffFleet, check = false): Promise<readonly st
 
 describe.each(['flux', 'argocd'] as const)('an output folder that moves, applied by %s,', (tool) => {
   async function movedFleet(): Promise<HandoffFleet> {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     fleet.write(`bootstrap/${tool}.yaml`, bootstraps[tool]('rendered/handoff'))
     fleet.commit()
     fleet.handTo(tool, 'output: {path: deploy}')
@@ -74,7 +74,7 @@ describe.each(['flux', 'argocd'] as const)('an output folder that moves, applied
   })
 
   test('that stays is told nothing, and neither is a path into another branch or artifact', async () => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     fleet.write(`bootstrap/${tool}.yaml`, bootstraps[tool]('rendered/handoff'))
     expect(await warnings(fleet)).toEqual([])
     fleet.edit('stackmason.yaml', `path: ${written[tool]}`, 'path: .')
@@ -89,7 +89,7 @@ describe.each(['flux', 'argocd'] as const)('an output folder of %s', (tool) => {
     'Remove spec.output, so that the tree lies in "rendered" beside stackmason.yaml, or choose a folder of this or another repository.'
 
   test('outside of every repository is refused', async () => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     const outer = await tempFolder()
     for (const path of [`../${basename(outer)}/esc`, `${outer}/esc`]) {
       fleet.handTo(tool, `output: {path: ${path}}`)
@@ -101,7 +101,7 @@ describe.each(['flux', 'argocd'] as const)('an output folder of %s', (tool) => {
   })
 
   test('in another repository is read there', async () => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     fleet.git('rm', '-rq', 'rendered')
     fleet.commit()
     const other = await tempFolder()
@@ -119,7 +119,7 @@ describe.each(['flux', 'argocd'] as const)('an output folder of %s', (tool) => {
   })
 
   test('of a fleet without a repository may lie anywhere', async () => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     rmSync(join(fleet.folder, '.git'), { recursive: true })
     const outer = await tempFolder()
     fleet.handTo(tool, `output: {path: ../${basename(outer)}/out}`)
@@ -128,7 +128,7 @@ describe.each(['flux', 'argocd'] as const)('an output folder of %s', (tool) => {
   })
 
   test('that moves away from a tree without a committed marker is refused all the same', async () => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     fleet.git('rm', '-q', '--cached', 'rendered/.stackmason-tree')
     fleet.write('.gitignore', '.stackmason-tree\n')
     fleet.commit()
@@ -147,7 +147,7 @@ describe.each(['flux', 'argocd'] as const)('an output folder of %s', (tool) => {
 })
 
 test('a tree that no GitOps tool applies may be written anew elsewhere', async () => {
-  const fleet = await handoffFleet('flux')
+  const fleet = await handoffFleet('flux', bothClusters)
   fleet.handTo(undefined, 'retiredTool: flux')
   await fleet.render()
   fleet.commit()

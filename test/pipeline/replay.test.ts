@@ -18,7 +18,15 @@ import { type Ports, SIGNATURE_LENGTH } from '../../src/model/ports.ts'
 import type { RenderOptions } from '../../src/pipeline/commands/render.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { addonTemplate, cluster, HandoffFleet, handoffFleet, type Tool, wantNext } from './handoff-fleet.ts'
+import {
+  addonTemplate,
+  bothClusters,
+  cluster,
+  HandoffFleet,
+  handoffFleet,
+  type Tool,
+  wantNext,
+} from './handoff-fleet.ts'
 
 const HOUR = 3_600_000
 const values = 'clusters/team-a/web/values/dns-cache.yaml'
@@ -114,7 +122,7 @@ class PlainTwin {
 
   async #made(): Promise<HandoffFleet> {
     if (this.#fleet !== undefined) return this.#fleet
-    const fleet = await handoffFleet(this.#tool)
+    const fleet = await handoffFleet(this.#tool, bothClusters)
     for (const step of this.#steps) {
       if ('work' in step) step.work(fleet)
       else await outcomeOf(fleet, step)
@@ -145,7 +153,7 @@ class Twins {
   }
 
   static async open(tool: Tool, clock: FileClock): Promise<Twins> {
-    const { folder } = await handoffFleet(tool)
+    const { folder } = await handoffFleet(tool, bothClusters)
     const cache = await tempFolder()
     return new Twins((of) => new HandoffFleet(folder, cachedPorts(cache, clock, of)), { tool, cache })
   }

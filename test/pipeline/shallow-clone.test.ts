@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../support/temp-folder.ts'
-import { cluster, HandoffFleet, handoffFleet, options } from './handoff-fleet.ts'
+import { bothClusters, cluster, HandoffFleet, handoffFleet, options } from './handoff-fleet.ts'
 import { problemsOf, told } from './remote-fleet.ts'
 
 const STACK = 'rendered/stacks/platform/docker-demo-1-34-v3'
@@ -56,7 +56,7 @@ describe.each(['flux', 'argocd'] as const)('in a shallow clone, handed to %s,', 
   })
 
   test('a frozen cluster that is lost, or broken, names what to fetch', async () => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))
     await fleet.render()
     const whole = fleet.commit().slice(0, 12)

@@ -11,7 +11,7 @@ const MIGRATION = `rendered/clusters/team-a/web/cluster/storagemigration-web.${N
 /** Says in stackmason.yaml whether the controller migrates. */
 function migrates(fleet: HandoffFleet, tool: Tool, isOn: boolean, spec: readonly string[] = []): void {
   const handoff = [handoffs[tool], ...(isOn ? ['storageMigrations: true'] : [])]
-  fleet.write('stackmason.yaml', exampleConfig({ clusters: ['team-a/web', 'team-b/batch'], handoff, spec }))
+  fleet.write('stackmason.yaml', exampleConfig({ clusters: ['team-a/web'], handoff, spec }))
 }
 
 /** Lets the definition of the addon have these versions; the first one is stored. */

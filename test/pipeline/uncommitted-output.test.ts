@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type HandoffFleet, handoffFleet, wantNext } from './handoff-fleet.ts'
+import { bothClusters, type HandoffFleet, handoffFleet, wantNext } from './handoff-fleet.ts'
 import { told } from './remote-fleet.ts'
 
 const TREE = 'rendered/clusters/team-a/web'
@@ -23,7 +23,7 @@ test.each([
   ['an addon', 'addons/\n', [ignored(`FLEET/${TREE}/addons and 1 more`, `${TREE}/addons`)]],
   ['an object', 'configmap-dns*\n', [ignored(`FLEET/${AGENT}`, AGENT)]],
 ])('a run says where git ignores what it writes: %s', async (_, lines, wanted) => {
-  const fleet = await handoffFleet('flux')
+  const fleet = await handoffFleet('flux', bothClusters)
   fleet.git('rm', '-rq', '--cached', 'rendered')
   fleet.write('.gitignore', lines)
   fleet.write('rendered/clusters/team-a/.idea/x.yaml', 'a: b\n')
@@ -34,7 +34,7 @@ test.each([
 test.each(['flux', 'argocd'] as const)(
   'a step that is written and not added to git waits, and the run says what is to be added: %s',
   async (tool) => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     wantNext(fleet)
     await fleet.render()
     fleet.commit()

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { readPlain, writePlain } from '../../../src/codec/plain-text.ts'
 import type { ClusterUnit } from '../../../src/pipeline/expand/cluster-unit.ts'
 import { fixedEndpoint } from '../../../tools/fleets/example-fleet.ts'
-import { cluster, handoffFleet, type HandoffFleet, options } from '../handoff-fleet.ts'
+import { bothClusters, cluster, handoffFleet, type HandoffFleet, options } from '../handoff-fleet.ts'
 import { gatherUnits } from './gather-units.ts'
 
 /** A unit as it is sent to threads and hashed: equal units give the same text. */
@@ -28,7 +28,7 @@ function functionsIn(value: unknown, path = '', seen = new Set<unknown>()): read
 
 /** A fleet of one cluster that is rendered, and one that is frozen. */
 async function frozenFleet(tool: 'flux' | 'argocd'): Promise<HandoffFleet> {
-  const fleet = await handoffFleet(tool)
+  const fleet = await handoffFleet(tool, bothClusters)
   fleet.write('clusters/team-b/batch/options.yaml', options('{freeze: true}'))
   return fleet
 }
@@ -102,7 +102,7 @@ describe.each(['flux', 'argocd'] as const)('the clusters of a fleet for %s', (to
   })
 
   test.each(changes)('are expanded the same when they were sent as text: $name', async ({ change, kinds }) => {
-    const fleet = await handoffFleet(tool)
+    const fleet = await handoffFleet(tool, bothClusters)
     change(fleet)
     const { units, expander, write } = await gatherUnits(fleet)
     expect(units.map(({ kind }) => kind)).toEqual(kinds)
@@ -131,7 +131,7 @@ describe.each(['flux', 'argocd'] as const)('the clusters of a fleet for %s', (to
 })
 
 test('the text of a unit changes with each file that it is made of', async () => {
-  const fleet = await handoffFleet('flux')
+  const fleet = await handoffFleet('flux', bothClusters)
   const texts = async (): Promise<readonly string[]> => (await gatherUnits(fleet)).units.map(encodeUnit)
   const before = await texts()
   const files = ['clusters', 'providers'].flatMap((folder) =>

@@ -13,7 +13,7 @@ import type { PullRequestFacts, PullRequestText } from '../../../src/report/pull
 import { type PullRequestOptions, writePullRequest } from '../../../src/report/pull-request/pull-request-text.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { bumpCni, manyClusters } from '../../../tools/fleets/many-clusters.ts'
-import { handoffFleet, wantNext } from '../../pipeline/handoff-fleet.ts'
+import { bothClusters, handoffFleet, wantNext } from '../../pipeline/handoff-fleet.ts'
 import { packageFolder } from '../../cli/run-cli.ts'
 import { arbitraryChange, arbitraryText } from '../../support/arbitrary-change.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
@@ -130,7 +130,7 @@ test('many findings do not keep the changes out', () => {
 })
 
 test('an upgrade of two steps says in each what is done, and what follows', async () => {
-  const fleet = await handoffFleet('flux')
+  const fleet = await handoffFleet('flux', bothClusters)
   wantNext(fleet)
   const compared = { before: { kind: 'revision', revision: 'HEAD' }, after: { kind: 'disk' } } as const
   const texts: string[] = []
