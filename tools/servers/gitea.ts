@@ -18,6 +18,8 @@ export interface GiteaServer {
   readonly addUser: (name: string, scopes: readonly string[]) => Promise<string>
   /** The token of a user with other scopes. */
   readonly addToken: (name: string, scopes: readonly string[]) => Promise<string>
+  /** Where its repositories lie, by owner and name: `acme/fleet.git`. */
+  readonly repositories: string
   readonly log: () => string
   readonly close: () => Promise<void>
 }
@@ -129,6 +131,7 @@ export async function startGitea(): Promise<GiteaServer> {
       return addToken(name, scopes)
     },
     addToken,
+    repositories: join(folder, 'repositories'),
     log: server.log,
     close,
   }

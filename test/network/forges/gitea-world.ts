@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type GiteaServer, startGitea } from '../../../tools/servers/gitea.ts'
 import type { ForgeWorld } from './forge-lab.ts'
@@ -11,6 +13,8 @@ export async function startGiteaWorld(): Promise<ForgeWorld & { readonly server:
   await server.addUser('alice', ['write:repository'])
   await ask('admin', { to: 'POST /orgs', body: { username: 'acme' } })
   await ask('admin', { to: 'POST /orgs/acme/repos', body: { name: 'fleet', auto_init: true, default_branch: 'main' } })
+  // starts Gitea once more for each branch, and looks at none but those of pull requests
+  await rm(join(server.repositories, 'acme/fleet.git/hooks/update.d/gitea'))
   for (const name of ['bot', 'alice'])
     await ask('admin', { to: `PUT ${repository}/collaborators/${name}`, body: { permission: 'write' } })
   const team = { name: 'platform', permission: 'write', units: ['repo.code', 'repo.pulls'] }
