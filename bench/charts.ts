@@ -12,6 +12,7 @@ import { createNodePorts } from '../src/system/node-ports.ts'
 import { helmBinary } from '../tools/helm.ts'
 import { sharedFolder } from '../tools/fleets/shared-folder.ts'
 import { machineLoad, measure, median, medianRun, type Run } from './support/measure.ts'
+import { bundledProgram } from './support/bundled-program.ts'
 
 const shared = sharedFolder()
 const helm = helmBinary()
@@ -19,7 +20,7 @@ if (shared === undefined || helm === undefined) throw new Error('needs the share
 const charts = join(shared, 'charts')
 const runs = Number(process.argv[2] ?? 20)
 const ports = createNodePorts()
-const cli = join(import.meta.dirname, '../dist/main.js')
+const cli = bundledProgram()
 
 const cases: readonly { readonly name: string; readonly folder: string; readonly crds: boolean }[] = [
   { name: 'metrics-server', folder: 'metrics-server', crds: false },

@@ -9,13 +9,14 @@ import { FleetFolder } from '../tools/fleets/fleet-folder.ts'
 import { sharedFolder } from '../tools/fleets/shared-folder.ts'
 import { makeFleet } from './support/make-fleet.ts'
 import { machineLoad, measure, median, type Run } from './support/measure.ts'
+import { bundledProgram } from './support/bundled-program.ts'
 
 const shared = sharedFolder()
 if (shared === undefined) throw new Error('needs the shared data')
 const words = process.argv.slice(2)
 const clusters = Number(words.find((word) => !word.startsWith('--')) ?? 200)
 const runs = Number(words.find((word) => word.startsWith('--runs='))?.slice('--runs='.length) ?? 3)
-const program = join(import.meta.dirname, '../dist/main.js')
+const program = bundledProgram()
 
 const work = mkdtempSync(join(tmpdir(), 'stackmason-bench-'))
 const folder = join(work, 'fleet')

@@ -35,9 +35,10 @@ import {
 } from './support/both-providers.ts'
 import { type GitopsTool, startArgo, startFlux } from './support/gitops-tools.ts'
 import { runProgram } from './support/run-program.ts'
+import { bundledProgram } from './support/bundled-program.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const program = join(root, 'dist/main.js')
+const program = bundledProgram()
 const AT_MOST = 900_000
 
 /** A cluster of the fleet, and the API server that its machines would run. */

@@ -9,13 +9,13 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { FileMap } from '../tools/fleets/stack-folder.ts'
 import { fixtureChart, startChartRepository } from '../tools/servers/chart-repository.ts'
 import { answerReleases, clusterYaml, fleetYaml, releaseFiles, stackYaml } from '../tools/servers/release-server.ts'
 import { startWebServer } from '../tools/servers/web-server.ts'
+import { bundledProgram } from './support/bundled-program.ts'
 
-const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+const program = bundledProgram()
 const rounds = Number(process.argv[2] ?? 50)
 const random = createRandom(Number(process.argv[3] ?? 1))
 const work = mkdtempSync(join(tmpdir(), 'stackmason-kill-'))

@@ -15,6 +15,7 @@ import { type StoredKind, storedKind } from '../tools/fleets/stored-kinds.ts'
 import { kubeBinaries } from '../tools/kube.ts'
 import { fieldOf, type KubeObject } from '../tools/servers/kube-client.ts'
 import { startKube } from '../tools/servers/kube.ts'
+import { bundledProgram } from './support/bundled-program.ts'
 
 const words = process.argv.slice(2)
 const given = words.filter((word) => !word.startsWith('--')).map(Number)
@@ -53,7 +54,7 @@ function isTrue(object: KubeObject, type: string): boolean {
 async function byController(kind: StoredKind, count: number): Promise<void> {
   const args = ['controller', 'run', '--kubeconfig', kube.kubeconfig, '--no-lease', '--kind', 'StorageMigration']
   const further = ['--migration-settle', '0.1s', '--qps', '10000', '--burst', '10000']
-  const child = spawn(process.execPath, [join(root, 'dist/main.js'), ...args, ...further], { stdio: 'ignore' })
+  const child = spawn(process.execPath, [bundledProgram(), ...args, ...further], { stdio: 'ignore' })
   await setTimeout(4000)
   const memory = (name: string): number =>
     Math.round(

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type KubeObject, refusals } from '../../tools/servers/kube-client.ts'
 import type { Kube } from '../../tools/servers/kube.ts'
+import { bundledProgram } from './bundled-program.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const MOST = 300_000
@@ -183,7 +184,7 @@ export async function startControllerProcess(
   const text = token === undefined ? await readFile(kube.kubeconfig, 'utf8') : kubeconfigOf(kube, token)
   await writeFile(kubeconfig, text.replace(kube.url, server), { mode: 0o600 })
   const options = ['--kubeconfig', kubeconfig, '--kind', 'RuntimeValues', '--lease-namespace', 'fleet', ...further]
-  const words = [join(root, 'dist/main.js'), 'controller', 'run', ...options]
+  const words = [bundledProgram(), 'controller', 'run', ...options]
   const log: string[] = []
   const ends: (number | null)[] = []
   let isWanted = true
