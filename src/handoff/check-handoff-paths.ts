@@ -8,8 +8,10 @@ import { HANDOFF } from '../model/tree-path.ts'
 
 /** The paths that those of the handoff are compared with. */
 export interface HandoffPlaces {
-  /** The output folder, relative to the root of the repository. */
+  /** Where the tree lies, relative to the root of the repository that holds it. */
   readonly tree: string
+  /** True if `spec.publish.path` says so: the tree is published elsewhere. */
+  readonly isPublished: boolean
   /**
    * True if a tree that this fleet writes could be at `spec.handoff.<tool>.path`: a folder is there, and no tree of
    * before.
@@ -22,19 +24,23 @@ export interface HandoffPlaces {
 /** Warnings for what says where the tree lies, and is wrong, as after a move of the output folder. */
 export function checkHandoffPaths(
   { handoff, handoffAt, handoffPathAt }: Fleet,
-  { tree, isPlausible, bootstrap }: HandoffPlaces,
+  { tree, isPublished, isPlausible, bootstrap }: HandoffPlaces,
 ): readonly Diagnostic[] {
   if (handoff === undefined || handoffAt === undefined) return []
   const { tool, path } = handoff
   const file = `bootstrap/${tool}.yaml`
   if (path !== tree && !isPlausible && isGit(handoff)) {
+    const lies = isPublished
+      ? `but spec.publish.path puts the tree into "${tree}"`
+      : `where the repository has no tree: it lies in "${tree}"`
+    const units = tree === '.' ? HANDOFF : `${tree}/${HANDOFF}`
     return [
       {
         code: 'HANDOFF_PATH_DIFFERS',
         severity: 'warning',
-        message: `spec.handoff.${tool}.path is "${path}", where the repository has no tree: it lies in "${tree}", so ${gitopsToolNames[tool]} would apply nothing of it`,
+        message: `spec.handoff.${tool}.path is "${path}", ${lies}, so ${gitopsToolNames[tool]} would apply nothing of it`,
         at: handoffPathAt ?? handoffAt,
-        hint: `Write \`${pathField(tool, tree)}\`, and \`${pathField(tool, `${tree}/${HANDOFF}`)}\` in what applies it in the management cluster: see ${file}.`,
+        hint: `Write \`${pathField(tool, tree)}\`, and \`${pathField(tool, units)}\` in what applies it in the management cluster: see ${file}.`,
       },
     ]
   }
@@ -61,7 +67,7 @@ function isGit(handoff: NonNullable<Fleet['handoff']>): boolean {
 }
 
 function pathField(tool: GitopsTool, path: string): string {
-  return `path: ${tool === 'flux' ? './' : ''}${path}`
+  return `path: ${tool === 'flux' && path !== '.' ? './' : ''}${path}`
 }
 
 function pathIn({ value }: Positioned, tool: GitopsTool): readonly string[] | undefined {

@@ -73,6 +73,20 @@ describe.each(['flux', 'argocd'] as const)('an output folder that moves, applied
     )
   })
 
+  test.each([
+    { path: '.', to: '.', where: tool === 'flux' ? ['path: .', 'path: ./handoff'] : ['path: .', 'path: handoff'] },
+    { path: 'env/prod', to: 'env/prod', where: [pathField(tool, 'env/prod'), pathField(tool, 'env/prod/handoff')] },
+  ])('that is published into $path of another branch is looked for there', async ({ path, to, where }) => {
+    const fleet = await handoffFleet(tool, bothClusters)
+    fleet.handTo(tool, `publish: {into: branch, branch: env/prod, path: ${path}}`)
+    expect(await warnings(fleet)).toEqual([
+      `HANDOFF_PATH_DIFFERS stackmason.yaml:${tool === 'flux' ? '18:62' : '18:84'} spec.handoff.${tool}.path is "rendered", but spec.publish.path puts the tree into "${to}", so ${names[tool]} would apply nothing of it | ` +
+        `Write \`${where[0] ?? ''}\`, and \`${where[1] ?? ''}\` in what applies it in the management cluster: see bootstrap/${tool}.yaml.`,
+    ])
+    fleet.edit('stackmason.yaml', `path: ${written[tool]}`, `path: ${path}`)
+    expect(await warnings(fleet)).toEqual([])
+  })
+
   test('that stays is told nothing, and neither is a path into another branch or artifact', async () => {
     const fleet = await handoffFleet(tool, bothClusters)
     fleet.write(`bootstrap/${tool}.yaml`, bootstraps[tool]('rendered/handoff'))

@@ -145,18 +145,21 @@ function outputOf({ output, outputWritten }: Fleet): string {
 }
 
 async function placesOf(
-  { root, handoff }: Fleet,
+  { root, handoff, publish }: Fleet,
   { repository, output }: { readonly repository: string; readonly output: string },
   ports: Access,
 ): Promise<HandoffPlaces> {
   const { tool = 'flux', path = '' } = handoff ?? {}
+  const isPublished = publish.path !== undefined
   const meant = joinPath(repository, path)
   const name = `bootstrap/${tool}.yaml`
   const bootstrap = joinPath(root, name)
   const isFolder = (await ports.files.stat(meant))?.type === 'directory'
   return {
-    tree: relativePath(repository, output),
-    isPlausible: isFolder && !(await isThere(joinPath(meant, OWNER_FILE), ports)),
+    tree: isPublished ? publish.path || '.' : relativePath(repository, output),
+    isPublished,
+    // what another branch or repository holds is not seen from here
+    isPlausible: !isPublished && isFolder && !(await isThere(joinPath(meant, OWNER_FILE), ports)),
     ...((await isThere(bootstrap, ports)) && {
       bootstrap: {
         name,
