@@ -604,8 +604,8 @@ const otherCodes = {
     fix: 'Move the change into values or patches and restore the file, or discard it with --overwrite-edited.',
   },
   WRITE_OTHER_FLEET: {
-    summary: 'The output folder holds the tree of another fleet.',
-    fix: 'Give each fleet its own folder in spec.output.path.',
+    summary: 'The output folder, or the branch that is published to, holds the tree of another fleet.',
+    fix: 'Give each fleet its own name, its own folder in spec.output.path, and its own branch or folder in spec.publish.',
   },
   WRITE_EMPTY: {
     summary: 'Nothing was rendered, but the output folder holds objects.',

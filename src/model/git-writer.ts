@@ -169,7 +169,7 @@ export interface GitWriter {
     past: { readonly folder: string; readonly history: number },
   ) => Promise<void>
   readonly addTree: (repository: string, commit: string) => Promise<PublishTree>
-  /** The id of a tree: of a commit's, or of a folder in it; undefined where there is none. */
+  /** The id of a tree: of a commit's, or of a folder in it, or that of a file; undefined where there is none. */
   readonly treeOf: (repository: string, commit: string, folder: string) => Promise<string | undefined>
   /** Plans trees, in order; writes nothing. */
   readonly planTrees: (repository: string, changes: readonly TreeChange[]) => Promise<readonly PlannedTree[]>

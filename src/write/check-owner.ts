@@ -39,6 +39,33 @@ export async function checkOwner(
   }
 }
 
+/** A tree on a branch apart from the fleet's files. */
+export interface PublishedOwner {
+  /** The text of its file. */
+  readonly text: string
+  /** That file, from the root of the repository. */
+  readonly file: string
+  /** The branch, for messages. */
+  readonly branch: string
+  /** Name of the fleet that is published. */
+  readonly fleet: string
+}
+
+/**
+ * Why a fleet must not publish over the tree of a branch: there the path of stackmason.yaml is the same for fleets of
+ * other repositories and branches, so the name decides.
+ */
+export function findOtherPublisher({ text, file, branch, fleet }: PublishedOwner): Diagnostic | undefined {
+  const { name } = parseOwner(text)
+  if (name === undefined || name === fleet) return undefined
+  return {
+    code: 'WRITE_OTHER_FLEET',
+    severity: 'error',
+    message: `branch ${branch} holds the tree of fleet ${quote(name)} (${file}); this is fleet ${quote(fleet)}`,
+    hint: `Give each fleet a branch or a folder of its own: spec.publish.branch, spec.publish.path. If this fleet was renamed, or takes over that tree, write \`fleet: ${fleet}\` into ${file} on that branch, and publish again.`,
+  }
+}
+
 /** The problem of a tree that lies in the output folder of this one, by the listing: a render would remove it. */
 export function findInnerTree({ inner }: TreeListing, display: (path: string) => string): Diagnostic | undefined {
   const [first] = inner

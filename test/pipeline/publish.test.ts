@@ -369,6 +369,37 @@ describe('publish into another branch', () => {
     expect(filesOf(fleet).some((path) => path.startsWith('rendered/'))).toBe(false)
   })
 
+  it('refuses the tree of another fleet until that says to whom it belongs', async () => {
+    const root = await tempFolder()
+    const other = makeRepository(join(root, 'other.git'))
+    other.commit({ 'README.md': 'rendered manifests' })
+    const spec = [`publish: {into: branch, repository: "${other.path}", branch: deploy, path: .}`]
+    const first = await served({ spec })
+    await publishFrom(await first.clone('ci'))
+    const before = other.git(['rev-parse', 'deploy'])
+    const second = await served({ spec })
+    second.author.edit('stackmason.yaml', 'name: lab', 'name: lab-2')
+    second.author.write(lab.values, 'message: two\n')
+    await second.push()
+    const clone = await second.clone('ci')
+    for (const mode of ['plan', 'act'] as const)
+      expect(await problemsOf(publishFrom(clone, { mode }))).toEqual([
+        'WRITE_OTHER_FLEET: branch deploy holds the tree of fleet "lab" (.stackmason-tree); this is fleet "lab-2"',
+      ])
+    expect(other.git(['rev-parse', 'deploy'])).toBe(before)
+    // as its hint says
+    const blob = other.git(['hash-object', '-w', '--stdin'], 'fleet: lab-2\nfile: ../stackmason.yaml\n')
+    const listed = other
+      .git(['ls-tree', 'deploy'])
+      .replace(/blob \S+\t\.stackmason-tree/, `blob ${blob}\t.stackmason-tree`)
+    const given = other.git(['commit-tree', other.git(['mktree'], `${listed}\n`), '-p', 'deploy', '-m', 'Rename'])
+    other.git(['update-ref', 'refs/heads/deploy', given])
+    expect(await publishFrom(clone)).toMatchObject({ status: 'published' })
+    expect(await problemsOf(publishFrom(await first.clone('late')))).toEqual([
+      expect.stringMatching(/^WRITE_OTHER_FLEET: .*tree of fleet "lab-2"/),
+    ])
+  })
+
   it('does not move the lock of the fleet', async () => {
     const fleet = await served({ spec: ['publish: {into: branch, branch: env/prod}'] })
     expect(await problemsOf(publishFrom(await fleet.clone('ci'), { isUpdated: true }))).toEqual([

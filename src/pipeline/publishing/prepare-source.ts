@@ -1,10 +1,13 @@
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { joinPath } from '../../codec/path.ts'
 import type { CheckException } from '../../model/check-exception.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { PublishTree, RemoteAccess, RemoteRefs } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
+import { OWNER_FILE } from '../../model/tree-path.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import type { PublishTarget } from '../../publish/choose-target.ts'
+import { findOtherPublisher } from '../../write/check-owner.ts'
 import { findExceptions } from '../fleet/find-exceptions.ts'
 import { publishedSource } from './published-source.ts'
 import { accessTo, type FleetCheckout } from './open-checkout.ts'
@@ -49,7 +52,7 @@ export interface PrepareRequest {
 
 /**
  * Fetches what a run is about and adds the work tree that it renders in.
- * @throws StackmasonError PUBLISH_BRANCH_MISSING, PUBLISH_CHECKOUT, FETCH_*, GIT_FAILED
+ * @throws StackmasonError PUBLISH_BRANCH_MISSING, PUBLISH_CHECKOUT, WRITE_OTHER_FLEET, FETCH_*, GIT_FAILED
  */
 export async function prepareSource(request: PrepareRequest, ports: Ports): Promise<PreparedSource> {
   const { checkout, target } = request
@@ -95,7 +98,7 @@ export async function prepareSource(request: PrepareRequest, ports: Ports): Prom
   }
   return askingGit(home.url, async () => {
     await gitWriter.complete(home, source, { folder: output, history: HISTORY })
-    const commit = elsewhere === undefined ? source : await compose(place, output, ports)
+    const commit = elsewhere === undefined ? source : await compose(place, checkout, ports)
     const tree = await gitWriter.addTree(home.repository, commit)
     let found: Promise<readonly CheckException[]> | undefined
     const find = async (): Promise<readonly CheckException[]> => {
@@ -109,16 +112,24 @@ export async function prepareSource(request: PrepareRequest, ports: Ports): Prom
 
 /**
  * A commit of the fleet's inputs with the tree that the other branch has: so rendering goes on from what is applied.
+ * @throws StackmasonError WRITE_OTHER_FLEET
  */
 async function compose(
-  { source, target, remote, path }: Omit<PreparedSource, 'tree' | 'exceptions'>,
-  output: string,
-  { gitWriter }: Ports,
+  { source, target, branch, remote, path }: Omit<PreparedSource, 'tree' | 'exceptions'>,
+  { fleet, output }: FleetCheckout,
+  { git, gitWriter }: Ports,
 ): Promise<string> {
   const { repository } = remote
   const tree = target === undefined ? undefined : await gitWriter.treeOf(repository, target, path)
   if (target !== undefined)
     await gitWriter.complete(remote, target, { folder: path === '' ? '.' : path, history: HISTORY })
+  const file = path === '' ? OWNER_FILE : joinPath(path, OWNER_FILE)
+  const owner = target === undefined ? undefined : await gitWriter.treeOf(repository, target, file)
+  const text = owner === undefined ? undefined : (await git.readBlobs(repository, [owner])).get(owner)
+  if (text !== undefined) {
+    const other = findOtherPublisher({ text: decodeUtf8(text), file, branch, fleet: fleet.name })
+    if (other !== undefined) throw new StackmasonError(other)
+  }
   const planned = await gitWriter.planTrees(repository, [{ base: source, graft: { folder: output, tree }, files: [] }])
   const composed = planned.map((one) => ({
     tree: one,
