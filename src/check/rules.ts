@@ -3,6 +3,7 @@ import { brokenRules } from './rules/broken-rules.ts'
 import { contestedReplicas } from './rules/contested-replicas.ts'
 import { deniedByPolicy } from './rules/denied-by-policy.ts'
 import { evenControlPlanes } from './rules/even-control-planes.ts'
+import { hiddenCharacters } from './rules/hidden-characters.ts'
 import { oversizedObjects } from './rules/oversized-objects.ts'
 import { blockedEvictions } from './rules/blocked-evictions.ts'
 import { stoppedWorkloads } from './rules/stopped-workloads.ts'
@@ -121,4 +122,5 @@ export const rules: readonly Rule[] = [
   undigestedImages,
   unverifiedNodeImages,
   unfilledVariables,
+  hiddenCharacters,
 ]

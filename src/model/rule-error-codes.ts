@@ -226,6 +226,10 @@ export const ruleErrorCodes = {
     summary: 'A field of an object holds a variable, `${NAME}`, that nothing fills in.',
     fix: 'Write the value instead.',
   },
+  CHARACTER_HIDDEN: {
+    summary: 'A text of an object holds a character that nobody sees, or that turns the direction of what is read.',
+    fix: 'Remove the character.',
+  },
   OBJECT_TOO_LARGE: {
     summary: 'An object is larger than API servers take.',
     fix: 'Divide it among several objects, or leave out what is not needed.',

@@ -1,6 +1,10 @@
-/** The characters that a terminal obeys, that turn the direction of a text, or that end a line. Tabs stay. */
-const OBEYED = /(?!\t)[\p{Cc}\p{Cs}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu
-/** The same of a text that has lines, colours and carriage returns of its own. */
+/**
+ * The characters that a terminal obeys, that turn the direction of a text, that have no width, or that end a line. Tabs
+ * stay. The joiners stand apart, for lint takes them for a letter with what it joins.
+ */
+const OBEYED =
+  /(?!\t)(?:[\p{Cc}\p{Cs}\u2028\u2029\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]|\u200C|\u200D)/gu
+/** The same of a text that has lines, colours, carriage returns and spaces without a width of its own. */
 const HIDDEN = /[\u007F-\u009F\p{Cs}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu
 const MARK = '\n    | '
 

@@ -15,6 +15,8 @@ const size = (what: string): string =>
 const image = (how: string): string =>
   `warning IMAGE_TAG_FLOATS Deployment kube-system/app has an image ${how} → Write the version as the tag, or a digest.`
 
+const hidden = (what: string): string =>
+  `warning CHARACTER_HIDDEN ConfigMap kube-system/m: ${what} → Remove the character: in the values of the chart, or with a patch.`
 const budget = (spec: string): string =>
   `{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b, ${NS}}, spec: {${spec}, selector: {matchLabels: {a: b}}}}`
 const blocked = (why: string): string =>
@@ -128,6 +130,46 @@ const rows: readonly Row[] = [
     name: 'scripts',
     objects: [map('echo ${HOME}'), app('i:1').replace('image:', 'command: [sh, -c, "echo ${HOME}"], image:')],
   },
+  ...(
+    [
+      ['\u200B', 'nobody sees', '200B'],
+      ['\u2060', 'nobody sees', '2060'],
+      ['\uFEFF', 'nobody sees', 'FEFF'],
+      ['\u200E', 'nobody sees', '200E'],
+      ['\u200D', 'nobody sees', '200D'],
+      ['\u202E', 'turns the direction of text', '202E'],
+      ['\u2066', 'turns the direction of text', '2066'],
+    ] as const
+  ).map(([character, what, code]): Row => ({
+    name: `the character U+${code} in a text`,
+    objects: [map(`a${character}b`)],
+    found: [hidden(`data.a holds a character that ${what} (U+${code})`)],
+  })),
+  {
+    name: 'a turned direction among lines',
+    objects: [map('a\nb\u202Ec\n')],
+    found: [hidden('data.a holds a character that turns the direction of text (U+202E)')],
+  },
+  {
+    name: 'a hidden character in a key',
+    objects: [
+      `{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: m}, provisioner: a.io/b, parameters: {"a\u200Bb": "1"}}`,
+    ],
+    found: [
+      hidden('a key of parameters holds a character that nobody sees (U+200B)').replace(
+        'ConfigMap kube-system/',
+        'StorageClass ',
+      ),
+    ],
+  },
+  ...(
+    [
+      ['lines that begin with a byte order mark', '\uFEFFa\nb\n'],
+      ['a joined emoji', '\u{1F468}\u200D\u{1F469}'],
+      ['a joined word of Persian', '\u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645'],
+      ['other characters beyond ASCII', 'a\u00A0\u2028\u00E9\u2013'],
+    ] as const
+  ).map(([name, text]): Row => ({ name, objects: [map(text)] })),
   {
     name: 'a node image without a checksum',
     objects: [nodeImage(download('url: "https://i"'))],

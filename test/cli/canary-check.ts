@@ -468,6 +468,11 @@ spec:
       `apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {a: "${CANARY}${'x'.repeat(262_144)}"}}`,
     ),
   },
+  'a character that nobody sees': {
+    code: 'CHARACTER_HIDDEN',
+    words: ['check'],
+    files: object(`apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {a: "${CANARY}\\u200B"}`),
+  },
   'a cluster that goes': {
     code: 'CLUSTER_DELETED',
     words: ['check'],

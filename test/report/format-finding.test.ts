@@ -85,9 +85,9 @@ const cases: readonly { name: string; input: Partial<Diagnostic>; want: readonly
   },
   {
     name: 'what a terminal would obey',
-    input: { message: 'a\u001B[31mb\u202Ec', at: spanOf('\u001Bc;x\u0007[y]') },
+    input: { message: 'a\u001B[31mb\u202Ec\u200B\u200C\u200D\u2060\uFEFFd', at: spanOf('\u001Bc;x\u0007[y]') },
     want: [
-      'error CONFIG_SYNTAX clusters/a/cluster.yaml:1:6: a\\x1b[31mb\\u202ec',
+      'error CONFIG_SYNTAX clusters/a/cluster.yaml:1:6: a\\x1b[31mb\\u202ec\\u200b\\u200c\\u200d\\u2060\\ufeffd',
       '  1 | \\x1bc;x\\x07y',
       `    | ${' '.repeat('\\x1bc;x\\x07'.length)}^`,
       '  → h',
