@@ -72,11 +72,22 @@ for (let round = 0; round < 25; round++) {
   it('is good whenever a writer is killed, 20 times', async () => {
     const folder = await tempFolder()
     const cache = openBlobCache(join(folder, 'cache'), ports)
-    const body = `for (let round = 0; ; round++) await cache.put(blob(number * 1000 + round))`
+    const body = `for (let round = 0; ; round++) {
+  await cache.put(blob(number * 1000 + round))
+  console.log('put')
+}`
     const kill = async (round: number): Promise<void> => {
       const child = await start(folder, round, body)
       const ended = once(child, 'exit')
-      await once(child.stdout ?? child, 'data')
+      // some while they write their first, some after it: on a busy machine time alone would let none of them write
+      const wanted = `ready\n${'put\n'.repeat(round % 3)}`
+      let said = ''
+      await new Promise<void>((resolve) => {
+        child.stdout?.on('data', (chunk: Buffer) => {
+          said += chunk.toString()
+          if (said.length >= wanted.length) resolve()
+        })
+      })
       await setTimeout((round * 7) % 41)
       child.kill('SIGKILL')
       await ended
