@@ -77,7 +77,7 @@ function reasonsOf(change: GoingChange): readonly EffectReason[] {
     ...serviceEffects(old, after),
     ...podEffects(old, after.object),
     ...(change.change === 'renamed' ? [] : [...networkEffects(before, after), ...newGuardEffects(before, after)]),
-    ...listEffects(after, { before, fields }),
+    ...listEffects(after, before),
     ...(change.change === 'renamed' ? [] : fieldEffects(before, after)),
     ...(before === undefined
       ? []

@@ -12,6 +12,7 @@ import { findFacts } from './find-facts.ts'
 import { foldChanges, type PlacedChange } from './fold-changes.ts'
 import { createSchemaFinder } from './list-schemas.ts'
 import { hideSecrets } from './hide-secrets.ts'
+import { changedListFields } from './own-pairings.ts'
 import { createObjectFates, type ObjectFates } from './object-fates.ts'
 import { createCompare, type ObjectPair, pairObjects } from './pair-objects.ts'
 import {
@@ -190,8 +191,9 @@ function changeOfPair(
   trees: BothTrees & { readonly isKept: (path: string) => boolean; readonly fates: ObjectFates },
 ): readonly ObjectChange[] {
   const isRenamed = renamed !== undefined
-  const units = before && after && !isRenamed ? unitsOf(before, after, trees) : undefined
   const isPlainList = (after ?? before)?.path.endsWith(`/${KUSTOMIZATION_FILE}`) === true
+  // kustomize reads a list, nobody applies it
+  const units = before && after && !isRenamed && !isPlainList ? unitsOf(before, after, trees) : undefined
   if (before && after && fields.length === 0 && units === undefined && !isRenamed) return []
   const isWhole = before === undefined || after === undefined
   if (isPlainList && (isWhole ? !rewrites(after ?? before) : isRenamed && fields.length === 0)) return []
@@ -210,7 +212,8 @@ function changeOfPair(
 
 /** True if a list of files does more than to list them. */
 function rewrites(list: TreeObject | undefined): boolean {
-  return [...(list?.object.keys() ?? [])].some((key) => !['apiVersion', 'kind', 'metadata'].includes(key))
+  if (list === undefined) return false
+  return changedListFields(undefined, list.object).some((name) => !['apiVersion', 'kind', 'metadata'].includes(name))
 }
 
 function unitsOf(

@@ -111,7 +111,8 @@ function appVersionsIn(fields: readonly FieldChange[], addon: string): readonly 
 }
 
 function imageVersionsIn(fields: readonly FieldChange[], addon: string): readonly ChartVersions[] {
-  const tags = imagesIn(fields).map(({ before = '', after = '' }) => ({
+  // the tag of another image is no other version
+  const tags = imagesIn(fields.filter(isOfOneImage)).map(({ before = '', after = '' }) => ({
     chart: addon,
     before: before.replace(/@.*$/, ''),
     after: after.replace(/@.*$/, ''),
@@ -119,6 +120,11 @@ function imageVersionsIn(fields: readonly FieldChange[], addon: string): readonl
   // another digest of the same tag is no other version
   const found = distinct(tags.filter(({ before, after }) => before !== after))
   return found.length === 1 ? found : []
+}
+
+function isOfOneImage({ before, after }: FieldChange): boolean {
+  if (typeof before !== 'string' || typeof after !== 'string') return false
+  return splitImage(before).image === splitImage(after).image
 }
 
 function distinct<Item extends object>(items: readonly Item[]): readonly Item[] {

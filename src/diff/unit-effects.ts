@@ -3,6 +3,7 @@ import { fieldAt, itemsAt, textAt } from '../model/field.ts'
 import type { ChangeRisk, EffectReason, FieldChange, TreeObject } from '../model/tree-change.ts'
 import { type Dict, GoInt, type Value } from '../model/value.ts'
 import { groupKindOf, groupOf } from './object-kind.ts'
+import { changedListFields } from './own-pairings.ts'
 
 /** The effects of a change of one field of a GitOps tool's unit, or of its source. */
 interface FieldRow {
@@ -153,7 +154,7 @@ export function deletesContent(unit: TreeObject): boolean {
 /** The effects of a list of kustomize on the objects of its folder that it did not have before. */
 export function listEffects(
   { apiVersion, object }: TreeObject,
-  { before, fields }: { readonly before: TreeObject | undefined; readonly fields: readonly FieldChange[] },
+  before: TreeObject | undefined,
 ): readonly EffectReason[] {
   if (!apiVersion.startsWith('kustomize.config.k8s.io/')) return []
   const outside = (list: Dict | undefined): readonly string[] =>
@@ -163,8 +164,7 @@ export function listEffects(
     ...has.filter((name) => !had.includes(name)).map((name) => `lists ${name}`),
     ...had.filter((name) => !has.includes(name)).map((name) => `no longer lists ${name}`),
   ].map((text): EffectReason => ({ risk: 'redirects', text }))
-  const changed = fields.flatMap(({ path: [first] }) => (typeof first === 'string' ? [first] : []))
-  const rewriting = [...new Set(before === undefined ? object.keys() : changed)]
+  const rewriting = changedListFields(before?.object, object)
     .filter((name) => !['apiVersion', 'kind', 'metadata', 'resources', 'sortOptions', 'buildMetadata'].includes(name))
     .map((name): EffectReason => ({ risk: 'rewrites', text: name }))
   return [...redirected, ...rewriting]

@@ -8,8 +8,23 @@ import { formatDiff } from '../../src/report/tree-change/format-diff.ts'
 /** The files of a tree by path. */
 export type Texts = Readonly<Record<string, string>>
 
+type UnitOf = TreeContent['unitOf']
+
 /** Compares two trees of texts. */
 export function compareTexts(before: Texts, after: Texts, renames?: VariableRenames): TreeChange {
+  return compareContents(before, after, { ...(renames !== undefined && { renames }), unitOf: addonUnit })
+}
+
+/** The same where other units apply the folders afterwards. */
+export function compareUnits(before: Texts, after: Texts, unitOf: UnitOf): TreeChange {
+  return compareContents(before, after, { unitOf })
+}
+
+function compareContents(
+  before: Texts,
+  after: Texts,
+  { renames, unitOf }: { readonly renames?: VariableRenames; readonly unitOf: UnitOf },
+): TreeChange {
   const plan = planReading(new Map(Object.entries(before)), new Map(Object.entries(after)), renames)
   const texts = [...plan.before]
     .map((path) => before[path] ?? '')
@@ -19,8 +34,8 @@ export function compareTexts(before: Texts, after: Texts, renames?: VariableRena
     plan,
     definitions,
     ...(renames !== undefined && { renames }),
-    before: contentOf(before, plan.before),
-    after: contentOf(after, plan.after),
+    before: contentOf(before, plan.before, addonUnit),
+    after: contentOf(after, plan.after, unitOf),
   })
 }
 
@@ -31,12 +46,16 @@ export function shownTexts(before: Texts, after: Texts, renames?: VariableRename
 }
 
 /** The content of a file is its id. */
-function contentOf(texts: Texts, wanted: ReadonlySet<string>): TreeContent {
+function contentOf(texts: Texts, wanted: ReadonlySet<string>, unitOf: UnitOf): TreeContent {
   return {
     files: new Map(Object.entries(texts)),
     texts: new Map(Object.entries(texts).filter(([path]) => wanted.has(path))),
     unlisted: new Set(),
     elsewhere: new Map(),
-    unitOf: (folder) => folder.replace(/\/\d+-/, '/'),
+    unitOf,
   }
+}
+
+function addonUnit(folder: string): string {
+  return folder.replace(/\/\d+-/, '/')
 }

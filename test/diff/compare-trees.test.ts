@@ -774,3 +774,15 @@ test('objects of which labels and annotations differ only are one line', () => {
   ~ 3 objects: labels and annotations only, metadata.labels["helm.sh/chart"] (--all)
 `)
 })
+
+test.each([
+  ['another version of an image', 'shop:1.1.0', [{ addon: 'shop', chart: 'shop', before: '1.0.0', after: '1.1.0' }]],
+  ['another image', 'example.com/shop', []],
+  ['another image of another version', 'example.com/shop:2.0.0', []],
+])('the version of an addon by its images: %s', (_, image, want) => {
+  const path = 'clusters/team-a/web/addons/01-shop/x.yaml'
+  const pod = (own: string): string =>
+    `{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: a}, spec: {containers: [{name: c, image: "${own}"}]}}`
+  const { addons } = compareTexts({ [path]: pod('shop:1.0.0') }, { [path]: pod(image) }).facts
+  expect(addons).toEqual(want.map((one) => ({ ...one, clusters: [{ namespace: 'team-a', name: 'web' }] })))
+})

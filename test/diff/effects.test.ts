@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compareTexts, shownTexts } from './compare-texts.ts'
+import { compareTexts, compareUnits, shownTexts } from './compare-texts.ts'
 
 const path = 'clusters/team-a/web/addons/01-some/x.yaml'
 
@@ -471,6 +471,35 @@ describe('lists of kustomize', () => {
       expect(compareTexts(before, { [file]: list(`, ${more}`) }).changes.map(({ risks }) => risks)).toEqual([
         ['rewrites'],
       ])
+  })
+
+  const PAIRING = `configMapGenerator: [{name: stackmason-pairing-1, options: {annotations: {config.kubernetes.io/local-config: "true"}}}]`
+  const self = (name: string): string =>
+    `replacements: [{source: {kind: ConfigMap, name: stackmason-pairing-1, fieldPath: data.paired}, targets: [{select: {kind: ConfigMap, name: ${name}}, fieldPaths: [data.paired]}]}]`
+  test.each([
+    ['what ties it to its unit', `${PAIRING}, ${self('stackmason-pairing-1')}`, []],
+    ['a generator with content', PAIRING.replace('options', 'literals: [a=b], options'), ['configMapGenerator']],
+    ['a generator that stays in the build', PAIRING.replace('"true"', '"false"'), ['configMapGenerator']],
+    ['a generator of another', PAIRING.replace('stackmason-pairing-1', 'own'), ['configMapGenerator']],
+    ['a replacement in another object', `${PAIRING}, ${self('coredns')}`, ['replacements']],
+  ])('%s: what it rewrites', (_, more, want) => {
+    const { changes } = compareTexts({ [file]: list('') }, { [file]: list(`, ${more}`) })
+    const rewrites = changes.flatMap(({ reasons = [] }) => reasons.filter(({ risk }) => risk === 'rewrites'))
+    expect(rewrites.map(({ text }) => text)).toEqual(want)
+    expect(compareTexts({}, { [file]: list(`, ${more}`) }).changes.length).toBe(want.length)
+  })
+
+  test('a list is of no unit: nobody applies it', () => {
+    const beside = file.replace('kustomization.yaml', 'x.yaml')
+    const { changes } = compareUnits(
+      { [file]: list(''), [beside]: deployment('') },
+      { [file]: list(', namePrefix: a'), [beside]: deployment('replicas: 2') },
+      () => 'another',
+    )
+    expect(changes.map(({ after, units }) => [after?.kind, units?.after])).toEqual([
+      ['Kustomization', undefined],
+      ['Deployment', 'another'],
+    ])
   })
 
   test('a list that only lists is no change', () => {

@@ -69,6 +69,24 @@ test('many kinds are counted where they are too many, with how to see them', () 
   )
 })
 
+test('of many objects that go, those are named first that hold data or run', () => {
+  const kinds = ['CSIDriver', 'ConfigMap', 'CronJob', 'Deployment', 'Job', 'Lease', 'Role', 'Secret', 'Service', 'Zone']
+  const own = [...kinds, 'StatefulSet'].map((kind) => removed(kind, 'a'))
+  const custom = { ...removed('Database', 'a'), apiVersion: 'db.example.com/v1' }
+  const line = ([, text]: readonly string[]): string | undefined => text
+  expect(line(effects(group('db', ...own, custom)))).toBe(
+    '  deletes  own addon db: StatefulSet a; Deployment a; Database a; CSIDriver a; ConfigMap a; CronJob a; Job a; Lease a; 4 more objects (--all) on team/one',
+  )
+  const few = [removed('ConfigMap', 'a'), removed('StatefulSet', 'a'), custom]
+  expect(line(effects(group('db', ...few)))).toBe(
+    '  deletes  own addon db: StatefulSet a, Database a, ConfigMap a on team/one',
+  )
+  const moving = few.map((object) => ({ ...object, risks: ['moves-unit' as const] }))
+  expect(line(effects(group('db', ...moving)))).toBe(
+    '  moves unit  own addon db: StatefulSet a and 2 more objects on team/one',
+  )
+})
+
 /** A Cluster that some clusters change, in a group of its own. */
 function clusterGroup(
   names: readonly string[],

@@ -20,7 +20,7 @@ export function describeUndo({ facts, groups }: TreeChange, name: NameClusters):
         continue
       }
       const what = nameObjects(
-        meant.map((object) => ({ object, said: '', isWorse: false })),
+        meant.map((object) => ({ object, said: '', isWorse: false, rank: 0 })),
         0,
         'short',
       )

@@ -23,7 +23,7 @@ import { type ClassMove, classMoves, moveOf, moveText, releaseWords } from './cl
 import { objectTitle, partTitle, riskWords, shownText, undoneRisks, undoWords, wordWeights } from './describe-risk.ts'
 import { formatField, shortValue } from './format-field.ts'
 import type { Detail, NameClusters } from './name-clusters.ts'
-import { nameObjects, type SaidObject } from './name-objects.ts'
+import { holdsMuch, nameObjects, rankOf, type SaidObject } from './name-objects.ts'
 
 /** A line in two columns: what, and about whom. */
 export type FactRow = readonly [what: string, text: string]
@@ -37,6 +37,9 @@ const ALL: MostRows = { effects: Infinity, clusters: Infinity, versions: Infinit
 
 /** Reasons that a short list names of one object. */
 const NAMED = 4
+
+/** Effects by which an object leaves, or may. */
+const losing: readonly ChangeRisk[] = ['deletes', 'may-delete', 'moves-unit', 'leaves-behind']
 
 /** How a text is written: how much of it, and who is named where. */
 export interface Manner {
@@ -312,10 +315,12 @@ function reasonsText({ reasons = [] }: FoldedObject, risk: ChangeRisk, detail: D
  */
 function titlesOf({ risk, objects }: Effect, detail: Detail): string {
   const isDanger = wordWeights[riskWords[risk]] === 'danger' || risk === 'widens-rights'
+  const isLoss = losing.includes(risk)
   const said = objects.map((object): SaidObject => {
-    return { object, said: reasonsText(object, risk, detail), isWorse: undoOf(object, risk).length > 0 }
+    const rank = isLoss ? rankOf(object) : 0
+    return { object, said: reasonsText(object, risk, detail), isWorse: undoOf(object, risk).length > 0, rank }
   })
-  const named = said.filter((one) => isDanger || one.isWorse || one.said !== '')
+  const named = said.filter((one) => isDanger || one.isWorse || one.said !== '' || (isLoss && holdsMuch(one.object)))
   const rest = objects.length - named.length
   return named.length === 0 ? plural(rest, 'object') : nameObjects(named, rest, detail)
 }
@@ -355,7 +360,7 @@ function definitionRow(definition: DefinitionChange, { name: nameClusters, detai
 function listed(texts: readonly string[], detail: Detail): string {
   const shown = detail === 'all' ? texts : texts.slice(0, 2)
   const more = texts.length - shown.length
-  return [...shown, ...(more > 0 ? [`${String(more)} more fields`] : [])].join(', ')
+  return [...shown, ...(more > 0 ? [plural(more, 'more field')] : [])].join(', ')
 }
 
 /** Those that are like another in one way share a line. */

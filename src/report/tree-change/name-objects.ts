@@ -16,6 +16,27 @@ export interface SaidObject {
   readonly said: string
   /** True if it must stand before others. */
   readonly isWorse: boolean
+  /** Of those that are equal in this, the lower stands first. */
+  readonly rank: number
+}
+
+/** Kinds that hold data, or other objects. */
+const holding: readonly string[] = ['StatefulSet', 'PersistentVolumeClaim', 'CustomResourceDefinition', 'Namespace']
+const running: readonly string[] = ['Deployment', 'DaemonSet']
+/** Of kinds that none of these are. */
+const [CUSTOM, OTHER] = [holding.length + running.length, holding.length + running.length + 1]
+
+/** True if it matters most to whom an object of the kind belongs. */
+export function holdsMuch({ kind }: FoldedObject): boolean {
+  return holding.includes(kind)
+}
+
+/** The place of an object among others that go or move: 0 for what is missed most. */
+export function rankOf({ apiVersion, kind }: FoldedObject): number {
+  const known = [...holding, ...running].indexOf(kind)
+  if (known !== -1) return known
+  const group = apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0))
+  return group.includes('.') && !group.endsWith('.k8s.io') ? CUSTOM : OTHER
 }
 
 /**
@@ -25,7 +46,7 @@ export interface SaidObject {
  */
 export function nameObjects(objects: readonly SaidObject[], rest: number, detail: Detail): string {
   if (detail === 'all' || objects.length <= NAMED) {
-    const worstFirst = objects.toSorted((a, b) => Number(b.isWorse) - Number(a.isWorse))
+    const worstFirst = objects.toSorted(byWeight)
     const titles = worstFirst.map(({ object, said }) => objectTitle(object) + said)
     return [titles.join(', '), ...(rest > 0 ? [plural(rest, 'more object')] : [])].join(' and ')
   }
@@ -36,15 +57,17 @@ export function nameObjects(objects: readonly SaidObject[], rest: number, detail
     if (known === undefined) alike.set(key, [one])
     else known.push(one)
   }
-  const sorted = [...alike.values()].toSorted((a, b) => Number(isWorse(b)) - Number(isWorse(a)) || a.length - b.length)
+  const sorted = [...alike.values()].toSorted(
+    ([a, ...as], [b, ...bs]) => (a && b ? byWeight(a, b) : 0) || as.length - bs.length,
+  )
   const shown = sorted.slice(0, sorted.length > DIFFERENT + 1 ? DIFFERENT : undefined)
   const left = sorted.slice(shown.length).reduce((sum, some) => sum + some.length, rest)
   const texts = shown.map(textOf)
   return [texts.join('; '), ...(left > 0 ? [`${plural(left, 'more object')} (--all)`] : [])].join('; ')
 }
 
-function isWorse([first]: readonly SaidObject[]): boolean {
-  return first?.isWorse === true
+function byWeight(a: SaidObject, b: SaidObject): number {
+  return Number(b.isWorse) - Number(a.isWorse) || a.rank - b.rank
 }
 
 function textOf(alike: readonly SaidObject[]): string {
