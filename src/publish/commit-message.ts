@@ -1,4 +1,4 @@
-import { trailers } from './own-commits.ts'
+import { fleetTrailer, trailers } from './own-commits.ts'
 
 /** A file of the tree that changes. */
 export interface PublishedFile {
@@ -10,6 +10,8 @@ export interface PublishedFile {
 export interface CommitFacts {
   /** The commit that was rendered. */
   readonly source: string
+  /** Its stackmason.yaml, from the root of the repository. */
+  readonly fleet: string
   /** The tree of the commit that is made. */
   readonly tree: string
   /** Of the lock; undefined where there is none. */
@@ -17,7 +19,7 @@ export interface CommitFacts {
 }
 
 /** The message of a commit: a text, without what would be read as trailers of ours, and those trailers. */
-export function commitMessage(text: string, { source, tree, digest }: CommitFacts): string {
+export function commitMessage(text: string, { source, fleet, tree, digest }: CommitFacts): string {
   const lines = text
     .replace(/[\0-\x09\x0b-\x1f\x7f-\x9f]/g, '')
     .split('\n')
@@ -30,6 +32,7 @@ export function commitMessage(text: string, { source, tree, digest }: CommitFact
       .replace(/\n{3,}/g, '\n\n'),
     '',
     `${trailers.source}: ${source}`,
+    `${trailers.fleet}: ${fleetTrailer(fleet)}`,
     ...(digest === undefined ? [] : [`${trailers.lock}: ${digest}`]),
     `${trailers.tree}: ${tree}`,
     '',

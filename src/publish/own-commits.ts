@@ -4,6 +4,8 @@ import type { BranchCommit } from '../model/git-writer.ts'
 export const trailers = {
   /** The commit that was rendered. */
   source: 'Stackmason-Source',
+  /** The stackmason.yaml that was rendered, from the root of its repository. */
+  fleet: 'Stackmason-Fleet',
   /** The digest of the lock that it was rendered with. */
   lock: 'Stackmason-Lock',
   /** The commit's own tree, by which it is seen whether it was changed since. */
@@ -20,6 +22,11 @@ export function trailerOf(message: string, name: string): string | undefined {
     .split('\n')
     .flatMap((line) => (line.startsWith(`${name}: `) ? [line.slice(name.length + 2).trim()] : []))
   return values.length === 1 ? values[0] : undefined
+}
+
+/** The path of a stackmason.yaml as its trailer has it. */
+export function fleetTrailer(file: string): string {
+  return file.replace(/[\0-\x1f\x7f-\x9f]/g, '?').trim()
 }
 
 /** True if we made the commit, and nobody has changed it since. */

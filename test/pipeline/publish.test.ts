@@ -91,7 +91,9 @@ describe('publish into the branch of the fleet', () => {
     expect(fleet.repository.git(['log', '-1', '--format=%an|%P', 'main'])).toBe(`Bot|${source}`)
     const message = fleet.repository.git(['log', '-1', '--format=%B', 'main'])
     expect(message).toMatch(/^lab: \S.{5,66}\n\n/)
-    expect(message.split('\n\n').at(-1)).toBe(`Stackmason-Source: ${source}\nStackmason-Tree: ${tree}`)
+    expect(message.split('\n\n').at(-1)).toBe(
+      `Stackmason-Source: ${source}\nStackmason-Fleet: stackmason.yaml\nStackmason-Tree: ${tree}`,
+    )
     const left = readdirSync(tmpdir()).filter((name) => name.startsWith('stackmason-publish-'))
     const mine = left.flatMap((name) => (existsSync(join(tmpdir(), name)) ? readdirSync(join(tmpdir(), name)) : []))
     expect(mine.filter((name) => name.startsWith(`stackmason-${String(process.pid)}-`))).toEqual([])
@@ -322,6 +324,36 @@ describe('publish into a branch for a pull request', () => {
       ])
       expect(git(['rev-parse', head])).toBe(commit)
     }
+  })
+})
+
+describe('two fleets of one name in a repository', () => {
+  const places: readonly { name: string; spec: readonly string[]; branch: string }[] = [
+    { name: 'a pull request', spec: [], branch: 'stackmason/lab/main' },
+    { name: 'another branch', spec: ['publish: {into: branch, branch: deploy, path: .}'], branch: 'deploy' },
+  ]
+
+  it.each(places)('do not overwrite each other in $name', async ({ spec, branch }) => {
+    const fleet = await served({ spec })
+    for (const path of ['stackmason.yaml', 'stack', 'stacks', 'clusters'])
+      if (existsSync(fleet.author.path(path))) fleet.author.copy(fleet.author.path(path), `b/${path}`)
+    fleet.author.write(`b/${lab.values}`, 'message: b\n')
+    await fleet.push()
+    const clone = await fleet.clone('ci')
+    const { git } = fleet.repository
+    expect(await publishFrom(clone)).toMatchObject({ status: 'published' })
+    const before = git(['rev-parse', branch])
+    const second = { fleet: clone.path('b/stackmason.yaml') }
+    for (const mode of ['plan', 'act'] as const)
+      expect(await problemsOf(publishFrom(clone, { ...second, mode }))).toEqual([
+        `WRITE_OTHER_FLEET: branch ${branch} holds what stackmason.yaml publishes, a fleet of the same name; this is b/stackmason.yaml`,
+      ])
+    expect(git(['rev-parse', branch])).toBe(before)
+    // a fleet that has moved goes on
+    for (const path of ['stackmason.yaml', 'stack', 'stacks', 'clusters']) fleet.author.remove(path)
+    await fleet.push()
+    clone.git('pull', '--quiet', fleet.repository.path, 'main')
+    expect(await publishFrom(clone, second)).toMatchObject({ status: 'published' })
   })
 })
 

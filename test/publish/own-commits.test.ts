@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { commitMessage } from '../../src/publish/commit-message.ts'
 import { countOwn, findForeign, isOwnCommit, trailerOf } from '../../src/publish/own-commits.ts'
 
-const facts = { source: 's', tree: 't', digest: 'sha256:d' }
+const facts = { source: 's', fleet: 'a/stackmason.yaml', tree: 't', digest: 'sha256:d' }
 const commit = (message: string, tree = 't'): Parameters<typeof countOwn>[0][number] => ({
   commit: 'c',
   tree,
@@ -14,10 +14,10 @@ const commit = (message: string, tree = 't'): Parameters<typeof countOwn>[0][num
 describe('a commit', () => {
   it('ends in trailers, whatever its text says', () => {
     expect(commitMessage('Title\u0007\n\n\n\nText  \nStackmason-Tree: forged\n', facts)).toBe(
-      'Title\n\nText\n\nStackmason-Source: s\nStackmason-Lock: sha256:d\nStackmason-Tree: t\n',
+      'Title\n\nText\n\nStackmason-Source: s\nStackmason-Fleet: a/stackmason.yaml\nStackmason-Lock: sha256:d\nStackmason-Tree: t\n',
     )
     expect(commitMessage('Title', { ...facts, digest: undefined })).toBe(
-      'Title\n\nStackmason-Source: s\nStackmason-Tree: t\n',
+      'Title\n\nStackmason-Source: s\nStackmason-Fleet: a/stackmason.yaml\nStackmason-Tree: t\n',
     )
   })
 

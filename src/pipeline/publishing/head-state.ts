@@ -3,6 +3,7 @@ import type { Ports } from '../../model/ports.ts'
 import { findForeign } from '../../publish/own-commits.ts'
 import type { PreparedSource } from './prepare-source.ts'
 import { askingGit } from './publish-problem.ts'
+import { refuseNamesake } from './refuse-namesake.ts'
 
 /** How far back a branch of ours is looked at: it has one commit, unless people push to it. */
 const MAX_COMMITS = 100
@@ -20,15 +21,23 @@ export interface WantedHead {
   readonly wanted: string
 }
 
-/** Looks at branches of pull requests; the states are in order. */
+/** Looks at branches of pull requests; the states are in order. @throws StackmasonError WRITE_OTHER_FLEET */
 export async function readHeadStates(
-  { remote: { repository }, target, others }: Pick<PreparedSource, 'remote' | 'target' | 'others'>,
+  prepared: Pick<PreparedSource, 'remote' | 'source' | 'file' | 'target' | 'others'>,
   heads: readonly WantedHead[],
-  { gitWriter }: Ports,
+  ports: Ports,
 ): Promise<readonly HeadState[]> {
+  const {
+    remote: { repository },
+    target,
+    others,
+  } = prepared
+  const { gitWriter } = ports
   const tips = heads.flatMap(({ head }) => others.get(head) ?? [])
   const read = await gitWriter.commitsOfBranches(repository, { from: target, to: tips, limit: MAX_COMMITS })
   const commitsOf = new Map(tips.map((tip, index) => [tip, read[index] ?? []]))
+  for (const { head } of heads)
+    await refuseNamesake({ ...prepared, branch: head, commits: commitsOf.get(others.get(head) ?? '') ?? [] }, ports)
   // somebody has merged something since, and git is asked what the merges would be
   const apart =
     target === undefined

@@ -10,6 +10,7 @@ import type { PublishTarget } from '../../publish/choose-target.ts'
 import { findOtherPublisher } from '../../write/check-owner.ts'
 import { findExceptions } from '../fleet/find-exceptions.ts'
 import { publishedSource } from './published-source.ts'
+import { refuseNamesake } from './refuse-namesake.ts'
 import { accessTo, type FleetCheckout } from './open-checkout.ts'
 import { askingGit } from './publish-problem.ts'
 
@@ -20,6 +21,8 @@ const HISTORY = 201
 export interface PreparedSource {
   /** The commit that is rendered. */
   readonly source: string
+  /** The stackmason.yaml in it, from the root of the repository. */
+  readonly file: string
   /** Where the branch is that takes the tree; undefined: it is not there. */
   readonly target: string | undefined
   /** Its name. */
@@ -83,6 +86,7 @@ export async function prepareSource(request: PrepareRequest, ports: Ports): Prom
   const baseCommit = target.base === undefined ? undefined : fetched.get(branchRef(target.base))
   const place = {
     source,
+    file: checkout.file,
     target: fetchedThere.get(branchRef(branch)),
     tip: target.base === undefined ? fetchedThere.get(branchRef(branch)) : baseCommit,
     branch,
@@ -115,14 +119,21 @@ export async function prepareSource(request: PrepareRequest, ports: Ports): Prom
  * @throws StackmasonError WRITE_OTHER_FLEET
  */
 async function compose(
-  { source, target, branch, remote, path }: Omit<PreparedSource, 'tree' | 'exceptions'>,
+  place: Omit<PreparedSource, 'tree' | 'exceptions'>,
   { fleet, output }: FleetCheckout,
-  { git, gitWriter }: Ports,
+  ports: Ports,
 ): Promise<string> {
+  const { source, target, branch, remote, path } = place
+  const { git, gitWriter } = ports
   const { repository } = remote
   const tree = target === undefined ? undefined : await gitWriter.treeOf(repository, target, path)
   if (target !== undefined)
     await gitWriter.complete(remote, target, { folder: path === '' ? '.' : path, history: HISTORY })
+  const last = target === undefined ? undefined : await gitWriter.lastChange(repository, target, path)
+  if (last !== undefined) {
+    const commits = await gitWriter.commitsBetween(repository, { from: undefined, to: last, limit: 1 })
+    await refuseNamesake({ ...place, branch, commits }, ports)
+  }
   const file = path === '' ? OWNER_FILE : joinPath(path, OWNER_FILE)
   const owner = target === undefined ? undefined : await gitWriter.treeOf(repository, target, file)
   const text = owner === undefined ? undefined : (await git.readBlobs(repository, [owner])).get(owner)

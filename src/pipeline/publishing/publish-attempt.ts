@@ -48,14 +48,14 @@ export function wantedTrees(
 
 /** Makes commits on top of the branch. @throws StackmasonError PUBLISH_IDENTITY, PUBLISH_SIGNATURE, GIT_FAILED */
 export async function makeCommits(
-  { remote, target, source }: Pick<PreparedSource, 'remote' | 'target' | 'source'>,
+  { remote, target, source, file }: Pick<PreparedSource, 'remote' | 'target' | 'source' | 'file'>,
   requests: readonly CommitRequest[],
   { gitWriter }: Ports,
 ): Promise<readonly string[]> {
   const commits = requests.map(({ tree, text, digest, fallback }) => ({
     tree,
     parents: target === undefined ? [] : [target],
-    message: commitMessage(text, { source, tree: tree.id, digest }),
+    message: commitMessage(text, { source, fleet: file, tree: tree.id, digest }),
     ...(fallback !== undefined && { fallback }),
   }))
   return askingGit(remote.url, () => gitWriter.commit(remote.repository, commits))
