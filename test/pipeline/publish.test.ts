@@ -179,6 +179,15 @@ describe('publish into the branch of the fleet', () => {
     expect(fleet.repository.git(['for-each-ref', '--format=%(refname)'])).toBe('refs/heads/main')
   })
 
+  it('fails where the text of its commit cannot be written, also in a plan', async () => {
+    const fleet = await served({ spec: intoBranch })
+    fleet.author.write('templates/publish/commit.hbs', '{{nope}}\n')
+    await fleet.push()
+    const clone = await fleet.clone('ci')
+    for (const mode of ['plan', 'act'] as const)
+      expect(await problemsOf(publishFrom(clone, { mode }))).toEqual([expect.stringMatching(/^PUBLISH_TEMPLATE: /)])
+  })
+
   it('plans on a terminal and acts in CI, as long as nobody says otherwise', async () => {
     const fleet = await served({ spec: intoBranch })
     const clone = await fleet.clone('ci')

@@ -55,11 +55,13 @@ export async function publishBranch(begun: Begun, ports: Ports): Promise<Attempt
   }
   const refused = await findRefusal(run, { target, prepared }, ports)
   if (refused !== undefined) return { ...result, status: 'refused', findings: [...known.findings, refused] }
+  // a plan, too, fails where the text cannot be written
+  const text = await describeCommit({ run, prepared, change }, ports)
   if (run.mode === 'plan') {
     artifacts.planFollow()
     return { ...result, status: 'planned' }
   }
-  const end = await commitAndPush({ run, prepared, change, committed, result }, ports)
+  const end = await commitAndPush({ run, prepared, change, committed, result, text }, ports)
   if (end !== 'outdated') await artifacts.follow(end.commit)
   return end
 }
@@ -70,22 +72,24 @@ interface Finished {
   readonly change: SourceChange
   readonly committed: ReturnType<typeof placedFiles>['committed']
   readonly result: Omit<Attempted, 'status'>
+  /** What the commit says. */
+  readonly text: string
 }
 
-async function commitAndPush(
-  { run, prepared, change, committed, result }: Finished,
+/** What the commit says. @throws StackmasonError PUBLISH_TEMPLATE, FILE_UNREADABLE, GIT_FAILED */
+async function describeCommit(
+  { run, prepared, change }: Pick<Finished, 'run' | 'prepared' | 'change'>,
   ports: Ports,
-): Promise<Attempted | 'outdated'> {
+): Promise<string> {
   const { checkout, context, options } = run
-  const { branch, target: expected } = prepared
-  const text = await describeChange(
+  const { commitMessage } = await describeChange(
     {
       checkout,
       prepared,
       rendered: renderedSource(prepared.tree, change, ports),
       change,
       group: 'fleet',
-      head: branch,
+      head: prepared.branch,
       forge: locateTarget(prepared.remote, checkout.fleet.publish, ports),
       existing: undefined,
       runUrl: context.runUrl,
@@ -93,13 +97,21 @@ async function commitAndPush(
     },
     ports,
   )
+  return commitMessage
+}
+
+async function commitAndPush(
+  { run, prepared, change, committed, result, text }: Finished,
+  ports: Ports,
+): Promise<Attempted | 'outdated'> {
+  const { branch, target: expected } = prepared
   await change.beforehand?.()
   const trees = await wantedTrees(prepared, [committed], ports)
   const requests = trees.map((tree) => ({
     tree,
-    text: text.commitMessage,
+    text,
     digest: change.digest,
-    fallback: committerOf(context),
+    fallback: committerOf(run.context),
   }))
   const [commit] = await makeCommits(prepared, requests, ports)
   const [pushed] = await pushBranches(
