@@ -21,8 +21,9 @@ export const publishErrorCodes = {
     fix: 'Keep stackmason.yaml and spec.output.path inside the repository, and push them.',
   },
   PUBLISH_NOT_PUSHED: {
-    summary: 'The commit that is checked out is on no branch of the remote.',
-    fix: 'Push it first; `stackmason publish --dry-run` shows what the remote has.',
+    summary:
+      'The commit that is checked out is on no branch of the remote, or changes of stackmason.yaml are in no commit.',
+    fix: 'Commit and push first; `stackmason publish --dry-run` shows what the remote has.',
   },
   PUBLISH_BRANCH_MISSING: {
     summary: 'The remote does not have the branch that is to be rendered.',

@@ -188,6 +188,18 @@ describe('publish into the branch of the fleet', () => {
       expect(await problemsOf(publishFrom(clone, { mode }))).toEqual([expect.stringMatching(/^PUBLISH_TEMPLATE: /)])
   })
 
+  it('takes its settings from the commit that is checked out, and says where the file differs', async () => {
+    const fleet = await served({ spec: intoBranch })
+    const clone = await fleet.clone('mine')
+    clone.edit('stackmason.yaml', 'into: branch', 'into: branch, branch: env/local')
+    const result = await publishFrom(clone)
+    expect(result).toMatchObject({ status: 'published', target: { branch: 'main' } })
+    expect(result.findings.map(({ code, severity, file }) => [severity, code, file])).toEqual([
+      ['warning', 'PUBLISH_NOT_PUSHED', clone.path('stackmason.yaml')],
+    ])
+    expect(fleet.repository.git(['for-each-ref', '--format=%(refname)'])).toBe('refs/heads/main')
+  })
+
   it('plans on a terminal and acts in CI, as long as nobody says otherwise', async () => {
     const fleet = await served({ spec: intoBranch })
     const clone = await fleet.clone('ci')

@@ -1,4 +1,5 @@
-import { StackmasonError } from '../../model/diagnostic.ts'
+import { joinPath } from '../../codec/path.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
 import { isTag } from '../../network/registry/repository-name.ts'
 import { openForge } from '../../network/forges/open-forge.ts'
@@ -92,7 +93,8 @@ async function attemptOnce(run: PublishRun, ports: Ports): Promise<Attempted | '
   return withTree(prepared, async () => {
     const unpushed = context.ci === undefined ? await findUnpushed(checkout, { ...prepared, ...refs }, ports) : []
     if (unpushed.length > 0 && run.mode === 'act') throw new StackmasonError(unpushed)
-    const warnings = unpushed.map((finding) => ({ ...finding, severity: 'warning' as const }))
+    const edited = checkout.isEdited ? [settingsEdited(checkout)] : []
+    const warnings = [...unpushed, ...edited].map((finding) => ({ ...finding, severity: 'warning' as const }))
     const artifacts = openArtifacts(run, { target, prepared }, ports)
     if (options.onlyArtifacts === true) return publishArtifacts({ run, target, prepared, warnings, artifacts })
     const opened = await openReports({ prepared, publish: checkout.fleet.publish, openForge: options.openForge }, ports)
@@ -187,6 +189,16 @@ function noBase({ remote }: FleetCheckout): StackmasonError {
     message: `${shownUrl(remote.url)} has no default branch`,
     hint: 'Name the branch in spec.publish.base of stackmason.yaml.',
   })
+}
+
+function settingsEdited({ facts, file }: FleetCheckout): Diagnostic {
+  return {
+    code: 'PUBLISH_NOT_PUSHED',
+    severity: 'warning',
+    message: 'changes of the fleet that are not committed do not count: its settings are those of the last commit',
+    file: joinPath(facts.root, file),
+    hint: 'Commit and push them first, if they should.',
+  }
 }
 
 function noUpdate(): StackmasonError {

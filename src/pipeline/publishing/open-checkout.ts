@@ -1,4 +1,5 @@
-import { isInside, joinPath, relativePath } from '../../codec/path.ts'
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { dirName, isInside, joinPath, relativePath } from '../../codec/path.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Fleet } from '../../model/fleet.ts'
 import type { CheckoutFacts, RemoteAccess } from '../../model/git-writer.ts'
@@ -13,8 +14,10 @@ const TIMEOUT = 300_000
 
 /** The fleet in somebody's checkout, and where its repository comes from. */
 export interface FleetCheckout {
-  /** As it stands there: what is published may be newer. */
+  /** As the commit has it that is checked out: what is published may be newer. */
   readonly fleet: Fleet
+  /** True if stackmason.yaml on disk says something else. */
+  readonly isEdited: boolean
   /** stackmason.yaml, from the root of the repository. */
   readonly file: string
   /** The output folder, from the root of the repository. */
@@ -32,8 +35,9 @@ export async function openCheckout(
   ports: Ports,
 ): Promise<FleetCheckout> {
   const file = await ports.files.realPath(await findFleet(named ?? start, ports))
-  const fleet = await readFleetFile(file, ports)
-  const facts = await askingGit(file, () => ports.gitWriter.describe(fleet.root))
+  const facts = await askingGit(file, () => ports.gitWriter.describe(dirName(file)))
+  const committed = facts === undefined ? undefined : await readCommittedFile(file, facts, ports)
+  const fleet = await readFleetFile(file, committed === undefined ? ports : { ...ports, files: committed.files })
   const url = facts?.remotes.get('origin')
   if (facts === undefined || url === undefined) {
     throw new StackmasonError({
@@ -61,6 +65,7 @@ export async function openCheckout(
   const authorization = await pushAuthorization(url, fleet.publish, ports)
   return {
     fleet,
+    isEdited: committed?.isEdited === true,
     file: relativePath(facts.root, file),
     output: relativePath(facts.root, output),
     facts,
@@ -71,6 +76,28 @@ export async function openCheckout(
       timeout: TIMEOUT,
       ...(authorization !== undefined && { authorization }),
     },
+  }
+}
+
+/**
+ * Files in which one is as the commit has it that is checked out, and whether that differs from the disk in more than
+ * line endings; undefined where the commit does not have it.
+ */
+async function readCommittedFile(
+  file: string,
+  { root, commit }: CheckoutFacts,
+  { files, git, gitWriter }: Ports,
+): Promise<{ readonly files: Ports['files']; readonly isEdited: boolean } | undefined> {
+  if (commit === undefined || !isInside(root, file)) return undefined
+  const bytes = await askingGit(file, async () => {
+    const id = await gitWriter.treeOf(root, commit, relativePath(root, file))
+    return id === undefined ? undefined : (await git.readBlobs(root, [id])).get(id)
+  })
+  if (bytes === undefined) return undefined
+  const lines = (text: Uint8Array): string => decodeUtf8(text).replaceAll('\r\n', '\n')
+  return {
+    files: { ...files, read: (path) => (path === file ? Promise.resolve(bytes) : files.read(path)) },
+    isEdited: lines(await files.read(file)) !== lines(bytes),
   }
 }
 
