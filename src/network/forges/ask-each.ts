@@ -1,5 +1,8 @@
 import { refusalOf } from './forge-client.ts'
 
+/** Nobody knows the name, or it is none that may be asked. */
+const REFUSALS: readonly number[] = [404, 422]
+
 /**
  * Asks for all at once, and each by itself where one of them is refused.
  * @returns the names of those who were
@@ -7,6 +10,7 @@ import { refusalOf } from './forge-client.ts'
 export async function askEach(
   askAll: () => Promise<void>,
   each: readonly { readonly name: string; readonly ask: () => Promise<void> }[],
+  refusals: readonly number[] = REFUSALS,
 ): Promise<readonly string[]> {
   const isRefused = async (ask: () => Promise<void>): Promise<boolean> => {
     try {
@@ -14,7 +18,7 @@ export async function askEach(
       return false
     } catch (error) {
       const status = refusalOf(error)?.status
-      if (status === 422 || status === 404) return true
+      if (status !== undefined && refusals.includes(status)) return true
       throw error
     }
   }

@@ -32,6 +32,9 @@ export function createGiteaForge(connection: ForgeConnection): Forge {
   return composeForge(client, callsOf({ client, shown, root }))
 }
 
+/** 500: somebody who may not see the repository. */
+const UNASSIGNABLE: readonly number[] = [404, 422, 500]
+
 function callsOf(repository: GiteaRepository): ForgeCalls {
   const { client, shown, root } = repository
   const draftPrefix = client.abilities.draftPrefix ?? ''
@@ -124,19 +127,21 @@ function callsOf(repository: GiteaRepository): ForgeCalls {
     },
     addLabels: (number, labels) => addGiteaLabels(repository, number, labels),
     addAssignees: async (number, users) => {
+      const purpose = `the assignees of pull request ${number} of ${shown}`
+      const request = { path: `${root}/pulls/${number}`, purpose, operation: 'requestReviewers' } as const
+      let present = await one({ ...request, method: 'GET' }, (value) =>
+        namesAt(mapOf(value, 'a pull request'), 'assignees', 'login'),
+      )
       const assign = async (names: readonly string[]): Promise<void> => {
-        const purpose = `the assignees of pull request ${number} of ${shown}`
-        const request = { path: `${root}/pulls/${number}`, purpose, operation: 'requestReviewers' } as const
-        const present = await one({ ...request, method: 'GET' }, (value) =>
-          namesAt(mapOf(value, 'a pull request'), 'assignees', 'login'),
-        )
         // those that are given take the place of those that are there
         const assignees = [...new Set([...present, ...names])]
         await client.send({ ...request, method: 'PATCH', body: { assignees }, repeatable: true })
+        present = assignees
       }
       return askEach(
         () => assign(users),
         users.map((name) => ({ name, ask: () => assign([name]) })),
+        UNASSIGNABLE,
       )
     },
     requestReviewers: (number, { users, teams }) => {
