@@ -22,6 +22,8 @@ export interface RemoteAccess {
   readonly url: string
   /** An Authorization header for where the credentials that git has are refused. */
   readonly authorization?: Secret
+  /** The variables that hold those, for messages. */
+  readonly variables?: string
   /** Milliseconds for one operation. */
   readonly timeout: number
 }

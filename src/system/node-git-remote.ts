@@ -36,13 +36,22 @@ export async function askRemote(
   access: RemoteAccess,
   ask: (asked: Asked & { readonly signal: AbortSignal }) => Promise<GitOutput>,
 ): Promise<GitOutput> {
-  const { remote: name, url, timeout, authorization } = access
+  const { remote: name, url, timeout, authorization, variables = '' } = access
   const plain = { url, timeout }
   try {
     return await withDeadline(timeout, (signal) => ask({ name, remote: plain, signal }))
   } catch (error) {
     if (authorization === undefined || !(error instanceof GitError) || !isRefusal(error)) throw error
-    return withDeadline(timeout, (signal) => ask({ name: url, remote: { ...plain, authorization }, signal }))
+    const again = withDeadline(timeout, (signal) => ask({ name: url, remote: { ...plain, authorization }, signal }))
+    return again.catch((refused: unknown) => {
+      if (variables === '' || !(refused instanceof GitError) || !isRefusal(refused)) throw refused
+      const { reason, message } = refused
+      const shown =
+        reason === 'not-found'
+          ? `also with the credentials of ${variables}`
+          : `the credentials of ${variables} are refused`
+      throw new GitError(reason, `${shown}: ${message}`, { cause: refused })
+    })
   }
 }
 

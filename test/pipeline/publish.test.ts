@@ -472,7 +472,7 @@ it('tells nobody a credential', async () => {
   const seen: string[] = []
   const spy = watchProcesses(seen)
   const wrong = await problemsOf(publishFrom(clone, {}, portsWith({ U: 'bot', P: `${password}-wrong` })))
-  expect(wrong).toEqual([expect.stringMatching(/^FETCH_UNAUTHORIZED: /)])
+  expect(wrong).toEqual([expect.stringMatching(/^FETCH_UNAUTHORIZED: .*the credentials of U and P are refused: /)])
   const result = await publishFrom(clone, {}, portsWith({ U: 'bot', P: password }))
   spy.stop()
   expect(result.status).toBe('published')

@@ -68,6 +68,7 @@ test.each<Case>([
 ])('git at $url is shown $name', async ({ url: address, forge, variables, want }) => {
   const publish = { forge: { plainHttp: false, ...forge } }
   const shown = await pushAuthorization(address, publish, portsWith(variables))
-  const words = shown?.reveal().split(' ') ?? []
+  const words = shown?.authorization.reveal().split(' ') ?? []
   expect(words.length === 2 ? Buffer.from(words[1] ?? '', 'base64').toString() : 'none').toBe(want)
+  expect(variables[shown?.variables ?? '']).toBe(want === 'none' ? undefined : want.split(':')[1])
 })

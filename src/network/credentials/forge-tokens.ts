@@ -54,18 +54,28 @@ export interface TokenRequest {
 export function findForgeToken(
   { kind, host, at }: TokenRequest,
   environment: Environment,
-): (Credentials & { readonly type: 'basic' }) | undefined {
+): (Credentials & { readonly type: 'basic'; readonly variable: string }) | undefined {
   const entries = kind === undefined ? Object.values(tokenVariables).flat() : tokenVariables[kind]
   const found = entries.find((entry) => isFor(entry, host, environment))
   if (found === undefined) return undefined
   const { token: name, user } = found
   const token = read(name, environment)
-  if (/^[\x21-\x7e]+$/.test(token)) return { type: 'basic', username: user, password: new Secret(token) }
+  if (/^[\x21-\x7e]+$/.test(token))
+    return { type: 'basic', username: user, password: new Secret(token), variable: name }
   throw credentialsProblem({
     message: `the variable ${name} holds what no server takes as a token`,
     hint: `Set ${name} to the token alone.`,
     at,
   })
+}
+
+/** The variables in which a token for a host may be, in words: for those who have set none. */
+export function wordsOfVariables(kind: ForgeKind, host: string): string {
+  return tokenVariables[kind]
+    .map(({ token, of: [address], else: known }) =>
+      address === undefined || known === host ? token : `${token} with ${address}`,
+    )
+    .join(' or ')
 }
 
 function isFor({ token, of, else: known }: TokenVariable, host: string, environment: Environment): boolean {

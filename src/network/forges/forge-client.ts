@@ -10,6 +10,7 @@ import {
 import type { HttpRequest, HttpResponse } from '../../model/http.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { Secret } from '../../model/secret.ts'
+import { wordsOfVariables } from '../credentials/forge-tokens.ts'
 import { RefusedAnswer } from '../transport/fetch-failure.ts'
 import { shownUrl } from '../transport/shown-url.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -248,7 +249,10 @@ function translate(error: unknown, { request, client, isKnown }: Asked): unknown
   }
   if (status === 403) return notPermitted(client, request, { said, cause: refusal })
   if (status === 404) {
-    const hint = `Check the address of the repository. Forges answer so, too, where the token may not see it: it needs ${needed}.`
+    const { host } = new URL(config.url)
+    const hint = isKnown
+      ? `Check the address of the repository. Forges answer so, too, where the token may not see it: it needs ${needed}.`
+      : `Check the address of the repository. Forges answer so, too, where they are shown no token, and none was found for ${host}: set ${wordsOfVariables(config.kind, host)}, or spec.publish.forge.credentialsFrom. It needs ${needed}.`
     return new StackmasonError({ ...finding, hint }, { cause: refusal })
   }
   if (status >= 500) return error

@@ -74,7 +74,7 @@ export async function openCheckout(
       remote: 'origin',
       url,
       timeout: TIMEOUT,
-      ...(authorization !== undefined && { authorization }),
+      ...authorization,
     },
   }
 }
@@ -105,5 +105,5 @@ async function readCommittedFile(
 export async function accessTo(url: string, checkout: FleetCheckout, ports: Ports): Promise<RemoteAccess> {
   const authorization = await pushAuthorization(url, checkout.fleet.publish, ports)
   const { repository, timeout } = checkout.remote
-  return { repository, remote: url, url, timeout, ...(authorization !== undefined && { authorization }) }
+  return { repository, remote: url, url, timeout, ...authorization }
 }

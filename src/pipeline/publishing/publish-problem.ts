@@ -52,7 +52,7 @@ function gitProblem(error: GitError, url: string): Problem {
 }
 
 const ACCESS =
-  'Let git reach it (a credential helper, an ssh key, the checkout step of CI), or set spec.publish.forge.credentialsFrom.'
+  'Let git reach it (a credential helper, an ssh key, the checkout step of CI), or name variables with credentials that it takes in spec.publish.forge.credentialsFrom.'
 
 const WRITE: Readonly<Record<GitWriteReason, Pick<Diagnostic, 'code' | 'message'> & { readonly hint?: string }>> = {
   'no-identity': {

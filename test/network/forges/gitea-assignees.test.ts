@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
+import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import type { HttpRequest, HttpResponse } from '../../../src/model/http.ts'
 import { openForge } from '../../../src/network/forges/open-forge.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
@@ -33,7 +34,13 @@ async function assign(users: readonly string[], readStatus = 200): Promise<unkno
       offline: false,
     },
   )
-  const refused = await forge.addAssignees(1, users).catch((error: unknown) => String(error))
+  const refused = await forge
+    .addAssignees(1, users)
+    .catch((error: unknown) =>
+      error instanceof StackmasonError
+        ? error.diagnostics.map(({ message, hint }) => `${message} | ${hint}`).join()
+        : error,
+    )
   return { refused, assigned }
 }
 
@@ -48,4 +55,12 @@ test.each([
 
 test('a Gitea that fails on its own is no refusal of a person', async () => {
   expect(await assign(['bob'], 500)).toEqual({ refused: expect.stringContaining('500'), assigned: ['alice'] })
+})
+
+test('what a Gitea hides from those who show no token tells which variables may hold one', async () => {
+  const variables =
+    'FORGEJO_TOKEN with FORGEJO_SERVER_URL or GITEA_TOKEN with GITEA_SERVER_URL or GITHUB_TOKEN with GITHUB_SERVER_URL'
+  expect(await assign(['bob'], 404)).toMatchObject({
+    refused: expect.stringContaining(`none was found for forge.example: set ${variables}, or spec.publish.forge`),
+  })
 })
