@@ -53,7 +53,7 @@ const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.00
 /** A time in seconds, as a number or as Go writes it. */
 export const secondsOf = (value: Value): number =>
   typeof value === 'string'
-    ? [...value.matchAll(/(\d{1,9}(?:\.\d{0,9})?)(h|ms|m|s)/g)].reduce(
+    ? [...value.matchAll(/(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(h|ms|m|s)/g)].reduce(
         (sum, [, count = '', unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0),
         0,
       )

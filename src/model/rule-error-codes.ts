@@ -11,7 +11,7 @@ export const ruleErrorCodes = {
   },
   FIELD_IMMUTABLE: {
     summary: 'An object changes in a field that the API server refuses to change.',
-    fix: 'Give the object another name, or have it deleted first and acknowledge this finding.',
+    fix: 'Give the object another name, or have it deleted first and acknowledge this finding. Publish another template of a class as a new version of the release.',
   },
   KUBERNETES_STEP_REFUSED: {
     summary: 'The version of Kubernetes of a cluster goes back or skips a minor version.',
@@ -27,7 +27,7 @@ export const ruleErrorCodes = {
   },
   OBJECT_CHANGES_UNIT: {
     summary: 'An object moves from one unit of the GitOps tool to another in one commit, so it may be deleted.',
-    fix: 'Commit each step that render writes for itself: first the object is marked to stay, then it moves.',
+    fix: 'Commit each step that render writes for itself: first the object is marked to stay, then it moves. Beside a Cluster, mark it yourself.',
   },
   OBJECT_OWNED_TWICE: {
     summary: 'Two units of the GitOps tool have the same object of the management cluster.',

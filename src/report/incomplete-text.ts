@@ -6,7 +6,7 @@ const NAMED = 10
 
 /** One sentence on the part that a check did not judge; `clusters` undefined: it could not render anything. */
 export function incompleteText(clusters: readonly ObjectName[] | undefined): string {
-  if (clusters === undefined) return 'Incomplete: the fleet cannot be rendered, so nothing was judged but its inputs.'
+  if (clusters === undefined) return 'Incomplete: an error stopped the check, so nothing was judged but inputs.'
   const named = clusters.slice(0, NAMED).map(objectPath)
   const more = clusters.length - named.length
   const names = [...named, ...(more > 0 ? [`${String(more)} more`] : [])].join(', ')

@@ -227,6 +227,14 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'a definition that loses two fields',
+    before: own(definition('', 'size: {type: integer}, color: {type: string}')),
+    change: own(definition('', '')),
+    found: [
+      'warning DEFINITION_NARROWED CustomResourceDefinition things.example.com no longer has v1: spec.color and 1 more field (team-a/c01)',
+    ],
+  },
+  {
     name: 'a definition that loses its status, and merges otherwise',
     before: own(subresource('status: {}', 'type: array, items: {type: string}, x-kubernetes-list-type: set')),
     change: own(subresource('', 'type: array, items: {type: string}')),
@@ -327,23 +335,25 @@ async function fleetOf(before: Row['before']): Promise<FleetFolder> {
   return fleet
 }
 
-async function check(fleet: FleetFolder, ...words: readonly string[]): Promise<readonly string[]> {
+async function findingsOf(fleet: FleetFolder, ...words: readonly string[]): Promise<readonly Found[]> {
   const { stdout } = await runCli(['check', '-o', 'json', '-q', ...words], { cwd: fleet.folder })
   const { findings }: { readonly findings: readonly Found[] } = JSON.parse(stdout)
-  return findings
-    .filter(({ code, acknowledged }) => CODES.test(code) && acknowledged === undefined)
-    .map(({ code, severity, message, about = [] }) => {
-      const subjects = about.map(({ cluster, addon }) =>
-        [cluster, addon].filter((part) => part !== undefined).join(', '),
-      )
-      return `${severity} ${code} ${message} (${subjects.join('; ')})`
-    })
+  return findings.filter(({ code, acknowledged }) => CODES.test(code) && acknowledged === undefined)
+}
+
+async function check(fleet: FleetFolder, ...words: readonly string[]): Promise<readonly string[]> {
+  const findings = await findingsOf(fleet, ...words)
+  return findings.map(({ code, severity, message, about = [] }) => {
+    const subjects = about.map(({ cluster, addon }) => [cluster, addon].filter((part) => part !== undefined).join(', '))
+    return `${severity} ${code} ${message} (${subjects.join('; ')})`
+  })
 }
 
 interface Found {
   readonly code: string
   readonly severity: string
   readonly message: string
+  readonly hint: string
   readonly about?: readonly { readonly cluster?: string; readonly addon?: string }[]
   readonly acknowledged?: object
 }
@@ -371,6 +381,27 @@ describe('what a commit destroys', () => {
     fleet.edit(COMMITTED, 'docker-small-1-32-v1', `docker-small-1-32-${version}`)
     fleet.commit()
     expect(await check(fleet)).toEqual(found)
+  })
+
+  test('the way out is one that the release, or the place of the object, allows', async () => {
+    const fleet = await fleetOf((folder) => {
+      flux(folder)
+      beside('team-a/c01')(folder)
+    })
+    const hints = async (): Promise<readonly string[]> =>
+      (await findingsOf(fleet)).map(({ code, message, hint }) => `${code} ${message.split(' ')[0] ?? ''} → ${hint}`)
+    beside('team-b/c02')(fleet)
+    expect(await hints()).toEqual([
+      'OBJECT_CHANGES_UNIT ConfigMap → Annotate it where it is: `kustomize.toolkit.fluxcd.io/prune: disabled`. Commit that and let it be applied, then move it.',
+    ])
+    fleet.git('checkout', '-q', '.')
+    const template =
+      'rendered/stacks/platform/docker-small-1-32-v1/dockermachinetemplate-docker-small-1-32-v1-worker.yaml'
+    fleet.edit(template, 'customImage: kindest/node:v1.32.5', 'customImage: kindest/node:v1.32.4')
+    fleet.commit()
+    expect(await hints()).toEqual([
+      'FIELD_IMMUTABLE DockerMachineTemplate → Publish the change as a new version of the release, and move the clusters to it one by one.',
+    ])
   })
 
   test('is not seen in objects that move in the steps that render writes', async () => {

@@ -89,7 +89,7 @@ const rows: readonly Row[] = [
     seen: {
       status: 1,
       listed: ['error CONFIG_REFERENCE'],
-      sum: '1 error. Incomplete: the fleet cannot be rendered, so nothing was judged but its inputs.\n',
+      sum: '1 error. Incomplete: an error stopped the check, so nothing was judged but inputs.\n',
     },
   },
 ]

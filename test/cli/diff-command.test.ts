@@ -372,6 +372,18 @@ Not compared
   })
 
   test.each([
+    ['--to', ['--from', 'docker-small-1-32-v1', '--to', 'docker-small-1-99-v1']],
+    ['--from', ['--from', 'docker-small-1-99-v1', '--to', 'docker-small-1-33-v1', '--cluster', 'c01']],
+  ])('%s of a release that is nowhere is named, and no line of a file', async (option, words) => {
+    const { stderr } = await diff(...words)
+    expect(stderr.slice(stderr.indexOf('error'))).toBe(
+      `error RELEASE_NOT_FOUND option ${option}: release docker-small-1-99-v1 is in none of the sources releases
+  → They offer: docker-small-1-34-v1, docker-small-1-33-v1, docker-small-1-32-v1.
+`,
+    )
+  })
+
+  test.each([
     { words: ['nonsense'], code: 'BASE_UNKNOWN' },
     { words: ['--exit-code', 'nonsense', 'HEAD'], code: 'BASE_UNKNOWN' },
     { words: ['--from', 'docker-small-1-32-v1', '--to', 'docker-small-1-99-v1'], code: 'RELEASE_NOT_FOUND' },

@@ -196,6 +196,8 @@ const rows: readonly Row[] = [
     'suspends: interval',
   ],
   ['kustomize.toolkit.fluxcd.io/v1 Kustomization', 'spec: {interval: 48h}', 'spec: {interval: 24h}'],
+  ['kustomize.toolkit.fluxcd.io/v1 Kustomization', 'spec: {interval: 1h}', 'spec: {interval: .25h}'],
+  ['kustomize.toolkit.fluxcd.io/v1 Kustomization', 'spec: {interval: 1h}', 'spec: {interval: .25h23h}'],
   ['kustomize.toolkit.fluxcd.io/v1 Kustomization', 'spec: {interval: 1h}', 'spec: {interval: 23.75h}'],
   ['kustomize.toolkit.fluxcd.io/v1 Kustomization', 'spec: {interval: 10m}', 'spec: {interval: 1h}'],
   [

@@ -91,6 +91,7 @@ test('of many objects that go, those are named first that hold data or run', () 
 function clusterGroup(
   names: readonly string[],
   fields: Readonly<Record<string, readonly [string, string]>>,
+  undo: FoldedObject['undo'] = [],
 ): FoldedChange {
   const object: FoldedObject = {
     change: 'changed',
@@ -100,7 +101,7 @@ function clusterGroup(
     name: '<cluster>',
     fields: Object.entries(fields).map(([path, [before, after]]) => ({ path: path.split('.'), before, after })),
     risks: ['rolls-nodes'],
-    undo: [],
+    undo,
     members: [],
   }
   return { part: { kind: 'cluster' }, clusters: names.map((name) => ({ namespace: 'team', name })), objects: [object] }
@@ -122,8 +123,8 @@ test('an upgrade is one line, whatever else differs in its Clusters, and without
     objects: [template],
   })
   const lines = effects(
-    clusterGroup(['b', 'c'], move),
-    clusterGroup(['a'], { ...move, 'spec.topology.controlPlane.replicas': ['1', '3'] }),
+    clusterGroup(['b', 'c'], move, ['kubernetes-version']),
+    clusterGroup(['a'], { ...move, 'spec.topology.controlPlane.replicas': ['1', '3'] }, ['kubernetes-version']),
     release('openstack-scs-1-34-v4'),
     release('openstack-scs-1-34-v5'),
   )
@@ -131,6 +132,17 @@ test('an upgrade is one line, whatever else differs in its Clusters, and without
     'Effects',
     '  rolls nodes  openstack-scs 1.34 v3 -> v4 (Kubernetes v1.34.1 -> v1.34.4) on 3 clusters: team/{a,b,c}; a revert does not lower the version',
     '  rolls nodes  of clusters that move, by release openstack-scs-1-34-v3 -> openstack-scs-1-34-v5 in team: OpenStackMachineTemplate a',
+  ])
+})
+
+test('a way back is undone by a revert', () => {
+  const back = clusterGroup(['a'], {
+    'spec.topology.classRef.name': ['openstack-scs-1-34-v1', 'openstack-scs-1-33-v1'],
+    'spec.topology.version': ['v1.34.1', 'v1.33.2'],
+  })
+  expect(effects(back)).toEqual([
+    'Effects',
+    '  rolls nodes  openstack-scs 1.34 v1 -> 1.33 v1 (Kubernetes v1.34.1 -> v1.33.2) on team/a',
   ])
 })
 

@@ -5,13 +5,19 @@ import { nameOf, subjectOf } from '../changed-object.ts'
 import type { Rule, RuleFinding } from '../rule.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
 
+/** The mark by which each tool leaves an object behind. */
+const STAYS = {
+  flux: '`kustomize.toolkit.fluxcd.io/prune: disabled`',
+  argocd: '`argocd.argoproj.io/sync-options: Prune=false`',
+} as const
+
 /** Objects that one unit of the GitOps tool hands to another in one commit. */
 export const movedObjects: Rule = {
   code: 'OBJECT_CHANGES_UNIT',
   severity: 'error',
   explanation: [
     'A unit of the GitOps tool deletes what leaves it, whether or not another unit is about to apply it: where the one is slower than the other, what has just been applied is deleted, with its pods or its data.',
-    'Safe are two commits: the first marks the object to stay (`kustomize.toolkit.fluxcd.io/prune: disabled`, `Prune=false` of Argo CD) in the unit that it leaves, the second moves it. `render` makes these steps for addons; both in one commit, or one merge, are none. A unit that goes as a whole and leaves behind what it applied (`deletionPolicy: Orphan`, an Application without a finalizer) is safe, too.',
+    'Safe are two commits: the first marks the object to stay (`kustomize.toolkit.fluxcd.io/prune: disabled`, `Prune=false` of Argo CD) in the unit that it leaves, the second moves it. `render` makes these steps for addons, for what stands beside a Cluster they are yours; both in one commit, or one merge, are none. A unit that goes as a whole and leaves behind what it applied (`deletionPolicy: Orphan`, an Application without a finalizer) is safe, too.',
     'Only fleets with a GitOps tool are judged.',
   ],
   begin: ({ tool }) => ({
@@ -29,7 +35,10 @@ export const movedObjects: Rule = {
             file: after.path,
             changed: { object: after, path: [], isShared: false },
             message: `${nameOf(after)} moves from the unit ${units.before} to ${units.after} at once: the first may delete what the second has applied`,
-            hint: 'Commit each step that `render` writes for itself: first the object is marked to stay, then it moves.',
+            hint:
+              before.folder.kind === 'addons'
+                ? 'Commit each step that `render` writes for itself: first the object is marked to stay, then it moves.'
+                : `Annotate it where it is: ${STAYS[tool]}. Commit that and let it be applied, then move it.`,
           },
         ]
       })

@@ -3,6 +3,7 @@ import { objectPath } from '../../model/object-name.ts'
 import { shownKind, shownName } from '../../model/shown-name.ts'
 import type { DefinitionChange, TreeChange, TreeObject } from '../../model/tree-change.ts'
 import { changedObjects, createDefinitionFinder, inField, nameOf } from '../changed-object.ts'
+import { andMoreFields } from '../more-fields.ts'
 import { changeRule, type Rule, type RuleFinding } from '../rule.ts'
 
 /** Definitions that no longer take what objects may have. */
@@ -69,7 +70,7 @@ function isNarrowed({ change, versionsDropped, fieldsRemoved, subresourcesDroppe
 
 function losses({ versionsDropped, fieldsRemoved, subresourcesDropped = [] }: DefinitionChange): string {
   const [first = ''] = fieldsRemoved
-  const more = fieldsRemoved.length > 1 ? ` and ${String(fieldsRemoved.length - 1)} more fields` : ''
+  const more = andMoreFields(fieldsRemoved.length - 1)
   return [
     ...(versionsDropped.length > 0 ? [`no longer serves ${versionsDropped.join(', ')}`] : []),
     ...(fieldsRemoved.length > 0 ? [`no longer has ${first}${more}`] : []),

@@ -1,7 +1,7 @@
 import { joinPath } from '../../codec/path.ts'
 import type { FileIds } from '../../diff/plan-reading.ts'
 import { clusterAt } from '../../handoff/steps/cluster-at.ts'
-import { StackmasonError } from '../../model/diagnostic.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Cluster, ClusterStack, FleetRepository } from '../../model/fleet.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
@@ -58,9 +58,9 @@ export async function previewUpgrade(
   const other = clusters.find((cluster) => !isOfStack(cluster, old))
   if (other !== undefined)
     throw usage(`cluster ${objectPath(other)} is of another stack: its class is ${other.className}`)
-  const before = await renderAt(old, clusters, context)
+  const before = await renderAt({ name: old, option: '--from' }, clusters, context)
   const explained = context.isExplained ? before.files : undefined
-  return { before, after: await renderAt(now, clusters, { ...context, explained }) }
+  return { before, after: await renderAt({ name: now, option: '--to' }, clusters, { ...context, explained }) }
 }
 
 /** Reads a tag, or the name of the class of a release. */
@@ -82,14 +82,20 @@ function isOfStack(cluster: Cluster, { provider, stack }: ReleaseName): boolean 
   return 'value' in parsed && parsed.value.provider === provider && parsed.value.stack === stack
 }
 
+/** A release, and the option that names it. */
+interface Asked {
+  readonly name: ReleaseName
+  readonly option: string
+}
+
 async function renderAt(
-  name: ReleaseName,
+  asked: Asked,
   clusters: readonly Cluster[],
   context: PreviewContext & { readonly explained?: FileIds | undefined },
 ): Promise<RenderedOpenTree> {
   const { fleet, network, ports, onProgress, explained } = context
-  const tag = formatTag(name)
-  const moved = await moveTo(name, { ...fleet.repository, clusters }, context)
+  const tag = formatTag(asked.name)
+  const moved = await moveTo(asked, { ...fleet.repository, clusters }, context)
   const { output } = moved.fleet
   return renderTree(
     {
@@ -113,25 +119,45 @@ async function renderAt(
 
 /** The fleet with its clusters at a release, and ClusterStacks that offer that and nothing else. */
 async function moveTo(
-  name: ReleaseName,
+  { name, option }: Asked,
   repository: FleetRepository,
-  { network, ports }: PreviewContext,
+  context: PreviewContext,
 ): Promise<FleetRepository> {
   const stacks = new Map<string, ClusterStack>()
   for (const { classNamespace } of repository.clusters)
     stacks.set(classNamespace, stackFor(name, classNamespace, repository.clusterStacks))
   const clusterStacks = [...stacks.values()]
+  try {
+    return await moveToOffered(name, { ...repository, clusterStacks }, context)
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    // no file names the release
+    const blame = (diagnostic: Diagnostic): Diagnostic => {
+      const { at, ...rest } = diagnostic
+      return at === undefined || clusterStacks.every((stack) => stack.at !== at)
+        ? diagnostic
+        : { ...rest, message: `option ${option}: ${rest.message}` }
+    }
+    throw new StackmasonError(error.diagnostics.map(blame), { cause: error })
+  }
+}
+
+async function moveToOffered(
+  name: ReleaseName,
+  repository: FleetRepository,
+  { network, ports }: PreviewContext,
+): Promise<FleetRepository> {
   const inputs = await openInputs(repository.fleet, network, ports)
   const asked = repository.clusters.map((cluster) => clusterAt(cluster, { name, kubernetesVersion: cluster.version }))
   const selection =
     inputs.lock === undefined
-      ? await selectUnlocked({ ...repository, clusterStacks }, asked, ports)
-      : selectLocked({ ...repository, clusterStacks }, asked, { lock: inputs.lock, context: inputs.context })
+      ? await selectUnlocked(repository, asked, ports)
+      : selectLocked(repository, asked, { lock: inputs.lock, context: inputs.context })
   if (selection.problems.length > 0) throw new StackmasonError(selection.problems)
   const [needed] = selection.byCluster.values()
-  if (needed === undefined) return { ...repository, clusterStacks }
+  if (needed === undefined) return repository
   const { release } = await selection.read(needed)
-  return { ...repository, clusterStacks, clusters: repository.clusters.map((cluster) => clusterAt(cluster, release)) }
+  return { ...repository, clusters: repository.clusters.map((cluster) => clusterAt(cluster, release)) }
 }
 
 /**

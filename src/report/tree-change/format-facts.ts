@@ -193,9 +193,9 @@ function isOfMove(part: ChangePart, { before, after }: ClassMove): boolean {
 }
 
 /** An upgrade in one line: who, from where, to where. */
-function movedText({ before, after, version, clusters }: ClassMove, { name }: Manner): string {
+function movedText({ before, after, version, isFinal, clusters }: ClassMove, { name }: Manner): string {
   const kubernetes = version === undefined ? '' : ` (Kubernetes ${arrow(version)})`
-  const undo = version === undefined ? '' : `; ${undoWords['kubernetes-version']}`
+  const undo = isFinal !== true ? '' : `; ${undoWords['kubernetes-version']}`
   return `${moveText(before, after).replace('\u2192', '->')}${kubernetes} on ${name(sorted(clusters))}${undo}`
 }
 
