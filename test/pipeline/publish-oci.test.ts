@@ -6,7 +6,14 @@ import { readTar } from '../../src/codec/bytes/tar.ts'
 import { decodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import type { Registry, RegistryManifest } from '../../src/network/registry/registry.ts'
 import { verifySignatures } from '../../src/network/signature/verify-signatures.ts'
-import { portsWith, type PublishedFleet, publishFrom, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
+import {
+  portsWith,
+  type PublishedFleet,
+  publishFrom,
+  runGit,
+  servePublishedFleet,
+} from '../../tools/fleets/published-fleet.ts'
+import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { lab } from '../../tools/fleets/lab-fleet.ts'
 import { hasRegistry, startRegistry, type TestRegistry } from '../../tools/servers/registry.ts'
 import { answerReleases, clusterYaml, fleetYaml, releaseFiles, stackYaml } from '../../tools/servers/release-server.ts'
@@ -267,7 +274,7 @@ spec:
     expect(await (await open('clusters/team/one')).findDigest(first.artifacts[0]?.digest ?? '')).toBe(
       first.artifacts[0]?.digest,
     )
-    clone.write('stackmason.yaml', clone.read('stackmason.yaml').replaceAll(registry.host, other.host))
+    await nameRegistry(clone, fleet, { from: registry.host, to: other.host })
     const moved = await publishFrom(clone, { onlyArtifacts: true })
     expect(moved.artifacts.map(({ digest, action }) => [digest, action])).toEqual(
       first.artifacts.map(({ digest }) => [digest, 'pushed']),
@@ -320,7 +327,7 @@ spec:
     const { fleet } = await served('artifacts: units')
     const clone = await fleet.clone('ci')
     const known = await publishFrom(clone, { mode: 'plan' })
-    clone.write('stackmason.yaml', clone.read('stackmason.yaml').replaceAll(registry.host, '127.0.0.1:1'))
+    await nameRegistry(clone, fleet, { from: registry.host, to: '127.0.0.1:1' })
     const ports = portsWith()
     const quick = { ...ports, clock: { ...ports.clock, sleep: () => Promise.resolve() } }
     const plan = await publishFrom(clone, { mode: 'plan' }, quick)
@@ -334,7 +341,7 @@ spec:
   it('tells of the commit that it has pushed, also where its artifact cannot be', async () => {
     const { fleet } = await served('artifacts: fleet')
     const clone = await fleet.clone('ci')
-    clone.write('stackmason.yaml', clone.read('stackmason.yaml').replaceAll(registry.host, '127.0.0.1:1'))
+    await nameRegistry(clone, fleet, { from: registry.host, to: '127.0.0.1:1' })
     const ports = portsWith()
     const quick = { ...ports, clock: { ...ports.clock, sleep: () => Promise.resolve() } }
     const { status, commit, artifacts, findings } = await publishFrom(clone, {}, quick)
@@ -411,3 +418,14 @@ spec:
     expect(readdirSync(outside)).toEqual([])
   })
 })
+
+/** Settings of a clone that name another registry: a commit on a branch of its own, so the fleet stays as it is. */
+async function nameRegistry(
+  clone: FleetFolder,
+  { repository }: PublishedFleet,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  clone.write('stackmason.yaml', clone.read('stackmason.yaml').replaceAll(from, to))
+  clone.commit('Name another registry')
+  await runGit(clone.folder, ['push', '--quiet', repository.path, 'HEAD:refs/heads/settings'])
+}
