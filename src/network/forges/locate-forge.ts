@@ -1,6 +1,7 @@
 import { withoutTrailingSlashes } from '../../codec/path.ts'
-import type { ForgeConfig, ForgeKind } from '../../model/forge.ts'
+import { type ForgeConfig, type ForgeKind, forgeKinds } from '../../model/forge.ts'
 import type { Environment } from '../../model/ports.ts'
+import { tokenVariables } from '../credentials/forge-tokens.ts'
 
 /** Where a repository lies on a forge. */
 export type ForgePlace = Pick<ForgeConfig, 'kind' | 'url' | 'repository'>
@@ -23,13 +24,8 @@ const names: ReadonlyMap<string, ForgeKind> = new Map([
   ['forgejo', 'gitea'],
 ])
 
-/** Variables with the address of a forge, or its host alone, beside which its token stands. */
-const hostVariables: readonly (readonly [ForgeKind, string])[] = [
-  ['gitea', 'FORGEJO_SERVER_URL'],
-  ['gitea', 'GITEA_SERVER_URL'],
-  ['github', 'GH_HOST'],
-  ['gitlab', 'GITLAB_HOST'],
-]
+/** Set by the runners of CI, which say the kind of their forge otherwise. */
+const ciVariables: ReadonlySet<string> = new Set(['GITHUB_SERVER_URL', 'CI_SERVER_URL'])
 
 /** A forge that the environment knows. */
 type KnownForge = Pick<ForgeConfig, 'kind' | 'url'>
@@ -79,11 +75,16 @@ function readCiForge(environment: Environment): readonly KnownForge[] {
 
 /** The forges whose hosts variables of people name, so that a token is for them; those of CI are read elsewhere. */
 function readNamedForges(environment: Environment): readonly KnownForge[] {
-  return hostVariables.flatMap(([kind, name]) => {
-    const address = environment.get(name)?.trim() ?? ''
-    const url = /^https?:\/\//i.test(address) ? address : `https://${address}`
-    return address !== '' && URL.canParse(url) ? [{ kind, url: withoutTrailingSlashes(url) }] : []
-  })
+  return forgeKinds.flatMap((kind) =>
+    tokenVariables[kind]
+      .flatMap(({ of }) => of)
+      .filter((name) => !ciVariables.has(name))
+      .flatMap((name) => {
+        const address = environment.get(name)?.trim() ?? ''
+        const url = /^https?:\/\//i.test(address) ? address : `https://${address}`
+        return address !== '' && URL.canParse(url) ? [{ kind, url: withoutTrailingSlashes(url) }] : []
+      }),
+  )
 }
 
 interface Remote {
