@@ -14,7 +14,7 @@ interface Marks {
   readonly decommission: string
 }
 
-/** Upgrades and decommissions that begin, go on or are given up on clusters that stay, by the marks of their Clusters. */
+/** Upgrades and decommissions that begin, continue or are given up on clusters that stay, by the marks of their Clusters. */
 export function findSteps(placed: readonly PlacedChange[]): readonly StepChange[] {
   const found = new Map<string, { readonly step: Omit<StepChange, 'clusters'>; readonly clusters: ObjectName[] }>()
   for (const { change, cluster } of placed) {
@@ -48,11 +48,12 @@ function marksOf(cluster: Value): Marks {
 }
 
 function stepsBetween(before: Marks, after: Marks): readonly Omit<StepChange, 'clusters'>[] {
-  const upgrade = upgradeBetween(before, after)
-  const isMarked = [before, after].map(({ decommission }) => decommission !== '')
-  const decommission: readonly Omit<StepChange, 'clusters'>[] =
-    isMarked[0] === isMarked[1] ? [] : [{ what: 'decommission', change: isMarked[1] === true ? 'begins' : 'given-up' }]
-  return [...(upgrade === undefined ? [] : [upgrade]), ...decommission]
+  return [upgradeBetween(before, after), decommissionBetween(before, after)].filter((step) => step !== undefined)
+}
+
+function decommissionBetween(before: Marks, after: Marks): Omit<StepChange, 'clusters'> | undefined {
+  if ((before.decommission === '') === (after.decommission === '')) return undefined
+  return { what: 'decommission', change: after.decommission === '' ? 'given-up' : 'begins' }
 }
 
 function upgradeBetween(before: Marks, after: Marks): Omit<StepChange, 'clusters'> | undefined {

@@ -8,8 +8,8 @@ import type { ClassProblem } from './class-problem.ts'
 
 const WORKER_FIELDS = { machineDeployments: 'machineDeploymentClass', machinePools: 'machinePoolClass' } as const
 
-/** The places besides workers that a selector may name, and where the class has their templates. */
-const PLACES = [
+/** The parts of a class besides workers that a selector may name, and where their templates stand. */
+const PARTS = [
   { field: 'infrastructureCluster', where: 'the infrastructure', templates: [['infrastructure']] },
   {
     field: 'controlPlane',
@@ -38,7 +38,7 @@ export function selectorProblems(clusterClass: Dict, selector: Dict): readonly C
       },
     ]
   return [
-    ...PLACES.flatMap(({ field, where, templates }) =>
+    ...PARTS.flatMap(({ field, where, templates }) =>
       isOn(field)
         ? missing(selector, templatesAt(spec, templates), { where, lack: 'where the class has none' }).map((says) => ({
             says,
@@ -75,15 +75,15 @@ function isOfKind(template: Dict, selector: Dict): boolean {
   return ['apiVersion', 'kind'].every((field) => textAt(template, field) === textAt(selector, field))
 }
 
-/** A place where templates are looked for, in words. */
-interface Place {
+/** A part of a class in words. */
+interface PartWords {
   readonly where: string
-  /** A clause for a place that has no such template. */
+  /** A clause for a part that has no such template. */
   readonly lack: string
 }
 
-/** Says that none of the templates of a place is of the kind, or that it is of another version; nothing if one is. */
-function missing(selector: Dict, templates: readonly Dict[], { where, lack }: Place): readonly string[] {
+/** Says that none of the templates of a part is of the kind, or that it is of another version; nothing if one is. */
+function missing(selector: Dict, templates: readonly Dict[], { where, lack }: PartWords): readonly string[] {
   if (templates.some((template) => isOfKind(template, selector))) return []
   const kind = textAt(selector, 'kind')
   const alike = templates.find((template) => textAt(template, 'kind') === kind)
