@@ -1,21 +1,48 @@
 import { joinPath } from '../codec/path.ts'
 import { type Diagnostic, withSubject } from '../model/diagnostic.ts'
+import type { Code } from '../model/error-codes.ts'
 import type { Manifest } from '../model/manifest.ts'
 import type { TreeChange } from '../model/tree-change.ts'
-import type { ChangedField } from './changed-field.ts'
-import type { CheckInputs } from './check-inputs.ts'
-import type { CheckedUnit, UnitOrigin } from './checked-unit.ts'
 import { acknowledgedName } from './acknowledged-name.ts'
-import type { Rule, RuleFinding, RuleRun } from './rule.ts'
+import type { ChangedField } from './changed-field.ts'
+import { type CheckInputs, workOf } from './check-inputs.ts'
+import type { CheckedUnit } from './checked-unit.ts'
+import { policyChangeJudge } from './policy/judge-policy-changes.ts'
+import type { Noted, Rule, RuleFinding, RuleRun } from './rule.ts'
+import { changeJudge } from './schema/judge-changes.ts'
+import { nameOfNoted, originOf, type UnitOrigin } from './unit-origin.ts'
 
 /** Rules at work on one fleet. */
 export interface FleetCheck {
-  /** Judges a unit, which may be forgotten then. */
+  /** Judges a unit by itself. */
+  readonly judge: (unit: CheckedUnit) => Judgement
+  /** Takes the judgement of a unit, now or by an earlier run, and gives the findings that are told of it. */
+  readonly take: (judgement: Judgement, origin: UnitOrigin) => readonly Diagnostic[]
+  /** Judges a unit and takes that. */
   readonly unit: (unit: CheckedUnit) => readonly Diagnostic[]
+  /** Remembers what is asked of a unit whose files change against the base. */
+  readonly noteChanging: (unit: CheckedUnit) => void
+  /** Judges what units are to each other, also where they are a part of the fleet. */
+  readonly between: () => readonly Diagnostic[]
   /** Judges what all units together tell. */
   readonly end: () => readonly Diagnostic[]
   /** Judges what changes; `output` is the absolute folder of the tree. */
   readonly change: (change: TreeChange, output: string) => readonly ChangeFinding[]
+}
+
+/** What rules say and remember of a unit: a plain value that depends on the unit, the rules and their inputs alone. */
+export interface Judgement {
+  /** With their places. */
+  readonly findings: readonly UnitFinding[]
+  readonly notes: ReadonlyMap<Code, unknown>
+  /** Set: so much work was done that other units may have a share in what is said. */
+  readonly isCostly?: true
+}
+
+interface UnitFinding {
+  readonly finding: Diagnostic
+  /** Said once in a run. */
+  readonly once?: string
 }
 
 /** A finding about a change, and the field that it is about: its place is not looked up. */
@@ -26,25 +53,61 @@ export interface ChangeFinding {
 
 /** Begins a run of rules, in their order. */
 export function beginCheck(rules: readonly Rule[], inputs: CheckInputs): FleetCheck {
-  const runs = rules.map((rule): { readonly rule: Rule; readonly run: RuleRun } => ({ rule, run: rule.begin(inputs) }))
+  const runs = rules.map((rule): { readonly rule: Rule; readonly run: RuleRun; readonly notes: Noted[] } => ({
+    rule,
+    run: rule.begin(inputs),
+    notes: [],
+  }))
+  const said = new Set<string>()
+  const isFirst = (code: Code, once: string | undefined): boolean => {
+    const key = once === undefined ? undefined : `${code} ${once}`
+    if (key === undefined) return true
+    if (said.has(key)) return false
+    said.add(key)
+    return true
+  }
+  const judge: FleetCheck['judge'] = (unit) => {
+    const addonOf = createAddonFinder(unit)
+    const before = workOf(inputs)
+    const findings = runs.flatMap(({ rule, run }) =>
+      (run.unit?.(unit) ?? []).map((found): UnitFinding => ({
+        finding: unit.locate(withSubject(placed(rule, withAddon(found, addonOf)), unit.subject)),
+        ...(found.once !== undefined && { once: found.once }),
+      })),
+    )
+    const notes = runs.flatMap(({ rule, run }): readonly (readonly [Code, unknown])[] => {
+      const note = run.note?.(unit)
+      return note === undefined ? [] : [[rule.code, note]]
+    })
+    return { findings, notes: new Map(notes), ...(workOf(inputs) > before && { isCostly: true }) }
+  }
+  const take: FleetCheck['take'] = ({ findings, notes: noted }, of) => {
+    for (const { rule, notes } of runs) if (noted.has(rule.code)) notes.push({ note: noted.get(rule.code), of })
+    return findings.flatMap(({ finding, once }) => (isFirst(finding.code, once) ? [finding] : []))
+  }
   return {
-    unit: (unit) => {
-      const addonOf = createAddonFinder(unit)
-      return runs.flatMap(({ rule, run }) =>
-        run.unit(unit).map((finding) => placed(rule, withAddon(finding, addonOf), unit)),
-      )
+    judge,
+    take,
+    unit: (unit) => take(judge(unit), originOf(unit)),
+    noteChanging: (unit) => {
+      changeJudge(inputs).unit(unit)
+      policyChangeJudge(inputs).unit(unit)
     },
-    end: () => runs.flatMap(({ rule, run }) => (run.end?.() ?? []).map((finding) => placed(rule, finding, finding.of))),
+    between: () =>
+      runs.flatMap(({ rule, run, notes }) => (run.between?.(notes) ?? []).map((found) => ofUnits(rule, found))),
+    end: () => runs.flatMap(({ rule, run, notes }) => (run.end?.(notes) ?? []).map((found) => ofUnits(rule, found))),
     change: (change, output) =>
-      runs.flatMap(({ rule, run }) =>
-        (run.change?.(change) ?? []).map(({ file, changed, ...found }): ChangeFinding => ({
-          finding: placed(
-            rule,
-            { ...found, isNew: true, ...(file !== undefined && { file: joinPath(output, file) }) },
-            undefined,
-          ),
-          ...(changed !== undefined && { changed }),
-        })),
+      runs.flatMap(({ rule, run, notes }) =>
+        (run.change?.(change, notes) ?? [])
+          .filter(({ once }) => isFirst(rule.code, once))
+          .map(({ file, changed, ...found }): ChangeFinding => ({
+            finding: placed(rule, {
+              ...found,
+              isNew: true,
+              ...(file !== undefined && { file: joinPath(output, file) }),
+            }),
+            ...(changed !== undefined && { changed }),
+          })),
       ),
   }
 }
@@ -65,10 +128,19 @@ function createAddonFinder({ folders }: CheckedUnit): (manifest: Manifest) => st
   }
 }
 
-function placed({ code, severity }: Rule, found: RuleFinding, origin: UnitOrigin | undefined): Diagnostic {
+/** A finding about several units, with its place. */
+function ofUnits(rule: Rule, found: RuleFinding): Diagnostic {
+  const { of, noted } = found
+  const object = found.object ?? (noted && nameOfNoted(noted.object))
+  const bare = placed(rule, { ...found, ...(object !== undefined && { object }) })
+  const finding = of === undefined ? bare : withSubject(bare, of.subject)
+  return noted === undefined || of === undefined ? finding : of.locate(finding, noted)
+}
+
+function placed({ code, severity }: Rule, found: RuleFinding): Diagnostic {
   const { severity: own = severity, message, hint, at, file, on, beside, trace, about, isNew } = found
   const object = found.object ?? (on && acknowledgedName(on.manifest))
-  const finding: Diagnostic = {
+  return {
     code,
     severity: own,
     message,
@@ -82,5 +154,4 @@ function placed({ code, severity }: Rule, found: RuleFinding, origin: UnitOrigin
     ...(object !== undefined && { object }),
     ...(isNew === true && { isNew }),
   }
-  return origin === undefined ? finding : origin.locate(withSubject(finding, origin.subject))
 }

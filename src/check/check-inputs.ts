@@ -33,3 +33,8 @@ export function budgetOf(inputs: CheckInputs): CelBudget {
   budgets.set(inputs, budget)
   return budget
 }
+
+/** The work that counted in the run of these inputs so far. */
+export function workOf(inputs: CheckInputs): number {
+  return budgetOf(inputs).done
+}

@@ -44,28 +44,21 @@ export interface AddonFacts {
   readonly reads: () => ValueReads | undefined
 }
 
-/** The part of a unit that findings need: a rule may keep no more of it. */
-export interface UnitOrigin {
-  readonly subject: FindingSubject
-  /** Looks up the place of a finding about a field of one of its objects. */
-  readonly locate: (finding: Diagnostic) => Diagnostic
-}
-
-/** The part of a unit that may be kept: a whole one has all its objects. */
-export function originOf({ subject, locate }: UnitOrigin): UnitOrigin {
-  return { subject, locate }
-}
-
 /**
  * A unit of the fleet that was rendered, or stays as it is committed: a cluster, a stack, or objects of the GitOps
  * tool.
  */
-export interface CheckedUnit extends UnitOrigin {
+export interface CheckedUnit {
   readonly kind: 'cluster' | 'stack' | 'handoff'
+  readonly subject: FindingSubject
+  /** Looks up the place of a finding about a field of one of its objects. */
+  readonly locate: (finding: Diagnostic) => Diagnostic
   /** As they are written. */
   readonly folders: readonly CheckedFolder[]
   /** True if it stays as it is committed: no input can mend what is wrong with it. */
   readonly isKept: boolean
   /** Of a cluster that was rendered. */
   readonly cluster?: ClusterFacts
+  /** Of the GitOps tool's objects of a cluster: that cluster. */
+  readonly applies?: CheckedUnit
 }

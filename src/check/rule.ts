@@ -3,7 +3,8 @@ import type { Code } from '../model/error-codes.ts'
 import type { ChangedField } from './changed-field.ts'
 import type { CheckInputs } from './check-inputs.ts'
 import type { TreeChange } from '../model/tree-change.ts'
-import type { CheckedUnit, UnitOrigin } from './checked-unit.ts'
+import type { CheckedUnit } from './checked-unit.ts'
+import type { NotedField, UnitOrigin } from './unit-origin.ts'
 
 /** The level of a finding. */
 export type Severity = Diagnostic['severity']
@@ -17,8 +18,12 @@ export interface RuleFinding extends Omit<Diagnostic, 'code' | 'severity' | 'ack
   readonly severity?: Severity
   /** The field that it is about, until that is looked up. Of changes only. */
   readonly changed?: ChangedField
-  /** The unit that it is about. Needed at the end of a run only. */
+  /** The unit that it is about. Of what several units tell only. */
   readonly of?: UnitOrigin
+  /** The field of an object of that unit that it is about, instead of a place. */
+  readonly noted?: NotedField
+  /** Findings with the same text here are said once in a run: of the first unit. Of single units and changes only. */
+  readonly once?: string
 }
 
 /** The description of a rule, also of one of `render`. */
@@ -34,21 +39,37 @@ export interface RuleText {
 
 /** A rule: it judges rendered units. */
 export interface Rule extends RuleText {
-  /** Begins a run of it. What must be remembered of a unit is small, and lives in the run. */
+  /** Begins a run of it. */
   readonly begin: (inputs: CheckInputs) => RuleRun
 }
 
-/** A rule at work on one fleet. */
+/**
+ * A rule at work on one fleet. It remembers nothing itself: what it says of a unit depends on the unit and the inputs
+ * alone, so that an earlier run may have said it.
+ */
 export interface RuleRun {
-  /** Judges one unit: first come the clusters, then the stacks, at last the objects of the GitOps tool. */
-  readonly unit: (unit: CheckedUnit) => readonly RuleFinding[]
+  /** Judges one unit. */
+  readonly unit?: (unit: CheckedUnit) => readonly RuleFinding[]
+  /** What it has to know of a unit when all are judged: a small plain value, that is, without objects of the unit. */
+  readonly note?: (unit: CheckedUnit) => unknown
+  /** Judges what units are to each other. Called in a run of a part of the fleet, too. */
+  between?(notes: readonly Noted[]): readonly RuleFinding[]
   /** Judges what only all units together tell. Not called in a run of a part of the fleet. */
-  readonly end?: () => readonly RuleFinding[]
+  end?(notes: readonly Noted[]): readonly RuleFinding[]
   /**
    * Judges what changes against the base. Not called in a run of a part of the fleet. `file` of a finding is relative
    * to the output folder.
    */
-  readonly change?: (change: TreeChange) => readonly RuleFinding[]
+  change?(change: TreeChange, notes: readonly Noted[]): readonly RuleFinding[]
+}
+
+/**
+ * The note of a rule on a unit, and that unit. They come in the order of the units: first the clusters, then the
+ * stacks, at last the objects of the GitOps tool.
+ */
+export interface Noted<Note = unknown> {
+  readonly note: Note
+  readonly of: UnitOrigin
 }
 
 /** Makes a rule that needs nothing but the unit that it judges. */
@@ -58,5 +79,5 @@ export function unitRule(text: RuleText, judge: (unit: CheckedUnit) => readonly 
 
 /** Makes a rule that needs nothing but what changes against the base. */
 export function changeRule(text: RuleText, judge: (change: TreeChange) => readonly RuleFinding[]): Rule {
-  return { ...text, begin: () => ({ unit: () => [], change: judge }) }
+  return { ...text, begin: () => ({ change: judge }) }
 }

@@ -53,10 +53,8 @@ function findings(
     classTemplateProblem: () => undefined,
     ...(tool !== undefined && { tool }),
   })
-  const all: readonly CheckedUnit[] = [
-    { ...common, kind: 'cluster', folders },
-    { ...common, kind: 'handoff', folders: [handoff] },
-  ]
+  const cluster: CheckedUnit = { ...common, kind: 'cluster', folders }
+  const all: readonly CheckedUnit[] = [cluster, { ...common, kind: 'handoff', folders: [handoff], applies: cluster }]
   return all.flatMap((unit) => judge.unit(unit)).map(({ severity, message }) => `${severity} ${message}`)
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { NeededRights } from '../../src/check/references/needed-rights.ts'
-import { refusedBy } from '../../src/check/references/project-rights.ts'
+import { readProject, refusedBy } from '../../src/check/references/project-rights.ts'
 import { parseGoYaml } from '../../src/codec/go-yaml/go-yaml-parse.ts'
 import { Dict } from '../../src/model/value.ts'
 import { lab, labCluster } from '../../tools/fleets/lab-fleet.ts'
@@ -181,6 +181,6 @@ describe('the lists of an AppProject:', () => {
     ],
   ])('%s', (spec, destination, needed, field) => {
     const parsed = parseGoYaml(`spec: {${spec}}`, { integers: 'int' })
-    expect(parsed instanceof Dict && refusedBy(parsed, destination, needed)?.field).toBe(field)
+    expect(parsed instanceof Dict && refusedBy(readProject(parsed), destination, needed)?.field).toBe(field)
   })
 })

@@ -13,11 +13,13 @@ const RUN_WORK = 20_000_000
 /** The work that the evaluations of a run may still take. */
 export interface CelBudget {
   left: number
+  /** The work beyond what is free, also that which was done once for several objects: of each of them. */
+  done: number
 }
 
 /** The budget of a run. */
 export function celBudget(): CelBudget {
-  return { left: RUN_WORK }
+  return { left: RUN_WORK, done: 0 }
 }
 
 /** Work that the evaluation at hand may still do. */
@@ -44,6 +46,8 @@ export function withinWork<Result>(
   left = most
   const result = evaluate()
   const isTooMuch = left < 0
-  budget.left -= Math.max(0, most - left - FREE_WORK)
+  const counted = Math.max(0, most - left - FREE_WORK)
+  budget.left -= counted
+  budget.done += counted
   return { result, isTooMuch }
 }

@@ -2,6 +2,7 @@ import { itemsAt, textAt } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { Value } from '../../model/value.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
+import { type NotedObject, noteObject } from '../unit-origin.ts'
 import type { NeededRights } from './needed-rights.ts'
 import { pluralOf } from './plural-of.ts'
 
@@ -9,29 +10,99 @@ const RBAC = 'rbac.authorization.k8s.io'
 /** The verbs of Flux for every object that it applies. */
 const verbs = ['get', 'create', 'patch'] as const
 
+/** What objects say about the rights of service accounts: plain values. */
+export interface RightsNote {
+  readonly bindings: readonly NotedBinding[]
+  readonly roles: readonly NotedRole[]
+  readonly resources: readonly NotedResource[]
+}
+
+/** A binding of a role. */
+export interface NotedBinding {
+  readonly object: NotedObject
+  /** Whom it names: service accounts, groups, users. */
+  readonly subjects: readonly string[]
+  readonly role: { readonly kind: string; readonly name: string }
+}
+
+/** A role by kind, namespace and name. */
+interface NotedRole {
+  readonly key: string
+  /** Absent: it gets its rules from others. */
+  readonly grants?: readonly Grant[]
+}
+
+/** A custom kind, and its resource. */
+interface NotedResource {
+  /** Group and kind. */
+  readonly key: string
+  readonly plural: string
+}
+
+/** Notes what objects of a folder say about rights. */
+export function noteRights(manifests: readonly Manifest[], folder: string): RightsNote {
+  const isOf = ({ apiVersion, kind }: Manifest, ...kinds: readonly string[]): boolean =>
+    groupOf(apiVersion) === RBAC && kinds.includes(kind)
+  return {
+    bindings: manifests
+      .filter((manifest) => isOf(manifest, 'RoleBinding', 'ClusterRoleBinding'))
+      .map((manifest) => ({
+        object: noteObject(manifest, folder),
+        subjects: [...new Set(itemsAt(manifest.object, 'subjects').map(subjectOf))],
+        role: {
+          kind: textAt(manifest.object, 'roleRef', 'kind'),
+          name: textAt(manifest.object, 'roleRef', 'name'),
+        },
+      })),
+    roles: manifests
+      .filter((manifest) => isOf(manifest, 'Role', 'ClusterRole'))
+      .map(({ kind, namespace = '', name, object }) => ({
+        key: `${kind}/${namespace}/${name}`,
+        ...(!object.has('aggregationRule') && { grants: grantsOf(object) }),
+      })),
+    resources: manifests
+      .filter(({ kind }) => kind === 'CustomResourceDefinition')
+      .map(({ object }) => noteResource(object)),
+  }
+}
+
+/** Notes a definition of a kind. */
+export function noteResource(definition: Value): NotedResource {
+  const [group, kind] = [textAt(definition, 'spec', 'group'), textAt(definition, 'spec', 'names', 'kind')]
+  return { key: `${group}/${kind}`, plural: textAt(definition, 'spec', 'names', 'plural') }
+}
+
+function grantsOf(role: Value): readonly Grant[] {
+  return (
+    itemsAt(role, 'rules')
+      // a rule for single names does not let anything be made
+      .filter((rule) => itemsAt(rule, 'resourceNames').length === 0)
+      .map((rule) => ({
+        groups: textsAt(rule, 'apiGroups'),
+        resources: textsAt(rule, 'resources'),
+        verbs: textsAt(rule, 'verbs'),
+      }))
+  )
+}
+
 /** The rights that service accounts of the management cluster have by the tree. */
 export class AccountRights {
   /** In the order of the tree, by whom they bind. */
   readonly #bindings = new Map<string, Binding[]>()
-  #count = 0
-  readonly #roles = new Map<string, Manifest>()
+  readonly #roles: ReadonlyMap<string, NotedRole>
   /** Resources of custom kinds, by group and kind. */
-  readonly #resources = new Map<string, string>()
+  readonly #resources: ReadonlyMap<string, string>
   readonly #known = new Map<string, KnownRights | undefined>()
 
-  add(manifest: Manifest): void {
-    const { apiVersion, kind, namespace = '', name, object } = manifest
-    const group = groupOf(apiVersion)
-    if (group === RBAC && (kind === 'RoleBinding' || kind === 'ClusterRoleBinding')) this.#bind(manifest)
-    if (group === RBAC && (kind === 'Role' || kind === 'ClusterRole'))
-      this.#roles.set(`${kind}/${namespace}/${name}`, manifest)
-    if (kind === 'CustomResourceDefinition') this.define(object)
-  }
-
-  /** Takes a definition of a kind. */
-  define(definition: Value): void {
-    const [group, kind] = [textAt(definition, 'spec', 'group'), textAt(definition, 'spec', 'names', 'kind')]
-    this.#resources.set(`${group}/${kind}`, textAt(definition, 'spec', 'names', 'plural'))
+  constructor(notes: readonly Partial<RightsNote>[]) {
+    for (const [place, binding] of notes.flatMap(({ bindings = [] }) => bindings).entries())
+      for (const subject of binding.subjects) {
+        const bindings = this.#bindings.get(subject)
+        if (bindings === undefined) this.#bindings.set(subject, [{ place, binding }])
+        else bindings.push({ place, binding })
+      }
+    this.#roles = new Map(notes.flatMap(({ roles = [] }) => roles.map((role) => [role.key, role])))
+    this.#resources = new Map(notes.flatMap(({ resources = [] }) => resources.map(({ key, plural }) => [key, plural])))
   }
 
   /**
@@ -44,20 +115,11 @@ export class AccountRights {
     return this.#known.get(key)
   }
 
-  #bind(manifest: Manifest): void {
-    const place = this.#count++
-    for (const subject of new Set(itemsAt(manifest.object, 'subjects').map(subjectOf))) {
-      const bindings = this.#bindings.get(subject)
-      if (bindings === undefined) this.#bindings.set(subject, [{ place, manifest }])
-      else bindings.push({ place, manifest })
-    }
-  }
-
-  #bindingsOf(account: ServiceAccount): readonly Manifest[] {
-    const found = new Map<number, Manifest>()
+  #bindingsOf(account: ServiceAccount): readonly NotedBinding[] {
+    const found = new Map<number, NotedBinding>()
     for (const name of namesOf(account))
-      for (const { place, manifest } of this.#bindings.get(name) ?? []) found.set(place, manifest)
-    return [...found].toSorted(([a], [b]) => a - b).map(([, manifest]) => manifest)
+      for (const { place, binding } of this.#bindings.get(name) ?? []) found.set(place, binding)
+    return [...found].toSorted(([a], [b]) => a - b).map(([, binding]) => binding)
   }
 
   #find(account: ServiceAccount): KnownRights | undefined {
@@ -70,23 +132,15 @@ export class AccountRights {
       else own.push(one)
     }
     for (const binding of bindings) {
-      const kind = textAt(binding.object, 'roleRef', 'kind')
-      const name = textAt(binding.object, 'roleRef', 'name')
-      const namespace = binding.kind === 'RoleBinding' ? (binding.namespace ?? '') : undefined
-      const role = this.#roles.get(`${kind}/${kind === 'Role' ? (binding.namespace ?? '') : ''}/${name}`)
+      const { kind, name } = binding.role
+      const own = binding.object.namespace ?? ''
+      const namespace = binding.object.kind === 'RoleBinding' ? own : undefined
+      const role = this.#roles.get(`${kind}/${kind === 'Role' ? own : ''}/${name}`)
       if (kind === 'ClusterRole' && name === 'cluster-admin')
         grant(namespace, { groups: ['*'], resources: ['*'], verbs: ['*'] })
       // an aggregated one gets its rules from others
-      else if (role === undefined || role.object.has('aggregationRule')) return undefined
-      else
-        for (const rule of itemsAt(role.object, 'rules'))
-          // a rule for single names does not let anything be made
-          if (itemsAt(rule, 'resourceNames').length === 0)
-            grant(namespace, {
-              groups: textsAt(rule, 'apiGroups'),
-              resources: textsAt(rule, 'resources'),
-              verbs: textsAt(rule, 'verbs'),
-            })
+      else if (role?.grants === undefined) return undefined
+      else for (const one of role.grants) grant(namespace, one)
     }
     const [first] = bindings
     if (first === undefined) return undefined
@@ -128,7 +182,7 @@ interface ServiceAccount {
 /** The rights of one service account. */
 interface KnownRights {
   /** A binding that gives some. */
-  readonly binding: Manifest
+  readonly binding: NotedBinding
   /** The verbs that it does not have for a kind. */
   readonly lacks: (needed: NeededRights) => readonly string[]
 }
@@ -136,7 +190,7 @@ interface KnownRights {
 /** A binding, and its place in the tree. */
 interface Binding {
   readonly place: number
-  readonly manifest: Manifest
+  readonly binding: NotedBinding
 }
 
 /** The rights of a rule in a namespace, or in all of them and on cluster-scoped kinds. */

@@ -1,26 +1,36 @@
 import { objectKey } from '../../model/manifest.ts'
 import type { CheckedUnit } from '../checked-unit.ts'
+import { type NotedObject, noteObject } from '../unit-origin.ts'
 import type { Target } from './object-index.ts'
 
-/** Remembers which objects a fleet has in the management cluster: their keys alone. */
+const known = new WeakMap<CheckedUnit, readonly NotedObject[]>()
+
+/** The objects of a unit that go to the management cluster; listed once, for all rules. */
+export function managementObjectsOf(unit: CheckedUnit): readonly NotedObject[] {
+  const listed =
+    known.get(unit) ??
+    unit.folders.flatMap(({ path, destination, manifests }) =>
+      destination === 'management' ? manifests.map((manifest) => noteObject(manifest, path)) : [],
+    )
+  known.set(unit, listed)
+  return listed
+}
+
+/** The objects that a fleet has in the management cluster. */
 export class ManagementObjects {
   readonly #keys = new Set<string>()
   /** Names by group, kind and namespace. */
   readonly #names = new Map<string, string[]>()
 
-  /** Takes those of one more unit. */
-  add({ folders }: CheckedUnit): void {
-    for (const { destination, manifests } of folders) {
-      if (destination !== 'management') continue
-      for (const manifest of manifests) {
-        const key = objectKey(manifest)
-        if (this.#keys.has(key)) continue
-        this.#keys.add(key)
-        const kind = key.slice(0, key.lastIndexOf('/'))
-        const names = this.#names.get(kind)
-        if (names === undefined) this.#names.set(kind, [manifest.name])
-        else names.push(manifest.name)
-      }
+  constructor(objects: Iterable<NotedObject>) {
+    for (const object of objects) {
+      const key = objectKey(object)
+      if (this.#keys.has(key)) continue
+      this.#keys.add(key)
+      const kind = key.slice(0, key.lastIndexOf('/'))
+      const names = this.#names.get(kind)
+      if (names === undefined) this.#names.set(kind, [object.name])
+      else names.push(object.name)
     }
   }
 

@@ -2,7 +2,7 @@ import { itemsAt, textAt } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { objectPath } from '../../model/object-name.ts'
 import { Dict, type Value } from '../../model/value.ts'
-import type { CheckedUnit, Destination } from '../checked-unit.ts'
+import type { CheckedFolder, CheckedUnit, Destination } from '../checked-unit.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
 
 /** An object that something refers to. */
@@ -54,10 +54,13 @@ export function workloadsOf({ folders }: CheckedUnit): readonly Destination[] {
 }
 
 /** The objects of a unit at one API server. */
-export function manifestsAt({ folders }: CheckedUnit, destination: Destination): readonly Manifest[] {
-  return folders
-    .filter((folder) => pathOf(folder.destination) === pathOf(destination))
-    .flatMap(({ manifests }) => manifests)
+export function manifestsAt(unit: CheckedUnit, destination: Destination): readonly Manifest[] {
+  return foldersAt(unit, destination).flatMap(({ manifests }) => manifests)
+}
+
+/** The folders of a unit whose objects go to one API server. */
+export function foldersAt({ folders }: CheckedUnit, destination: Destination): readonly CheckedFolder[] {
+  return folders.filter((folder) => pathOf(folder.destination) === pathOf(destination))
 }
 
 function pathOf(destination: Destination): string {

@@ -8,51 +8,85 @@ export interface ProjectDestination {
   readonly name: string
 }
 
+/** Kinds that a list of an AppProject names. */
+interface NamedKind {
+  readonly group: string
+  readonly kind: string
+  /** `''`: objects of any name. */
+  readonly name: string
+}
+
+const kindLists = [
+  'clusterResourceWhitelist',
+  'clusterResourceBlacklist',
+  'namespaceResourceWhitelist',
+  'namespaceResourceBlacklist',
+] as const
+
+/** The lists of an AppProject: a plain value. A list that it does not have is not there. */
+export interface ProjectLists {
+  readonly kinds: Readonly<Partial<Record<(typeof kindLists)[number], readonly NamedKind[]>>>
+  readonly destinations: readonly (ProjectDestination & { readonly namespace: string })[]
+}
+
+/** Reads the lists of an AppProject. */
+export function readProject(project: Dict): ProjectLists {
+  const kinds = kindLists.flatMap((field) => {
+    const list = fieldAt(project, 'spec', field)
+    return Array.isArray(list) ? [[field, list.map(namedKind)] as const] : []
+  })
+  return {
+    kinds: Object.fromEntries(kinds),
+    destinations: itemsAt(project, 'spec', 'destinations').map((entry) => ({
+      server: textAt(entry, 'server'),
+      name: textAt(entry, 'name'),
+      namespace: textAt(entry, 'namespace'),
+    })),
+  }
+}
+
+function namedKind(entry: Value): NamedKind {
+  return { group: textAt(entry, 'group'), kind: textAt(entry, 'kind'), name: textAt(entry, 'name') }
+}
+
 /** Why an AppProject does not let an object through, and which of its fields says so; undefined where it does. */
 export function refusedBy(
-  project: Dict,
+  project: ProjectLists,
   destination: ProjectDestination,
   { group, kind, namespace, name }: NeededRights,
 ): { readonly field: string; readonly what: string } | undefined {
-  const lists = (field: string): readonly Value[] | undefined => {
-    const list = fieldAt(project, 'spec', field)
-    return Array.isArray(list) ? list : undefined
-  }
-  const names = (entries: readonly Value[] = []): boolean =>
+  const names = (entries: readonly NamedKind[] = []): boolean =>
     entries.some(
       (entry) =>
-        matches(textAt(entry, 'group'), group) &&
-        matches(textAt(entry, 'kind'), kind) &&
-        (textAt(entry, 'name') === '' || matches(textAt(entry, 'name'), name)),
+        matches(entry.group, group) && matches(entry.kind, kind) && (entry.name === '' || matches(entry.name, name)),
     )
+  const { kinds } = project
   if (namespace === undefined) {
     // none is allowed unless a list says so
-    if (!names(lists('clusterResourceWhitelist')))
-      return { field: 'clusterResourceWhitelist', what: 'does not name it' }
-    if (names(lists('clusterResourceBlacklist'))) return { field: 'clusterResourceBlacklist', what: 'names it' }
+    if (!names(kinds.clusterResourceWhitelist)) return { field: 'clusterResourceWhitelist', what: 'does not name it' }
+    if (names(kinds.clusterResourceBlacklist)) return { field: 'clusterResourceBlacklist', what: 'names it' }
     return undefined
   }
-  const allowed = lists('namespaceResourceWhitelist')
+  const allowed = kinds.namespaceResourceWhitelist
   if (allowed !== undefined && !names(allowed)) return { field: 'namespaceResourceWhitelist', what: 'does not name it' }
-  if (names(lists('namespaceResourceBlacklist'))) return { field: 'namespaceResourceBlacklist', what: 'names it' }
+  if (names(kinds.namespaceResourceBlacklist)) return { field: 'namespaceResourceBlacklist', what: 'names it' }
   return isDestination(project, destination, namespace)
     ? undefined
     : { field: 'destinations', what: 'do not have its namespace' }
 }
 
-const known = new WeakMap<Dict, { readonly denied: Destinations; readonly allowed: Destinations }>()
+const known = new WeakMap<ProjectLists, { readonly denied: Destinations; readonly allowed: Destinations }>()
 
 /** A destination with `!` before server, name or namespace is none. */
-function isDestination(project: Dict, place: ProjectDestination, namespace: string): boolean {
+function isDestination(project: ProjectLists, place: ProjectDestination, namespace: string): boolean {
   const lists = known.get(project) ?? destinationsOf(project)
   known.set(project, lists)
   return !lists.denied.has(place, namespace) && lists.allowed.has(place, namespace)
 }
 
-function destinationsOf(project: Dict): { readonly denied: Destinations; readonly allowed: Destinations } {
+function destinationsOf(project: ProjectLists): { readonly denied: Destinations; readonly allowed: Destinations } {
   const lists = { denied: new Destinations(), allowed: new Destinations() }
-  for (const entry of itemsAt(project, 'spec', 'destinations')) {
-    const [server, name, namespace] = [textAt(entry, 'server'), textAt(entry, 'name'), textAt(entry, 'namespace')]
+  for (const { server, name, namespace } of project.destinations) {
     const isDenial = [server, name, namespace].some((text) => text.startsWith('!'))
     const bare = (text: string): string => (isDenial ? text.replace(/^!/, '') : text)
     lists[isDenial ? 'denied' : 'allowed'].add({ server: bare(server), name: bare(name) }, bare(namespace))

@@ -19,17 +19,15 @@ export const brokenRules: Rule = {
   begin: (inputs) => {
     const changes = changeJudge(inputs)
     return {
-      unit: (unit) => {
-        changes.unit(unit)
-        return judgeObjects(unit, inputs).flatMap(({ manifest, ruleProblems }) =>
+      unit: (unit) =>
+        judgeObjects(unit, inputs).flatMap(({ manifest, ruleProblems }) =>
           ruleProblems
             .filter(({ state }) => state === 'broken')
             .map((problem) => ({
               message: `${shownObject({ ...manifest, namespace: manifest.namespace })}: ${textOf(problem)}`,
               ...placeIn(manifest, ...problem.path),
             })),
-        )
-      },
+        ),
       change: (change) =>
         changes
           .change(change)

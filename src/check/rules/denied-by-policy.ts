@@ -19,17 +19,15 @@ export const deniedByPolicy: Rule = {
   begin: (inputs) => {
     const changes = policyChangeJudge(inputs)
     return {
-      unit: (unit) => {
-        changes.unit(unit)
-        return judgePolicies(unit, inputs).findings.flatMap((found) =>
+      unit: (unit) =>
+        judgePolicies(unit, inputs).findings.flatMap((found) =>
           deniedBy(found, inputs, shownObject({ ...found.manifest, namespace: found.manifest.namespace })).map(
             (finding) => ({
               ...finding,
               ...placeIn(found.manifest, 'kind'),
             }),
           ),
-        )
-      },
+        ),
       change: (change) =>
         changes
           .change(change)

@@ -17,26 +17,20 @@ export const deprecatedApis: Rule = {
     'Versions that a CustomResourceDefinition marks as deprecated are found, too. Each version of a kind is said once for a unit.',
     'Where the definitions of Cluster API are not at hand, its versions v1alpha3 and v1alpha4, which it no longer serves, are warnings, and that v1beta1 is deprecated is noted once.',
   ],
-  begin: (inputs) => {
-    const noted = new Set<string>()
-    return {
-      unit: (unit) => {
-        const said = new Set<string>()
-        return judgeObjects(unit, inputs).flatMap((judged): readonly RuleFinding[] => {
-          const { manifest } = judged
-          const type = `${shownApiVersion(manifest.apiVersion)} ${shownKind(manifest.kind)}`
-          const found = said.has(type) ? undefined : deprecationOf(judged, type, inputs)
-          if (found === undefined) return []
-          said.add(type)
-          if (found.severity === 'note') {
-            if (noted.has(found.message)) return []
-            noted.add(found.message)
-          }
-          return [{ ...found, ...placeIn(manifest, 'apiVersion') }]
-        })
-      },
-    }
-  },
+  begin: (inputs) => ({
+    unit: (unit) => {
+      const said = new Set<string>()
+      return judgeObjects(unit, inputs).flatMap((judged): readonly RuleFinding[] => {
+        const { manifest } = judged
+        const type = `${shownApiVersion(manifest.apiVersion)} ${shownKind(manifest.kind)}`
+        const found = said.has(type) ? undefined : deprecationOf(judged, type, inputs)
+        if (found === undefined) return []
+        said.add(type)
+        const isNote = found.severity === 'note'
+        return [{ ...found, ...placeIn(manifest, 'apiVersion'), ...(isNote && { once: found.message }) }]
+      })
+    },
+  }),
 }
 
 interface Deprecation {

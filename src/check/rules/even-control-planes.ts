@@ -1,10 +1,10 @@
 import { dictAt, fieldAt, itemsAt, textAt } from '../../model/field.ts'
-import { placeIn } from '../../model/manifest.ts'
 import { shownName } from '../../model/shown-name.ts'
 import { GoInt } from '../../model/value.ts'
 import { classOf } from '../class-of.ts'
 import type { CheckedUnit } from '../checked-unit.ts'
-import type { Rule, RuleFinding } from '../rule.ts'
+import type { Noted, Rule, RuleFinding } from '../rule.ts'
+import { type NotedField, noteObject } from '../unit-origin.ts'
 
 const KUBEADM = 'KubeadmControlPlaneTemplate'
 const REPLICAS = ['spec', 'topology', 'controlPlane', 'replicas'] as const
@@ -16,24 +16,37 @@ export const evenControlPlanes: Rule = {
   explanation: [
     'No control plane, or an even number of them: KubeadmControlPlane refuses it, because etcd needs a majority. A class whose control plane is of another kind, or that may use an etcd of its own (`etcd.external` in the template, a patch of `etcd` in the class), is not judged.',
   ],
-  begin: () => {
-    const pending: { readonly finding: RuleFinding; readonly template: string }[] = []
-    const stacked = new Set<string>()
-    return {
-      unit: (unit) => {
-        for (const template of stackedTemplates(unit)) stacked.add(template)
-        const even = evenNumber(unit)
-        if (even !== undefined) pending.push(even)
-        return []
-      },
-      // clusters come before their stacks
-      end: () => pending.filter(({ template }) => stacked.has(template)).map(({ finding }) => finding),
-    }
-  },
+  begin: () => ({
+    note: (unit): EtcdNote | undefined => {
+      const [stacked, even] = [stackedTemplates(unit), evenNumber(unit)]
+      return stacked.length === 0 && even === undefined ? undefined : { stacked, even }
+    },
+    end: (notes: readonly Noted<EtcdNote>[]) => {
+      const stacked = new Set(notes.flatMap(({ note }) => note.stacked))
+      return notes.flatMap(({ note: { even }, of }): readonly RuleFinding[] =>
+        even === undefined || !stacked.has(even.template)
+          ? []
+          : [{ message: even.message, noted: even.field, hint: 'Write an odd number.', of }],
+      )
+    },
+  }),
 }
 
-/** A number of control planes that is refused where etcd runs on them, and the template that says whether it does. */
-function evenNumber(unit: CheckedUnit): { readonly finding: RuleFinding; readonly template: string } | undefined {
+interface EtcdNote {
+  /** Templates of control planes that run etcd themselves. */
+  readonly stacked: readonly string[]
+  readonly even: EvenNumber | undefined
+}
+
+/** A number of control planes that is refused where etcd runs on them. */
+interface EvenNumber {
+  readonly message: string
+  readonly field: NotedField
+  /** Says whether it does. */
+  readonly template: string
+}
+
+function evenNumber(unit: CheckedUnit): EvenNumber | undefined {
   const found = classOf(unit)
   if (found === undefined) return undefined
   const { manifest, clusterClass, className } = found
@@ -42,14 +55,12 @@ function evenNumber(unit: CheckedUnit): { readonly finding: RuleFinding; readonl
     dictAt(clusterClass, 'spec', 'controlPlane', 'ref') ?? dictAt(clusterClass, 'spec', 'controlPlane', 'templateRef')
   if (!(replicas instanceof GoInt) || replicas.value % 2n !== 0n || textAt(reference ?? null, 'kind') !== KUBEADM)
     return undefined
-  const finding: RuleFinding = {
+  const [folder] = unit.folders
+  return {
     message: `class ${shownName(className)} runs etcd on its control planes, of which there cannot be ${String(replicas.value)}`,
-    ...placeIn(manifest, ...REPLICAS),
-    hint: 'Write an odd number.',
-    // not the unit, which is forgotten
-    of: { subject: unit.subject, locate: unit.locate },
+    field: { object: noteObject(manifest, folder?.path ?? ''), path: REPLICAS },
+    template: `${textAt(clusterClass, 'metadata', 'namespace')}/${textAt(reference ?? null, 'name')}`,
   }
-  return { finding, template: `${textAt(clusterClass, 'metadata', 'namespace')}/${textAt(reference ?? null, 'name')}` }
 }
 
 /** The templates of control planes in a stack that run etcd themselves, for all that can be told. */

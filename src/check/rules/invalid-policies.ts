@@ -2,6 +2,7 @@ import { type PathStep, textAt } from '../../model/field.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { shownName, shownObject } from '../../model/shown-name.ts'
 import type { CheckInputs } from '../check-inputs.ts'
+import type { CheckedUnit } from '../checked-unit.ts'
 import type { PolicyObject } from '../policy/policy-file.ts'
 import { isReadBy, policyProblems } from '../policy/policy-problems.ts'
 import { readBinding, readPolicy } from '../policy/policy.ts'
@@ -10,7 +11,7 @@ import { problemText } from '../schema/problem-text.ts'
 import { createSchemaSet, type SchemaSet } from '../schema/schema-set.ts'
 import { validateObject } from '../schema/validate-object.ts'
 import type { SchemaProblem } from '../schema/validate-value.ts'
-import type { Rule, RuleFinding } from '../rule.ts'
+import type { Noted, Rule, RuleFinding } from '../rule.ts'
 
 /** Mistakes in the folder `policies`, by which it guards less than it seems to. */
 export const invalidPolicies: Rule = {
@@ -21,37 +22,38 @@ export const invalidPolicies: Rule = {
     'What a server takes and what guards nothing all the same is a warning: a policy that no binding uses, a resource by a name that Kubernetes does not have (`deployment` for `deployments`), and objects that are not evaluated, such as policies of Kyverno or Gatekeeper and MutatingAdmissionPolicies.',
     'Bindings and policies among the objects of the tree count, too. Policies that addons bring are judged as all objects of the tree are.',
   ],
-  begin: (inputs) => {
-    const tree: NamesInTree = { policies: new Set(), bound: new Set() }
-    return {
-      unit: ({ folders }) => {
-        if ((inputs.policies ?? []).length === 0) return []
-        for (const { manifests } of folders)
-          for (const { object } of manifests) {
-            const policy = readPolicy(object)
-            const binding = readBinding(object)
-            if (policy !== undefined) tree.policies.add(policy.name)
-            if (binding !== undefined) tree.bound.add(binding.policyName)
-          }
-        return []
-      },
-      end: () => judgeFolder(inputs, tree),
-    }
-  },
+  begin: (inputs) => ({
+    note: (unit) => ((inputs.policies ?? []).length === 0 ? undefined : namesIn(unit)),
+    end: (notes: readonly Noted<NamesInTree>[]) => judgeFolder(inputs, notes),
+  }),
 }
 
 /** Names of policies, and of those that bindings use. */
 interface NamesInTree {
-  readonly policies: Set<string>
-  readonly bound: Set<string>
+  readonly policies: readonly string[]
+  readonly bound: readonly string[]
 }
 
-function judgeFolder(inputs: CheckInputs, tree: NamesInTree): readonly RuleFinding[] {
+/** Those of a unit; undefined where it has none. */
+function namesIn({ folders }: CheckedUnit): NamesInTree | undefined {
+  const objects = folders.flatMap(({ manifests }) => manifests.map(({ object }) => object))
+  const policies = objects.flatMap((object) => readPolicy(object)?.name ?? [])
+  const bound = objects.flatMap((object) => readBinding(object)?.policyName ?? [])
+  return policies.length + bound.length === 0 ? undefined : { policies, bound }
+}
+
+function judgeFolder(inputs: CheckInputs, notes: readonly Noted<NamesInTree>[]): readonly RuleFinding[] {
   const { policies = [], builtIn, definitions, managementMinor } = inputs
   const schemas = builtIn.of(managementMinor ?? '')
   const set = createSchemaSet(schemas, definitions.map(readCustomKind))
-  const names = new Set([...tree.policies, ...policies.flatMap(({ object }) => readPolicy(object)?.name ?? [])])
-  const bound = new Set([...tree.bound, ...policies.flatMap(({ object }) => readBinding(object)?.policyName ?? [])])
+  const names = new Set([
+    ...notes.flatMap(({ note }) => note.policies),
+    ...policies.flatMap(({ object }) => readPolicy(object)?.name ?? []),
+  ])
+  const bound = new Set([
+    ...notes.flatMap(({ note }) => note.bound),
+    ...policies.flatMap(({ object }) => readBinding(object)?.policyName ?? []),
+  ])
   const objects = policies.map(({ object }) => object)
   return policies.flatMap((one) => {
     const { object } = one

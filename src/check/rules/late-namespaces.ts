@@ -3,7 +3,7 @@ import { itemsAt, textAt } from '../../model/field.ts'
 import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { objectPath } from '../../model/object-name.ts'
 import { shownName, shownObject } from '../../model/shown-name.ts'
-import { type CheckedUnit, originOf, type UnitOrigin } from '../checked-unit.ts'
+import type { CheckedUnit } from '../checked-unit.ts'
 import { treeFolderIn } from '../references/needed-rights.ts'
 import type { Rule, RuleFinding } from '../rule.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
@@ -16,23 +16,15 @@ export const lateNamespaces: Rule = {
     'A unit whose objects lie in a namespace of another unit fails until that one is applied, and is tried again. If that other unit waits for the first (`dependsOn` of Flux), neither is ever applied. Within one unit of Argo CD it is the same with `argocd.argoproj.io/sync-wave`: a later wave begins when the one before it is there.',
     'Namespaces of workload clusters and the objects in them are compared by the units of the same cluster.',
   ],
-  begin: ({ tool }) => {
-    // of the cluster before: its units come right after it
-    let last: { readonly cluster: string; readonly uses: readonly NamespaceUse[] } | undefined
-    return {
-      unit: (unit) => {
-        if (tool === undefined) return []
-        if (unit.kind === 'cluster') {
-          last = { cluster: clusterOf(unit), uses: usesOf(unit) }
-          return tool === 'argocd' ? lateWaves(unit) : []
-        }
-        if (last === undefined || tool !== 'flux' || last.uses.length === 0 || clusterOf(unit) !== last.cluster)
-          return []
-        const units = new Map(unit.folders.flatMap(({ manifests }) => manifests.flatMap(kustomizationOf)))
-        return last.uses.flatMap((use) => lateUnit(use, units))
-      },
-    }
-  },
+  begin: ({ tool }) => ({
+    unit: (unit) => {
+      if (unit.kind === 'cluster') return tool === 'argocd' ? lateWaves(unit) : []
+      const uses = tool !== 'flux' || unit.applies?.kind !== 'cluster' ? [] : usesOf(unit.applies)
+      if (uses.length === 0) return []
+      const units = new Map(unit.folders.flatMap(({ manifests }) => manifests.flatMap(kustomizationOf)))
+      return uses.flatMap((use) => lateUnit(use, units))
+    },
+  }),
 }
 
 /** Objects of a folder in a namespace that another folder brings. */
@@ -41,15 +33,9 @@ interface NamespaceUse {
   readonly first: Manifest
   readonly folder: string
   readonly broughtBy: string
-  readonly of: UnitOrigin
 }
 
-function clusterOf({ subject }: CheckedUnit): string {
-  return subject.cluster ?? ''
-}
-
-function usesOf(unit: CheckedUnit): readonly NamespaceUse[] {
-  const { folders, isKept } = unit
+function usesOf({ folders, isKept }: CheckedUnit): readonly NamespaceUse[] {
   if (isKept) return []
   const workload = folders.filter(({ destination }) => destination !== 'management')
   const bringers = new Map<string, string>()
@@ -62,7 +48,7 @@ function usesOf(unit: CheckedUnit): readonly NamespaceUse[] {
       const broughtBy = bringers.get(namespace)
       const key = `${path} ${namespace}`
       if (broughtBy !== undefined && broughtBy !== path && !uses.has(key))
-        uses.set(key, { namespace, first, folder: path, broughtBy, of: originOf(unit) })
+        uses.set(key, { namespace, first, folder: path, broughtBy })
     }
   return [...uses.values()]
 }
@@ -94,7 +80,7 @@ function kustomizationOf({
 }
 
 function lateUnit(
-  { namespace, first, folder, broughtBy, of }: NamespaceUse,
+  { namespace, first, folder, broughtBy }: NamespaceUse,
   units: ReadonlyMap<string, FluxUnit>,
 ): readonly RuleFinding[] {
   const unitOf = (path: string): FluxUnit | undefined => units.get(path) ?? units.get(dirName(path))
@@ -104,7 +90,6 @@ function lateUnit(
     {
       message: `${shownObject({ ...first, namespace })} is in namespace ${shownName(namespace)}, which the unit ${bringer.name} brings, and that waits for ${user.name}: neither is ever applied`,
       ...placeIn(first, 'metadata', 'namespace'),
-      of,
       hint: 'Bring the Namespace with the first addon that has objects in it.',
     },
   ]

@@ -1,13 +1,13 @@
 import { CLUSTER_API, classNamePath, isCapiCluster, readClassReference } from '../../model/class-reference.ts'
 import { dictAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
-import { type Manifest, placeIn } from '../../model/manifest.ts'
+import type { Manifest } from '../../model/manifest.ts'
 import { shownName, shownObject } from '../../model/shown-name.ts'
-import { originOf, type UnitOrigin } from '../checked-unit.ts'
 import { MOST_COMPARED, nearName } from '../references/missing-target.ts'
-import { ManagementObjects } from '../references/management-objects.ts'
+import { ManagementObjects, managementObjectsOf } from '../references/management-objects.ts'
 import type { Target } from '../references/object-index.ts'
-import type { Rule, RuleFinding } from '../rule.ts'
+import type { Noted, Rule, RuleFinding } from '../rule.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
+import { type NotedObject, noteObject, type UnitOrigin } from '../unit-origin.ts'
 
 /** Classes and other parts that objects of Cluster API name and the tree does not have. */
 export const missingClusterParts: Rule = {
@@ -18,41 +18,55 @@ export const missingClusterParts: Rule = {
     'Looked at are the class of a Cluster, by namespace and name; `clusterName` of machine deployments, machine pools and health checks beside it, and the templates of their machines; and the resources of a ClusterResourceSet. All of the tree that goes to the management cluster is known, and nothing else.',
     'A class must be in the tree, for render brings it. Of other parts it is a warning unless one of nearly that name is there: somebody else may make them.',
   ],
-  begin: () => {
-    const objects = new ManagementObjects()
-    const open = new Map<string, OpenReference>()
-    return {
-      unit: (unit) => {
-        objects.add(unit)
-        for (const { destination, manifests } of unit.folders)
-          if (destination === 'management')
-            for (const { from, path, target } of manifests.flatMap(referencesOf)) {
-              const key = JSON.stringify([target.group, target.kind, target.namespace, target.name])
-              const known = open.get(key)
-              if (known !== undefined) known.users++
-              // with a class that goes, what stays as it is committed breaks, too
-              else if (!unit.isKept || target.kind === CLASS)
-                open.set(key, { from, path, target, of: originOf(unit), users: 1 })
-            }
-        return []
-      },
-      end: () =>
-        [...open.values()]
-          .filter(({ target }) => !objects.has(target))
-          .map((found, at) => describe(found, at < MOST_COMPARED ? objects.namesOf(found.target) : [])),
-    }
-  },
+  begin: () => ({
+    note: (unit): PartsNote => ({
+      objects: managementObjectsOf(unit),
+      references: unit.folders.flatMap(({ path: folder, destination, manifests }) =>
+        destination === 'management'
+          ? manifests.flatMap(referencesOf).map(({ from, ...part }) => ({ from: noteObject(from, folder), ...part }))
+          : [],
+      ),
+      isKept: unit.isKept,
+    }),
+    end: (notes: readonly Noted<PartsNote>[]) => {
+      const objects = new ManagementObjects(notes.flatMap(({ note }) => note.objects))
+      return openReferences(notes)
+        .filter(({ target }) => !objects.has(target))
+        .map((found, at) => describe(found, at < MOST_COMPARED ? objects.namesOf(found.target) : []))
+    },
+  }),
 }
 
 const CLASS = 'ClusterClass'
 
-interface PartReference {
-  readonly from: Manifest
+interface PartsNote {
+  readonly objects: readonly NotedObject[]
+  readonly references: readonly PartReference<NotedObject>[]
+  readonly isKept: boolean
+}
+
+interface PartReference<From = Manifest> {
+  readonly from: From
   readonly path: readonly PathStep[]
   readonly target: Target
 }
 
-interface OpenReference extends PartReference {
+/** Each target once, with the first that names it. */
+function openReferences(notes: readonly Noted<PartsNote>[]): readonly OpenReference[] {
+  const open = new Map<string, OpenReference>()
+  for (const { note, of } of notes)
+    for (const reference of note.references) {
+      const { group, kind, namespace, name } = reference.target
+      const key = JSON.stringify([group, kind, namespace, name])
+      const known = open.get(key)
+      if (known !== undefined) known.users++
+      // with a class that goes, what stays as it is committed breaks, too
+      else if (!note.isKept || kind === CLASS) open.set(key, { ...reference, of, users: 1 })
+    }
+  return [...open.values()]
+}
+
+interface OpenReference extends PartReference<NotedObject> {
   readonly of: UnitOrigin
   users: number
 }
@@ -120,7 +134,7 @@ function describe({ from, path, target, of, users }: OpenReference, names: reado
   const more = users === 1 ? '' : ` (so ${users === 2 ? 'does 1 more object' : `do ${String(users - 1)} more objects`})`
   return {
     message: `${shownObject({ ...from, namespace: from.namespace })} names ${shownObject({ ...target, namespace: target.namespace })}${more}, which the tree does not have`,
-    ...placeIn(from, ...path),
+    noted: { object: from, path },
     severity: target.kind === CLASS || near !== undefined ? 'error' : 'warning',
     ...(near !== undefined && { hint: `Did you mean ${shownName(near)}?` }),
     of,

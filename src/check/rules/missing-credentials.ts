@@ -1,13 +1,13 @@
 import { isCapiCluster } from '../../model/class-reference.ts'
 import { dictAt, fieldAt, itemsAt, textAt } from '../../model/field.ts'
-import { type Manifest, placeIn } from '../../model/manifest.ts'
+import type { Manifest } from '../../model/manifest.ts'
 import { shownObject } from '../../model/shown-name.ts'
 import type { Value } from '../../model/value.ts'
-import { acknowledgedName } from '../acknowledged-name.ts'
-import { type CheckedUnit, originOf, type UnitOrigin } from '../checked-unit.ts'
-import { ManagementObjects } from '../references/management-objects.ts'
+import type { CheckedUnit } from '../checked-unit.ts'
+import { ManagementObjects, managementObjectsOf } from '../references/management-objects.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
-import type { Rule, RuleFinding } from '../rule.ts'
+import type { Noted, Rule, RuleFinding } from '../rule.ts'
+import { nameOfNoted, type NotedObject, noteObject, type UnitOrigin } from '../unit-origin.ts'
 
 /** Secrets with credentials of a cloud that machines need and nothing in the tree brings. */
 export const missingCredentials: Rule = {
@@ -18,66 +18,80 @@ export const missingCredentials: Rule = {
     'Looked at are `identityRef` of OpenStack clusters, also where the class sets it from a variable, and `cloudCredentialsRef` of Images. Known are Secrets, ExternalSecrets and SealedSecrets in that namespace of the tree; each Secret is said once, with all that need it.',
     'A warning, for credentials are often made by hand: acknowledge it then, or switch the rule off.',
   ],
-  begin: () => {
-    const objects = new ManagementObjects()
-    const templates = new Map<string, string>()
-    const asked: AskedSecret[] = []
-    const seen = new Set<string>()
-    const ask = (secret: AskedSecret): void => {
-      const { namespace, name, template, manifest } = secret
-      const key = JSON.stringify([namespace, name, template, manifest.kind, manifest.name])
-      if (!seen.has(key)) asked.push(secret)
-      seen.add(key)
-    }
-    return {
-      unit: (unit) => {
-        objects.add(unit)
-        for (const { destination, manifests } of unit.folders) {
-          if (destination !== 'management') continue
-          for (const manifest of manifests) {
-            const { namespace = '', kind, name, object } = manifest
-            if (kind === 'OpenStackClusterTemplate')
-              templates.set(`${namespace}/${name}`, textAt(object, 'spec', 'template', 'spec', ...IDENTITY))
-            else if (!unit.isKept) for (const secret of secretsOf(manifest, unit)) ask(secret)
-          }
-        }
-        return []
-      },
-      end: () => {
-        const missing = new Map<string, AskedSecret[]>()
-        for (const one of asked) {
-          const { namespace, name = '', template } = one
-          const secret = name || (templates.get(template ?? '') ?? '')
-          if (secret === '' || isThere(objects, namespace, secret)) continue
+  begin: () => ({
+    note: noteOf,
+    end: (notes: readonly Noted<CredentialsNote>[]) => {
+      const objects = new ManagementObjects(notes.flatMap(({ note }) => note.objects))
+      const templates = new Map(notes.flatMap(({ note }) => note.templates))
+      const missing = new Map<string, SecretUser[]>()
+      const seen = new Set<string>()
+      for (const { note, of } of notes)
+        for (const one of note.asked) {
+          const { namespace, name, template, object } = one
+          const user = JSON.stringify([namespace, name, template, object.kind, object.name])
+          const secret = name ?? templates.get(template ?? '') ?? ''
+          if (seen.has(user) || secret === '' || isThere(objects, namespace, secret)) continue
+          seen.add(user)
           const key = shownObject({ kind: 'Secret', namespace, name: secret })
           const known = missing.get(key)
-          if (known === undefined) missing.set(key, [one])
-          else known.push(one)
+          if (known === undefined) missing.set(key, [{ ...one, of }])
+          else known.push({ ...one, of })
         }
-        return [...missing].flatMap(([secret, users]) => describe(secret, users))
-      },
-    }
-  },
+      return [...missing].flatMap(([secret, users]) => describe(secret, users))
+    },
+  }),
+}
+
+interface CredentialsNote {
+  readonly objects: readonly NotedObject[]
+  /** Names of Secrets in templates, by the template. */
+  readonly templates: readonly (readonly [string, string])[]
+  readonly asked: readonly AskedSecret[]
+}
+
+function noteOf(unit: CheckedUnit): CredentialsNote {
+  const objects = managementObjectsOf(unit)
+  const placed = unit.folders.flatMap(({ path, destination, manifests }) =>
+    destination === 'management' ? manifests.map((manifest) => ({ manifest, folder: path })) : [],
+  )
+  const isTemplate = ({ manifest }: { readonly manifest: Manifest }): boolean =>
+    manifest.kind === 'OpenStackClusterTemplate'
+  return {
+    objects,
+    templates: placed
+      .filter(isTemplate)
+      .map(({ manifest: { namespace = '', name, object } }) => [
+        `${namespace}/${name}`,
+        textAt(object, 'spec', 'template', 'spec', ...IDENTITY),
+      ]),
+    asked: unit.isKept
+      ? []
+      : placed
+          .filter((one) => !isTemplate(one))
+          .flatMap(({ manifest, folder }) =>
+            secretsOf(manifest, unit).map((secret) => ({ ...secret, object: noteObject(manifest, folder) })),
+          ),
+  }
 }
 
 /** One finding for each that needs it, alike but for whom it is about: reports fold them and name all. */
-function describe(secret: string, users: readonly AskedSecret[]): readonly RuleFinding[] {
+function describe(secret: string, users: readonly SecretUser[]): readonly RuleFinding[] {
   const [first] = users
   if (first === undefined) return []
-  const { manifest, path, of } = first
-  const kinds = [...new Set(users.map((user) => user.manifest.kind))].map((kind) => {
-    const count = users.filter((user) => user.manifest.kind === kind).length
+  const { object, path, of } = first
+  const kinds = [...new Set(users.map((user) => user.object.kind))].map((kind) => {
+    const count = users.filter((user) => user.object.kind === kind).length
     return `${String(count)} ${kind}${count === 1 ? '' : 's'}`
   })
   const who =
     users.length === 1
-      ? `${shownObject({ ...manifest, namespace: manifest.namespace })} needs`
+      ? `${shownObject({ ...object, namespace: object.namespace })} needs`
       : `${kinds.join(' and ')} need`
   return users.map((user) => ({
     message: `${who} ${secret} with the credentials of the cloud, which nothing in the tree brings`,
-    ...placeIn(manifest, ...path),
+    noted: { object, path },
     about: user.of.subject,
-    object: acknowledgedName(user.manifest),
+    object: nameOfNoted(user.object),
     of,
   }))
 }
@@ -89,16 +103,22 @@ interface AskedSecret {
   readonly namespace: string
   readonly name?: string
   readonly template?: string
-  readonly manifest: Manifest
+  readonly object: NotedObject
   readonly path: readonly string[]
+}
+
+/** An object that needs a Secret, and its unit. */
+interface SecretUser extends AskedSecret {
   readonly of: UnitOrigin
 }
 
-function secretsOf(manifest: Manifest, unit: CheckedUnit): readonly AskedSecret[] {
+type SecretName = Omit<AskedSecret, 'object'>
+
+function secretsOf(manifest: Manifest, unit: CheckedUnit): readonly SecretName[] {
   const { apiVersion, kind, namespace = '', object } = manifest
-  const named = (...path: readonly string[]): readonly AskedSecret[] => {
+  const named = (...path: readonly string[]): readonly SecretName[] => {
     const name = textAt(object, ...path)
-    return name === '' ? [] : [{ namespace, name, manifest, path, of: originOf(unit) }]
+    return name === '' ? [] : [{ namespace, name, path }]
   }
   if (groupOf(apiVersion) === 'openstack.k-orc.cloud') return named('spec', 'cloudCredentialsRef', 'secretName')
   if (kind === 'OpenStackCluster') return named('spec', ...IDENTITY)
@@ -106,14 +126,14 @@ function secretsOf(manifest: Manifest, unit: CheckedUnit): readonly AskedSecret[
 }
 
 /** The Secret of a Cluster with a class: that of the template, unless the class sets it from a variable. */
-function ofClass(manifest: Manifest, unit: CheckedUnit): readonly AskedSecret[] {
+function ofClass(manifest: Manifest, unit: CheckedUnit): readonly SecretName[] {
   const clusterClass = unit.cluster?.clusterClass
   if (clusterClass === undefined) return []
   const reference = ['ref', 'templateRef'].map((field) => dictAt(clusterClass, 'spec', 'infrastructure', field))
   const template = reference.find((one) => one !== undefined)
   if (template === undefined || textAt(template, 'kind') !== 'OpenStackClusterTemplate') return []
   const { namespace = '' } = manifest
-  const common = { namespace, manifest, path: ['metadata', 'namespace'], of: originOf(unit) }
+  const common = { namespace, path: ['metadata', 'namespace'] }
   const source = sourceOf(clusterClass)
   if (source === 'unknown') return []
   const place = `${textAt(clusterClass, 'metadata', 'namespace')}/${textAt(template, 'name')}`

@@ -1,13 +1,21 @@
 import { dictAt, textAt } from '../../model/field.ts'
-import { type Manifest, placeIn } from '../../model/manifest.ts'
+import type { GitopsTool } from '../../model/gitops-tool.ts'
+import type { Manifest } from '../../model/manifest.ts'
 import { shownKind, shownName, shownObject } from '../../model/shown-name.ts'
 import type { Dict } from '../../model/value.ts'
-import { originOf, type UnitOrigin } from '../checked-unit.ts'
-import { AccountRights } from '../references/account-rights.ts'
-import { FolderRights, type NeededRights, treeFolderIn } from '../references/needed-rights.ts'
-import { type ProjectDestination, refusedBy } from '../references/project-rights.ts'
-import type { Rule, RuleFinding } from '../rule.ts'
+import type { CheckedUnit } from '../checked-unit.ts'
+import {
+  AccountRights,
+  type NotedBinding,
+  noteResource,
+  noteRights,
+  type RightsNote,
+} from '../references/account-rights.ts'
+import { type NeededRights, rightsByUnit, rightsFor, treeFolderIn } from '../references/needed-rights.ts'
+import { type ProjectDestination, type ProjectLists, readProject, refusedBy } from '../references/project-rights.ts'
+import type { Noted, Rule, RuleFinding } from '../rule.ts'
 import { groupOf } from '../schema/built-in-schemas.ts'
+import { type NotedObject, noteObject, type UnitOrigin } from '../unit-origin.ts'
 
 /** Kinds that the GitOps tool may not write where the tree has them. */
 export const missingRights: Rule = {
@@ -19,45 +27,68 @@ export const missingRights: Rule = {
     'Units of workload clusters under Flux use the kubeconfig of the cluster, and are not judged.',
   ],
   begin: ({ tool, definitions }) => {
-    if (tool === undefined) return { unit: () => [] }
-    const needed = new FolderRights()
-    const accounts = new AccountRights()
-    const appliers = new Map<string, Applier>()
-    const projects = new Map<string, Project>()
-    const origins = new Map<Manifest, UnitOrigin>()
-    for (const definition of definitions) accounts.define(definition)
+    if (tool === undefined) return {}
     return {
-      unit: (unit) => {
-        needed.add(unit, ({ destination }) => tool === 'argocd' || destination === 'management')
-        for (const { destination, manifests } of unit.folders)
-          if (destination === 'management')
-            for (const manifest of manifests) {
-              accounts.add(manifest)
-              if (manifest.kind.endsWith('Binding')) origins.set(manifest, originOf(unit))
-              const applier = applierOf(manifest)
-              if (applier !== undefined) appliers.set(applier.folder, applier)
-              if (isOf(manifest, 'argoproj.io', 'AppProject'))
-                projects.set(manifest.name, { manifest, of: originOf(unit) })
-            }
-        return []
-      },
-      end: () => {
-        const byUnit = needed.byUnit(new Set(appliers.keys()))
-        const found = new Map<string, RuleFinding>()
-        for (const [folder, rights] of byUnit) {
-          const applier = appliers.get(folder)
-          if (applier === undefined) continue
-          const judge =
-            'account' in applier ? judgeAccount(applier.account, accounts, origins) : judgeProject(applier, projects)
-          for (const one of rights) {
-            const finding = judge(one)
-            if (finding !== undefined && !found.has(finding.message)) found.set(finding.message, finding)
-          }
-        }
-        return [...found.values()]
-      },
+      note: (unit) => noteOf(unit, tool),
+      end: (notes: readonly Noted<AppliedNote>[]) => judgeRights(notes, definitions),
     }
   },
+}
+
+interface AppliedNote {
+  /** The rights that applying each folder needs. */
+  readonly needed: readonly (readonly [folder: string, rights: readonly NeededRights[]])[]
+  readonly rights: readonly RightsNote[]
+  readonly appliers: readonly Applier[]
+  readonly projects: readonly NotedProject[]
+}
+
+interface NotedProject {
+  readonly object: NotedObject
+  readonly lists: ProjectLists
+}
+
+function noteOf({ folders }: CheckedUnit, tool: GitopsTool): AppliedNote {
+  const management = folders.filter(({ destination }) => destination === 'management')
+  return {
+    needed: (tool === 'argocd' ? folders : management).map(({ path, manifests }) => [path, rightsFor(manifests)]),
+    rights: management.map(({ path, manifests }) => noteRights(manifests, path)),
+    appliers: management.flatMap(({ manifests }) => manifests.flatMap((manifest) => applierOf(manifest) ?? [])),
+    projects: management.flatMap(({ path, manifests }) =>
+      manifests
+        .filter((manifest) => isOf(manifest, 'argoproj.io', 'AppProject'))
+        .map((manifest) => ({ object: noteObject(manifest, path), lists: readProject(manifest.object) })),
+    ),
+  }
+}
+
+function judgeRights(notes: readonly Noted<AppliedNote>[], definitions: readonly Dict[]): readonly RuleFinding[] {
+  const accounts = new AccountRights([
+    { resources: definitions.map(noteResource) },
+    ...notes.flatMap(({ note }) => note.rights),
+  ])
+  const origins = new Map(
+    notes.flatMap(({ note, of }) =>
+      note.rights.flatMap(({ bindings }) => bindings.map((binding) => [binding, of] as const)),
+    ),
+  )
+  const appliers = new Map(notes.flatMap(({ note }) => note.appliers.map((applier) => [applier.folder, applier])))
+  const projects = new Map(
+    notes.flatMap(({ note, of }) => note.projects.map((project) => [project.object.name, { ...project, of }])),
+  )
+  const needed = notes.flatMap(({ note }) => note.needed)
+  const found = new Map<string, RuleFinding>()
+  for (const [folder, rights] of rightsByUnit(needed, new Set(appliers.keys()))) {
+    const applier = appliers.get(folder)
+    if (applier === undefined) continue
+    const judge =
+      'account' in applier ? judgeAccount(applier.account, accounts, origins) : judgeProject(applier, projects)
+    for (const one of rights) {
+      const finding = judge(one)
+      if (finding !== undefined && !found.has(finding.message)) found.set(finding.message, finding)
+    }
+  }
+  return [...found.values()]
 }
 
 interface AccountApplier {
@@ -74,8 +105,7 @@ interface ProjectApplier {
 /** Who applies a folder. */
 type Applier = AccountApplier | ProjectApplier
 
-interface Project {
-  readonly manifest: Manifest
+interface Project extends NotedProject {
   readonly of: UnitOrigin
 }
 
@@ -108,7 +138,7 @@ type Judge = (needed: NeededRights) => RuleFinding | undefined
 function judgeAccount(
   account: AccountApplier['account'],
   accounts: AccountRights,
-  origins: ReadonlyMap<Manifest, UnitOrigin>,
+  origins: ReadonlyMap<NotedBinding, UnitOrigin>,
 ): Judge {
   const rights = accounts.of(account)
   return (needed) => {
@@ -118,9 +148,9 @@ function judgeAccount(
     const of = origins.get(binding)
     return {
       message: `Flux may not ${lacking.join(', ')} ${whatOf(needed)}: service account ${shownName(account.namespace)}/${shownName(account.name)} has no right to`,
-      ...placeIn(binding, 'roleRef'),
+      noted: { object: binding.object, path: ['roleRef'] },
       ...(of !== undefined && { of }),
-      hint: `Add it to the role that ${shownObject({ ...binding, namespace: binding.namespace })} names, or bind the account to another one, too.`,
+      hint: `Add it to the role that ${shownObject({ ...binding.object, namespace: binding.object.namespace })} names, or bind the account to another one, too.`,
     }
   }
 }
@@ -128,11 +158,11 @@ function judgeAccount(
 function judgeProject({ project, destination }: ProjectApplier, projects: ReadonlyMap<string, Project>): Judge {
   const known = projects.get(project)
   return (needed) => {
-    const refused = known && refusedBy(known.manifest.object, destination, needed)
+    const refused = known && refusedBy(known.lists, destination, needed)
     if (known === undefined || refused === undefined) return undefined
     return {
       message: `Argo CD does not apply ${whatOf(needed)}: ${refused.field} of AppProject ${shownName(project)} ${refused.what}`,
-      ...placeIn(known.manifest, 'spec', refused.field),
+      noted: { object: known.object, path: ['spec', refused.field] },
       of: known.of,
       hint: 'Allow it in the template of AppProjects of the fleet, or leave the object out.',
     }

@@ -1,5 +1,7 @@
 import { shownApiVersion, shownKind } from '../../model/shown-name.ts'
-import type { Rule, RuleFinding } from '../rule.ts'
+import type { CheckInputs } from '../check-inputs.ts'
+import type { CheckedUnit } from '../checked-unit.ts'
+import type { Noted, Rule, RuleFinding } from '../rule.ts'
 import { judgeObjects } from '../schema/judge-objects.ts'
 
 /** Kinds whose objects nothing here can check. */
@@ -10,19 +12,23 @@ export const missingSchemas: Rule = {
     'The fields of an object are checked where the definition of its kind is known: in the tree, among the objects that go to the same cluster, or in a folder that `spec.check.schemas` names. One note names all kinds without one. A folder for definitions that has none is a warning: a submodule may not be checked out.',
     'Objects that we write for the GitOps tool are not looked for.',
   ],
-  begin: (inputs) => {
-    const missing = new Set<string>()
-    return {
-      unit: (unit) => {
-        if (unit.kind === 'handoff') return []
-        for (const { manifest, lookup } of judgeObjects(unit, inputs))
-          if (lookup.state === 'unknown')
-            missing.add(`${shownApiVersion(manifest.apiVersion)} ${shownKind(manifest.kind)}`)
-        return []
-      },
-      end: () => [...(inputs.withoutDefinitions ?? []).map(emptyFolder), ...kindsWithout(missing)],
-    }
-  },
+  begin: (inputs) => ({
+    note: (unit): readonly string[] | undefined => {
+      const missing = unit.kind === 'handoff' ? [] : kindsUnknown(unit, inputs)
+      return missing.length === 0 ? undefined : missing
+    },
+    end: (notes: readonly Noted<readonly string[]>[]) => [
+      ...(inputs.withoutDefinitions ?? []).map(emptyFolder),
+      ...kindsWithout(new Set(notes.flatMap(({ note }) => note))),
+    ],
+  }),
+}
+
+function kindsUnknown(unit: CheckedUnit, inputs: CheckInputs): readonly string[] {
+  const unknown = judgeObjects(unit, inputs).filter(({ lookup }) => lookup.state === 'unknown')
+  return [
+    ...new Set(unknown.map(({ manifest }) => `${shownApiVersion(manifest.apiVersion)} ${shownKind(manifest.kind)}`)),
+  ]
 }
 
 /** A folder that nobody has filled, such as a submodule that is not checked out, has objects pass unchecked. */

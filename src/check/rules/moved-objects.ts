@@ -21,7 +21,6 @@ export const movedObjects: Rule = {
     'Only fleets with a GitOps tool are judged.',
   ],
   begin: ({ tool }) => ({
-    unit: () => [],
     change: (change) => {
       if (tool === undefined) return []
       const orphaning = unitsThatOrphan(change)

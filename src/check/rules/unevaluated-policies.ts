@@ -3,7 +3,7 @@ import type { CheckInputs } from '../check-inputs.ts'
 import { policyChangeJudge } from '../policy/judge-policy-changes.ts'
 import { judgePolicies, type PolicyFinding } from '../policy/judge-policies.ts'
 import { placeOfPolicy } from '../policy/policy-place.ts'
-import type { Rule, RuleFinding } from '../rule.ts'
+import type { Noted, Rule, RuleFinding } from '../rule.ts'
 
 /** Policies that cannot be asked of some objects here. */
 export const unevaluatedPolicies: Rule = {
@@ -15,37 +15,46 @@ export const unevaluatedPolicies: Rule = {
   ],
   begin: (inputs) => {
     const changes = policyChangeJudge(inputs)
-    const counts = new Map<string, { readonly reason: RuleFinding; count: number }>()
     const reasonOf = (found: Reasoned): readonly RuleFinding[] => reasonIn(found, inputs)
     return {
-      unit: (unit) => {
-        changes.unit(unit)
-        for (const reason of judgePolicies(unit, inputs).findings.flatMap(reasonOf)) {
-          const known = counts.get(reason.message)
-          if (known === undefined) counts.set(reason.message, { reason, count: 1 })
-          else known.count++
-        }
-        return []
+      note: (unit): readonly CountedReason[] | undefined => {
+        const reasons = judgePolicies(unit, inputs).findings.flatMap(reasonOf)
+        return reasons.length === 0 ? undefined : counted(reasons.map((reason) => ({ reason, count: 1 })))
       },
-      end: () =>
-        sorted([...counts.values()].map(({ reason, count }) => ({ reason, count }))).map(({ reason, count }) => ({
+      end: (notes: readonly Noted<readonly CountedReason[]>[]) =>
+        sorted(counted(notes.flatMap(({ note }) => note))).map(({ reason, count }) => ({
           ...reason,
           message: `${reason.message} (${count === 1 ? '1 object' : `${String(count)} objects`})`,
         })),
       // those that are said already were not asked of the object as it is, either
-      change: (change) => {
+      change: (change, notes: readonly Noted<readonly CountedReason[]>[]) => {
+        const said = new Set(notes.flatMap(({ note }) => note.map(({ reason }) => reason.message)))
         const reasons = new Map(
           changes
             .change(change)
             .flatMap(reasonOf)
             .map((reason) => [reason.message, { reason }] as const),
         )
-        return sorted([...reasons.values()].filter(({ reason }) => !counts.has(reason.message))).map(
+        return sorted([...reasons.values()].filter(({ reason }) => !said.has(reason.message))).map(
           ({ reason }) => reason,
         )
       },
     }
   },
+}
+
+interface CountedReason {
+  readonly reason: RuleFinding
+  readonly count: number
+}
+
+function counted(reasons: readonly CountedReason[]): readonly CountedReason[] {
+  const counts = new Map<string, CountedReason>()
+  for (const { reason, count } of reasons) {
+    const known = counts.get(reason.message)
+    counts.set(reason.message, { reason: known?.reason ?? reason, count: (known?.count ?? 0) + count })
+  }
+  return [...counts.values()]
 }
 
 type Reasoned = Pick<PolicyFinding, 'policy' | 'binding' | 'verdict'>

@@ -16,29 +16,30 @@ export const unevaluatedRules: Rule = {
     '_It takes too much work_: an evaluation ends about where an API server ends it (`spec.validation.openAPIV3Schema` with `maxItems` and `maxLength` keeps rules cheap), and all of a run together have a bound, too.',
   ],
   begin: (inputs) => {
-    const seen = new Set<string>()
     const changes = changeJudge(inputs)
-    const toldOf = (
-      { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
-      { state, path, rule, says }: RuleProblem,
-    ): readonly { readonly message: string }[] => {
-      const named = `${shownApiVersion(apiVersion)} ${shownKind(kind)}`
-      const key = `${named} ${rule} ${says}`
-      if (state === 'broken' || seen.has(key)) return []
-      seen.add(key)
-      return [{ message: `a rule of ${named}, ${fieldText(path)}, is not evaluated, because ${says}: ${rule}` }]
-    }
     return {
-      unit: (unit) => {
-        changes.unit(unit)
-        return judgeObjects(unit, inputs).flatMap(({ manifest, ruleProblems }) =>
+      unit: (unit) =>
+        judgeObjects(unit, inputs).flatMap(({ manifest, ruleProblems }) =>
           ruleProblems.flatMap((problem) => toldOf(manifest, problem)),
-        )
-      },
+        ),
       change: (change) =>
         changes
           .change(change)
           .flatMap(({ after, problem, finding }) => toldOf(after, problem).map((told) => ({ ...told, ...finding }))),
     }
   },
+}
+
+function toldOf(
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  { state, path, rule, says }: RuleProblem,
+): readonly { readonly message: string; readonly once: string }[] {
+  if (state === 'broken') return []
+  const named = `${shownApiVersion(apiVersion)} ${shownKind(kind)}`
+  return [
+    {
+      message: `a rule of ${named}, ${fieldText(path)}, is not evaluated, because ${says}: ${rule}`,
+      once: `${named} ${rule} ${says}`,
+    },
+  ]
 }

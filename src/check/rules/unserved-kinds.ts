@@ -3,8 +3,9 @@ import { nearestName } from '../../model/nearest-name.ts'
 import { isResourceDefinition } from '../../model/resource-definition.ts'
 import { shownApiVersion, shownKind, shownObject } from '../../model/shown-name.ts'
 import type { CheckInputs } from '../check-inputs.ts'
-import type { CheckedUnit, UnitOrigin } from '../checked-unit.ts'
-import type { Rule, RuleFinding } from '../rule.ts'
+import type { CheckedUnit } from '../checked-unit.ts'
+import type { Noted, Rule, RuleFinding } from '../rule.ts'
+import { type NotedObject, noteObject, type UnitOrigin } from '../unit-origin.ts'
 import { bestFirst, type BuiltInSchemas, groupOf } from '../schema/built-in-schemas.ts'
 import { type CustomKind, readCustomKind } from '../schema/custom-kind.ts'
 import { type JudgedObject, judgeObjects } from '../schema/judge-objects.ts'
@@ -18,19 +19,15 @@ export const unservedKinds: Rule = {
     'An object of a kind that the API server does not serve cannot be applied, and Flux holds back its whole unit. The kinds of Kubernetes itself are known for the minor that `spec.topology.version` of the Cluster names, and of the management cluster for that of `spec.managementCluster.kubernetesVersion`; without it its objects may be of any minor. What older minors removed is known by name, with the minor and what to write instead.',
     'A version that the definition of a kind does not serve is found wherever the definition lies, as long as both go to the same API server. A kind that only servers with `--runtime-config` serve is a warning.',
   ],
-  begin: (inputs) => {
-    const elsewhere = createElsewhere()
-    return {
-      unit: (unit) => {
-        elsewhere.note(unit, inputs)
-        return judgeObjects(unit, inputs).flatMap((judged): readonly RuleFinding[] => {
-          const text = textOf(judged, inputs.builtIn)
-          return text === undefined ? [] : [findingOf(judged.manifest, text)]
-        })
-      },
-      end: elsewhere.judge,
-    }
-  },
+  begin: (inputs) => ({
+    unit: (unit) =>
+      judgeObjects(unit, inputs).flatMap((judged): readonly RuleFinding[] => {
+        const text = textOf(judged, inputs.builtIn)
+        return text === undefined ? [] : [findingOf(judged.manifest, text)]
+      }),
+    note: (unit) => noteOf(unit, inputs),
+    end: judgeElsewhere,
+  }),
 }
 
 function findingOf(manifest: Manifest, { message, hint, field, isOptIn }: Text): RuleFinding {
@@ -42,41 +39,55 @@ function findingOf(manifest: Manifest, { message, hint, field, isOptIn }: Text):
   }
 }
 
-/** Objects of the management cluster whose definition lies in another unit. */
-interface Elsewhere {
-  readonly note: (unit: CheckedUnit, inputs: CheckInputs) => void
-  readonly judge: () => readonly RuleFinding[]
+/** Objects of the management cluster, of which the definition may lie in another unit. */
+interface KindsNote {
+  readonly defined: readonly (Pick<CustomKind, 'group' | 'kind'> & { readonly served: readonly string[] })[]
+  /** Of each kind that the unit does not define the first. */
+  readonly used: readonly NotedObject[]
 }
 
-function createElsewhere(): Elsewhere {
-  const definitions = new Map<string, CustomKind>()
-  const uses = new Map<string, { readonly manifest: Manifest; readonly of: UnitOrigin }>()
-  return {
-    note(unit, inputs) {
-      for (const { destination, manifests } of unit.folders)
-        for (const manifest of destination === 'management' ? manifests.filter(isResourceDefinition) : []) {
-          const kind = readCustomKind(manifest.object)
-          definitions.set(`${kind.group} ${kind.kind}`, kind)
-        }
-      for (const { manifest, lookup, destination } of judgeObjects(unit, inputs)) {
-        const key = `${manifest.apiVersion} ${manifest.kind}`
-        // one of each kind is enough, and is all that is kept of a unit
-        if (lookup.state === 'unknown' && destination === 'management' && !uses.has(key))
-          uses.set(key, { manifest, of: { subject: unit.subject, locate: unit.locate } })
-      }
-    },
-    judge: () =>
-      [...uses.values()].flatMap(({ manifest, of }): readonly RuleFinding[] => {
-        const { apiVersion, kind } = manifest
-        const defined = definitions.get(`${groupOf(apiVersion)} ${kind}`)
-        const served = (defined?.versions ?? []).filter(({ isServed }) => isServed)
-        if (defined === undefined || served.some(({ name }) => `${defined.group}/${name}` === apiVersion)) return []
-        const apiVersions = bestFirst(served.map(({ name }) => `${defined.group}/${name}`))
-        const type = `${shownApiVersion(apiVersion)} ${shownKind(kind)}`
-        const text = { message: `its definition does not serve ${type}`, hint: useOf(apiVersions), isOptIn: false }
-        return [{ ...findingOf(manifest, { ...text, field: 'apiVersion' }), of }]
-      }),
+function noteOf(unit: CheckedUnit, inputs: CheckInputs): KindsNote | undefined {
+  const defined = unit.folders
+    .flatMap(({ destination, manifests }) =>
+      destination === 'management' ? manifests.filter(isResourceDefinition) : [],
+    )
+    .map(({ object }) => {
+      const { group, kind, versions } = readCustomKind(object)
+      return { group, kind, served: versions.flatMap(({ isServed, name }) => (isServed ? [`${group}/${name}`] : [])) }
+    })
+  const used = new Map<string, NotedObject>()
+  for (const { manifest, lookup, destination, folder } of judgeObjects(unit, inputs)) {
+    const key = `${manifest.apiVersion} ${manifest.kind}`
+    if (lookup.state === 'unknown' && destination === 'management' && !used.has(key))
+      used.set(key, noteObject(manifest, folder))
   }
+  return defined.length + used.size === 0 ? undefined : { defined, used: [...used.values()] }
+}
+
+function judgeElsewhere(notes: readonly Noted<KindsNote>[]): readonly RuleFinding[] {
+  const served = new Map(
+    notes.flatMap(({ note }) => note.defined.map((one) => [`${one.group} ${one.kind}`, one.served] as const)),
+  )
+  const uses = new Map<string, { readonly object: NotedObject; readonly of: UnitOrigin }>()
+  for (const { note, of } of notes)
+    for (const object of note.used) {
+      const key = `${object.apiVersion} ${object.kind}`
+      if (!uses.has(key)) uses.set(key, { object, of })
+    }
+  return [...uses.values()].flatMap(({ object, of }): readonly RuleFinding[] => {
+    const { apiVersion, kind, namespace } = object
+    const versions = served.get(`${groupOf(apiVersion)} ${kind}`)
+    if (versions === undefined || versions.includes(apiVersion)) return []
+    const type = `${shownApiVersion(apiVersion)} ${shownKind(kind)}`
+    return [
+      {
+        message: `${shownObject({ ...object, namespace })}: its definition does not serve ${type}`,
+        noted: { object, path: ['apiVersion'] },
+        hint: useOf(bestFirst(versions)),
+        of,
+      },
+    ]
+  })
 }
 
 function useOf(apiVersions: readonly string[]): string {

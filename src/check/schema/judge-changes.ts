@@ -1,10 +1,11 @@
+import { dirName } from '../../codec/path.ts'
 import { objectKey } from '../../model/manifest.ts'
 import type { TreeChange, TreeObject } from '../../model/tree-change.ts'
 import { type RuleProblem, validateRules } from '../cel/validate-rules.ts'
 import { committedLate, type LateTexts } from '../cel/unknown-values.ts'
 import { type ChangedObject, changedObjects } from '../changed-object.ts'
 import { budgetOf, type CheckInputs } from '../check-inputs.ts'
-import type { CheckedUnit, Destination } from '../checked-unit.ts'
+import type { CheckedUnit } from '../checked-unit.ts'
 import { judgeObjects } from './judge-objects.ts'
 import { type ObjectSchema, withDefaults } from './validate-object.ts'
 
@@ -16,7 +17,7 @@ export interface ChangeProblem extends Pick<ChangedObject, 'finding'> {
 
 /** Asks rules of what changes: once, for however many rules of `check`. */
 export interface ChangeJudge {
-  /** Remembers which kinds of a unit have rules. */
+  /** Remembers which kinds of a unit have rules: of one whose files change. */
   readonly unit: (unit: CheckedUnit) => void
   readonly change: (change: TreeChange) => readonly ChangeProblem[]
 }
@@ -35,9 +36,10 @@ function createJudge(inputs: CheckInputs): ChangeJudge {
   const late = new Map<string, LateTexts>()
   const judged = new WeakMap<TreeChange, readonly ChangeProblem[]>()
   const judge = ({ change: { before, after, change: what }, finding }: ChangedObject): readonly ChangeProblem[] => {
-    const schema = after && schemas.get(kindKey(after.destination, after))
+    const folder = after === undefined ? '' : dirName(after.path)
+    const schema = after && schemas.get(kindKey(folder, after))
     if (after === undefined || schema === undefined || what === 'renamed') return []
-    const now = late.get(placedKey(after.destination, after)) ?? []
+    const now = late.get(placedKey(folder, after)) ?? []
     const subject = {
       object: withDefaults(after.object, schema),
       late: now,
@@ -48,10 +50,10 @@ function createJudge(inputs: CheckInputs): ChangeJudge {
   }
   return {
     unit: (unit) => {
-      for (const { manifest, lookup, destination } of judgeObjects(unit, inputs)) {
+      for (const { manifest, lookup, folder } of judgeObjects(unit, inputs)) {
         if (lookup.state !== 'known' || !lookup.schema.node.hasCelRules) continue
-        schemas.set(kindKey(destination, manifest), lookup.schema)
-        if (manifest.deferred !== undefined) late.set(placedKey(destination, manifest), manifest.deferred)
+        schemas.set(kindKey(folder, manifest), lookup.schema)
+        if (manifest.deferred !== undefined) late.set(placedKey(folder, manifest), manifest.deferred)
       }
     },
     change: (change) => {
@@ -62,20 +64,15 @@ function createJudge(inputs: CheckInputs): ChangeJudge {
   }
 }
 
-/** The API server that objects go to. */
-export function serverKey(destination: Destination): string {
-  return destination === 'management' ? '' : `${destination.namespace}/${destination.name}`
+/** A kind of objects in a folder. */
+function kindKey(folder: string, { apiVersion, kind }: Pick<TreeObject, 'apiVersion' | 'kind'>): string {
+  return [folder, apiVersion, kind].join(' ')
 }
 
-/** A kind at the API server that its objects go to. */
-function kindKey(destination: Destination, { apiVersion, kind }: Pick<TreeObject, 'apiVersion' | 'kind'>): string {
-  return [serverKey(destination), apiVersion, kind].join(' ')
-}
-
-/** An object at the API server that it goes to. */
+/** An object in a folder. */
 export function placedKey(
-  destination: Destination,
+  folder: string,
   object: Pick<TreeObject, 'apiVersion' | 'kind' | 'namespace' | 'name'>,
 ): string {
-  return `${serverKey(destination)} ${objectKey(object)}`
+  return `${folder} ${objectKey(object)}`
 }

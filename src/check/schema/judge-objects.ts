@@ -20,6 +20,8 @@ export interface JudgedObject {
   readonly ruleProblems: readonly RuleProblem[]
   /** Where it is applied. */
   readonly destination: Destination
+  /** Path of the folder that it lies in. */
+  readonly folder: string
   /** The built-in kinds of the API server that it goes to. */
   readonly builtIn: MinorSchemas
   /** The minor of that server; undefined where it is not known, or too old or too new to be known. */
@@ -46,19 +48,20 @@ function judgeFolders(
   inputs: CheckInputs,
 ): readonly JudgedObject[] {
   const { builtIn, definitions } = inputs
-  const placed = folders.flatMap(({ manifests, destination }) =>
-    manifests.map((manifest) => ({ manifest, destination })),
+  const placed = folders.flatMap(({ path, manifests, destination }) =>
+    manifests.map((manifest) => ({ manifest, destination, folder: path })),
   )
   const ofTree = placed.flatMap(({ manifest: { apiVersion, kind, object } }) =>
     isDefinition(apiVersion, kind) ? [object] : [],
   )
   const schemas = builtIn.of(minor ?? '')
   const set = createSchemaSet(schemas, [...definitions, ...ofTree].map(readCustomKind))
-  return placed.map(({ manifest, destination }): JudgedObject => {
+  return placed.map(({ manifest, destination, folder }): JudgedObject => {
     const lookup = set.find(manifest.apiVersion, manifest.kind)
     return {
       manifest,
       destination,
+      folder,
       lookup,
       ...(lookup.state === 'known' ? problemsOf(manifest, lookup.schema, budgetOf(inputs)) : noProblems),
       builtIn: schemas,
@@ -86,14 +89,20 @@ type Problems = Pick<JudgedObject, 'problems' | 'ruleProblems'>
 
 const noProblems: Problems = { problems: [], ruleProblems: [] }
 /** Problems by schema and object: what clusters have in common is the same object, and judged once. */
-const known = new WeakMap<ObjectSchema['node'], WeakMap<Dict, Problems>>()
+const known = new WeakMap<ObjectSchema['node'], WeakMap<Dict, Problems & { readonly work: number }>>()
 
 function problemsOf({ object, deferred }: Manifest, schema: ObjectSchema, budget: CelBudget): Problems {
   if (deferred !== undefined) return findProblems(object, schema, { late: deferred, budget })
-  const bySchema = known.get(schema.node) ?? new WeakMap<Dict, Problems>()
+  const bySchema = known.get(schema.node) ?? new WeakMap<Dict, Problems & { readonly work: number }>()
   known.set(schema.node, bySchema)
-  const problems = bySchema.get(object) ?? findProblems(object, schema, { budget })
-  bySchema.set(object, problems)
+  const before = bySchema.get(object)
+  if (before !== undefined) {
+    budget.done += before.work
+    return before
+  }
+  const { done } = budget
+  const problems = findProblems(object, schema, { budget })
+  bySchema.set(object, { ...problems, work: budget.done - done })
   return problems
 }
 

@@ -9,6 +9,7 @@ import { type ObjectName, objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { RuleLevels } from '../../model/rule-level.ts'
 import type { CheckedUnit } from '../../check/checked-unit.ts'
+import type { RenderedFolder } from '../../model/manifest.ts'
 import type { CheckExceptions } from '../../model/check-exception.ts'
 import type { TreeChange } from '../../model/tree-change.ts'
 import { CLUSTERS } from '../../model/tree-path.ts'
@@ -100,9 +101,8 @@ export async function check(
   const output = joinPath(repository.fleet.root, repository.fleet.output)
   const before = await openRevision(output, base ?? 'HEAD', ports)
   const after = collectTree({ label: 'render', hash: hashOf(before.files), base: before, ports })
-  const origins = createOriginFinder(repository.fleet.root, (folder) =>
-    hasOther(after.filesOf(folder.path), before.files),
-  )
+  const isOther = ({ path }: RenderedFolder): boolean => hasOther(after.filesOf(path), before.files)
+  const origins = createOriginFinder(repository.fleet.root, isOther)
   const added = await findExceptions(file, { before: { revision: base ?? 'HEAD' }, after: 'disk' }, ports)
   let objects = 0
   let needed: OpenedRun['needed'] = []
@@ -129,17 +129,20 @@ export async function check(
         needed = run.needed
         for (const folder of expanded.folders) after.add(folder)
         if (before.files.size > 0) origins.keep(expanded)
+        const hasChanged = before.files.size > 0 && expanded.folders.some(isOther)
         if (expanded.unit !== undefined) judged.add(objectPath(expanded.unit.cluster))
         if (repository.fleet.handoff === undefined) found.push(...findReadable(expanded))
         for (const unit of unitsOf(expanded)) {
           observer?.unit(unit, expanded, run)
           for (const { manifests } of unit.folders) objects += manifests.length
           found.push(...judge.unit(unit))
+          if (hasChanged) judge.noteChanging(unit)
         }
       },
     },
   )
   const problems = await problemsOf(rendering)
+  found.push(...judge.between())
   // what cannot be judged in part is told as it is
   if (problems !== undefined && (judged.size === 0 || options.needs === 'whole')) throw problems
   if (problems !== undefined) found.unshift(...problems.diagnostics)

@@ -42,6 +42,7 @@ export function unitsOf({ folders, rendered, isKept, locator, unit }: ExpandedFo
     units.push({
       ...common,
       kind: 'handoff',
+      ...(units[0] !== undefined && { applies: units[0] }),
       folders: handoff.map(({ folder, place = { kind: 'handoff', namespace: '' } }) => checkedFolder(folder, place)),
     })
   return units
