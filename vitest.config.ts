@@ -28,13 +28,35 @@ const longest =
 /** Tests that wait for servers or programs. */
 const waiting = /\/test\/(?:system|handoff\/(?:argocd|flux|model|units))\//
 
+/** The facts about a file of tests that say when it runs, and where. */
+interface TestFile {
+  readonly moduleId: string
+  readonly project: { readonly config: { readonly isolate: boolean } }
+}
+
+/** The kind of a file of tests: those of one kind run together. */
+function rank({ project, moduleId }: TestFile): number {
+  return (project.config.isolate ? 0 : 3) + (longest.test(moduleId) ? 0 : waiting.test(moduleId) ? 1 : 2)
+}
+
 /** Runs what has a process of its own first, because a process that is shared ends where another kind follows; then what waits, so that what computes fills the end. */
 class AloneFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ project, moduleId }: TestSpecification): number =>
-      (project.config.isolate ? 0 : 3) + (longest.test(moduleId) ? 0 : waiting.test(moduleId) ? 1 : 2)
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
   }
+
+  override shard(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return Promise.resolve(dealt(files, this.ctx.config.shard ?? { index: 1, count: 1 }))
+  }
+}
+
+/** The files of one of several machines: those of each kind are dealt one after the other, since some take a hundred times longer than others. */
+export function dealt<File extends TestFile>(
+  files: readonly File[],
+  { index, count }: { readonly index: number; readonly count: number },
+): File[] {
+  const ordered = files.toSorted((a, b) => rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1))
+  return ordered.filter((_, at) => at % count === index - 1)
 }
 
 const cores = availableParallelism()

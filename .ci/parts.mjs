@@ -18,6 +18,14 @@ if (!hasVersions) {
   )
 }
 
+const asked = process.env.STACKMASON_CI_SHARD ?? '1/1'
+const [, own, count] = /^([1-9])\/([1-9])$/.exec(asked) ?? []
+if (own === undefined || Number(own) > Number(count))
+  throw new Error(`STACKMASON_CI_SHARD is "${asked}": it names one of several machines, like 2/3`)
+/** Each machine runs its part of the tests; what is not divided, the first or the last one does. */
+const [isFirst, isLast] = [own === '1', own === count]
+const shard = count === '1' ? '' : ` --shard=${own}/${count}`
+
 const tool = (name) => `node --import tsx tools/${name}.ts`
 const reporters = '--reporter=default --reporter=./.ci/reporter.mjs'
 // its failure is reported once, by the part that brings it, and the tests show more on the Node of the machine than not at all
@@ -43,10 +51,10 @@ export const steps = [
     {
       name: 'tests',
       minutes: 40,
-      command: `${inMemory}${onLowest}node --version && npm test -- ${reporters}`,
+      command: `${inMemory}${onLowest}node --version && npm test --${shard} ${reporters}`,
       hasTests: true,
     },
-    { name: 'checks', minutes: 15, command: `${onLowest}${tool('check')}`, isBeside: true },
+    ...(isFirst ? [{ name: 'checks', minutes: 15, command: `${onLowest}${tool('check')}`, isBeside: true }] : []),
     // many of the tests wait for servers: this takes what they leave
     ...(hasVersions
       ? [
@@ -54,7 +62,7 @@ export const steps = [
             name: 'tests on LTS',
             minutes: 30,
             // the flag reaches no project
-            command: `${onLts}node --version && VITEST_MAX_WORKERS=2 npm run --silent test:node -- --exclude test/house/package.test.ts ${reporters}`,
+            command: `${onLts}node --version && VITEST_MAX_WORKERS=2 npm run --silent test:node -- --exclude test/house/package.test.ts${shard} ${reporters}`,
             isBeside: true,
             hasTests: true,
           },
@@ -62,7 +70,7 @@ export const steps = [
       : []),
   ],
   // takes what the tests have packed and installed
-  ...(hasVersions
+  ...(hasVersions && isLast
     ? [
         [
           {

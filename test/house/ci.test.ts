@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { dealt } from '../../vitest.config.ts'
 import { packageFolder } from '../cli/run-cli.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -16,7 +17,7 @@ async function checkout(): Promise<string> {
 }
 
 const environment = (more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => {
-  const { STACKMASON_SHARED: _, STACKMASON_CI_MINUTES: __, ...inherited } = process.env
+  const { STACKMASON_SHARED: _, STACKMASON_CI_MINUTES: __, STACKMASON_CI_SHARD: ___, ...inherited } = process.env
   return { ...inherited, ...more }
 }
 
@@ -312,6 +313,74 @@ describe('.ci/run ends with its line', () => {
     })
   })
 })
+
+describe('.ci/run on several machines', () => {
+  const program = `import { steps } from ${JSON.stringify(join(packageFolder, '.ci/parts.mjs'))}
+process.stdout.write('\\n' + JSON.stringify(steps.flat()))`
+  const partsOf = (shard: string): readonly { readonly name: string; readonly command: string }[] => {
+    const words = ['--input-type=module', '-e', program]
+    const { stdout } = spawnSync(process.execPath, words, {
+      encoding: 'utf8',
+      env: environment({ STACKMASON_CI_SHARD: shard }),
+    })
+    return JSON.parse(stdout.slice(stdout.lastIndexOf('\n'))) as ReturnType<typeof partsOf>
+  }
+  const onLts = process.platform === 'linux' && process.arch === 'x64'
+
+  test.each([
+    { shard: '1/1', words: undefined, own: ['checks', 'package on LTS'] },
+    { shard: '1/3', words: '--shard=1/3', own: ['checks'] },
+    { shard: '2/3', words: '--shard=2/3', own: [] },
+    { shard: '3/3', words: '--shard=3/3', own: ['package on LTS'] },
+  ])('$shard', ({ shard, words, own }) => {
+    const parts = partsOf(shard)
+    const divided = parts.filter(({ name }) => ['tests', 'tests on LTS'].includes(name))
+    expect(divided.map(({ command }) => /--shard=\S+/.exec(command)?.[0])).toEqual(
+      (onLts ? ['tests', 'tests on LTS'] : ['tests']).map(() => words),
+    )
+    const once = parts.map(({ name }) => name).filter((name) => ['checks', 'package on LTS'].includes(name))
+    expect(once).toEqual(onLts ? own : own.filter((name) => name === 'checks'))
+  })
+
+  test.each(['0/3', '4/3', '2', '10/12', '', '1/3 --help'])('not as %j', async (shard) => {
+    const { status, stdout } = spawnSync('bash', ['.ci/run'], {
+      cwd: await checkout(),
+      encoding: 'utf8',
+      env: environment({ STACKMASON_CI_SHARD: shard }),
+    })
+    expect({ status, lines: lastLines(stdout) }).toEqual({
+      status: 1,
+      lines: ['FAILED the run itself ended with status 1', 'FAILED no test was run', '0 passed, 2 failed'],
+    })
+  })
+
+  test('each file of tests runs on one of them, and of each kind all have as many', () => {
+    const files = readdirSync(join(packageFolder, 'test'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts'))
+      .map((name, index) => ({ moduleId: `/test/${name}`, project: { config: { isolate: index % 9 === 0 } } }))
+    expect(files.length).toBeGreaterThan(500)
+    const machines = [1, 2, 3].map((index) => dealt(files, { index, count: 3 }))
+    expect(machines.flat().toSorted(byName)).toEqual(files.toSorted(byName))
+    const kinds = {
+      isolated: ({ project }: (typeof files)[0]) => project.config.isolate,
+      system: ({ project, moduleId }: (typeof files)[0]) =>
+        !project.config.isolate && moduleId.startsWith('/test/system/'),
+    }
+    for (const [kind, isOfKind] of Object.entries(kinds)) {
+      const counts = machines.map((own) => own.filter(isOfKind).length)
+      expect({ kind, isEven: Math.max(...counts) - Math.min(...counts) <= 2, isSome: Math.min(...counts) > 5 }).toEqual(
+        {
+          kind,
+          isEven: true,
+          isSome: true,
+        },
+      )
+    }
+  })
+})
+
+const byName = (a: { readonly moduleId: string }, b: { readonly moduleId: string }): number =>
+  a.moduleId < b.moduleId ? -1 : 1
 
 test('the reporter counts what vitest runs, file by file', async () => {
   const folder = await tempFolder()
