@@ -21,6 +21,8 @@ export interface ObservedPorts {
    * undefined where anything but files and folders lies there, or no earlier run has read all of it as it is now.
    */
   readonly below: (base: string, folder: string) => string | undefined
+  /** The folder for which an earlier run has noted that it asks for {@link below}, and in which this one lies. */
+  readonly treeAround: (base: string, folder: string) => string | undefined
   /** Notes that later runs may ask for {@link below} of a folder. */
   readonly noteTree: (base: string, folder: string) => void
   /** How many files and folders were read of which an earlier run knew nothing. */
@@ -53,7 +55,7 @@ export function observePorts(ports: Ports, options: ObserveOptions): ObservedPor
     isComparable = false
   }
   const { files, git, http, credentialHelpers, environment, packageFiles, crypto } = ports
-  const { holds, below, noteTree, ...observedFiles } = observeFiles(
+  const { holds, below, treeAround, noteTree, ...observedFiles } = observeFiles(
     { files, crypto },
     {
       observations,
@@ -65,6 +67,7 @@ export function observePorts(ports: Ports, options: ObserveOptions): ObservedPor
   return {
     holds,
     below,
+    treeAround,
     noteTree,
     ports: {
       ...ports,
@@ -125,7 +128,7 @@ function observeFiles(
     readonly options: ObserveOptions
     readonly onLook: () => void
   },
-): Files & Pick<ObservedPorts, 'holds' | 'below' | 'noteTree'> {
+): Files & Pick<ObservedPorts, 'holds' | 'below' | 'treeAround' | 'noteTree'> {
   const { paths, places, links, hashes, entries: listed, trees } = observations
   const { remembered } = options
   const look = async (path: string): Promise<Float64Array | undefined> => {
@@ -195,6 +198,11 @@ function observeFiles(
       const carried = remembered.treeAt(key, joinPath(base, folder))
       trees.set(key, { base, folder, ...(carried !== undefined && { carried }) })
       return carried?.digest
+    },
+    treeAround: (base, folder) => {
+      for (let at = folder; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/'))))
+        if (remembered.hasTree(treeKey({ base, folder: at }))) return at
+      return undefined
     },
     noteTree: (base, folder) => {
       const key = treeKey({ base, folder })

@@ -17,6 +17,8 @@ export interface RememberedFiles {
     key: string,
     root: string,
   ) => { readonly digest: string; readonly paths: readonly PathRange[] } | undefined
+  /** True if the digest of a tree was kept. */
+  readonly hasTree: (key: string) => boolean
   /** Something is changed: what was looked at before says nothing any more. */
   readonly forget: () => void
 }
@@ -27,6 +29,7 @@ export const nothingRemembered: RememberedFiles = {
   hashOf: () => undefined,
   entriesOf: () => undefined,
   treeAt: () => undefined,
+  hasTree: () => false,
   forget: () => undefined,
 }
 
@@ -87,6 +90,7 @@ export function rememberFiles(record: RunRecord, same: Uint8Array): RememberedFi
         for (let index = from; index < to; index++) if (!isSettled(index)) return undefined
       return { digest, paths: ranges }
     },
+    hasTree: (key) => trees.has(key),
     forget: () => {
       isForgotten = true
     },

@@ -10,16 +10,19 @@ import type { KnownUnit, MakeAgain } from './known-unit.ts'
 import { type FolderHashes, isSameList, noHashes, SharedLists } from './folder-hashes.ts'
 import type { FolderSteps, TreeSteps } from './folder-steps.ts'
 import { type DoubtfulFile, keepUncommitted } from './keep-uncommitted.ts'
+import { type KnownDisk, KnownTrees } from './known-trees.ts'
 import { mapConcurrently } from './map-concurrently.ts'
 import {
   type FileChangeKind,
   type FileStep,
+  type FolderPlan,
   handEdited,
   isIgnoredName,
   isObjectFile,
   planFolder,
   type PlanOptions,
 } from './plan-folder.ts'
+import { planKnownFolder } from './plan-known-folder.ts'
 import { planRecord } from './plan-record.ts'
 import { type FolderState, isAtOrBelow, listTree, noListing, readFolderState, type TreeListing } from './read-tree.ts'
 import { hasHash } from './same-text.ts'
@@ -42,17 +45,6 @@ export interface TreePlanOptions extends Omit<PlanOptions, 'crypto' | 'written'>
   readonly owner: TreeOwner
   readonly allowEmpty: boolean
   readonly known?: KnownDisk
-}
-
-/** Facts about the disk that need no reading. */
-export interface KnownDisk {
-  /** True if a file (absolute) holds bytes of this sha256, hex. */
-  readonly holds: (path: string, sha256: string) => Promise<boolean>
-  /**
-   * sha256, hex, of one line for each file at or below a folder of another one (absolute), as the record of written
-   * files has them; undefined where anything else lies there, or not all is known.
-   */
-  readonly below: (base: string, folder: string) => string | undefined
 }
 
 type PlanPorts = Pick<Ports, 'files' | 'crypto' | 'git'>
@@ -100,6 +92,7 @@ export class TreePlanner {
   readonly #blocked = new Map<string, Promise<string | undefined>>()
   /** Folders in which all is as it is to be, and whose lines in the record are right. */
   readonly #settled = new Set<string>()
+  readonly #trees: KnownTrees
   #written: Promise<WrittenRecord> | undefined
   #unchanged = 0
   #failure: { readonly error: unknown } | undefined
@@ -111,6 +104,12 @@ export class TreePlanner {
     this.#staging = staging
     this.#hashes = new SharedLists(ports.crypto)
     this.#changes = new SharedLists(ports.crypto)
+    this.#trees = new KnownTrees({
+      ...options,
+      crypto: ports.crypto,
+      written: () => this.#readWritten(),
+      isBlocked: async (path) => (await this.#blockedAt(parentOf(path))) !== undefined,
+    })
   }
 
   /**
@@ -145,13 +144,8 @@ export class TreePlanner {
   }
 
   async #isSettled({ trees }: KnownUnit): Promise<boolean> {
-    const { output, known } = this.#options
-    if (known === undefined || trees.size === 0) return false
-    const written = await this.#readWritten()
-    for (const [tree, digest] of trees) {
-      if ((await this.#blockedAt(parentOf(tree))) !== undefined) return false
-      if (known.below(output, tree) !== digest || written.digestBelow(tree, this.#ports.crypto) !== digest) return false
-    }
+    if (trees.size === 0) return false
+    for (const [tree, digest] of trees) if ((await this.#trees.digestOf(tree)) !== digest) return false
     return true
   }
 
@@ -171,7 +165,8 @@ export class TreePlanner {
     refuseOutside(this.#folders.keys(), scopes)
     const isThere = (await files.stat(output)) !== undefined
     const isKnown = (path: string): boolean => this.#folders.has(path)
-    const isSettled = (path: string): boolean => this.#settled.has(path)
+    const whole = await this.#trees.holdingOnly(isKnown)
+    const isSettled = (path: string): boolean => this.#settled.has(path) || whole.has(path)
     const listing = isThere ? await listTree({ output, scopes, isKnown, isSettled }, files) : noListing
     const unowned = findInnerTree(listing, display) ?? unownedOutput(listing, this.#options)
     const owner = unowned ?? (await checkOwner(this.#options, files))
@@ -230,10 +225,26 @@ export class TreePlanner {
     }
     const hashes = await this.#hashesOf(path, files)
     this.#folders.set(path, { objects, includes: this.#folders.get(path)?.includes ?? [], hashes })
+    const lying = await this.#trees.filesIn(path)
+    if (lying !== undefined) {
+      await this.#carryOver(path, lying, { files, again })
+      return
+    }
     const entries = await this.#entriesOf(path)
     if (typeof entries === 'string') this.#problems.push(notAFolder(entries, this.#options))
     else if (await this.#isInPlace(path, entries, files)) this.#noteInPlace(path, files)
     else await this.#compare(path, entries, files.size > 0 ? { files, again } : undefined)
+  }
+
+  /** Plans a folder of which all is known, and stages what differs. */
+  async #carryOver(path: string, lying: FolderHashes, { files, again }: WantedFiles): Promise<void> {
+    const wanted = new Map<string, KnownContent>()
+    for (const [name, file] of files) {
+      const { bytes, sha256 } = file
+      const isAtHand = bytes !== undefined || lying.get(name) === sha256
+      wanted.set(name, isAtHand ? file : { bytes: await madeAgain(name, { path, sha256, again }), sha256 })
+    }
+    await this.#take(path, planKnownFolder(lying, wanted))
   }
 
   /** True if a folder holds just the files that it is to have: then there is nothing to plan, and nothing to read. */
@@ -262,7 +273,10 @@ export class TreePlanner {
     )
     const written = await this.#readWritten()
     const options = { ...this.#options, crypto: this.#ports.crypto, written }
-    const plan = planFolder(state, wanted && { files: await this.#complete(state, wanted) }, options)
+    await this.#take(path, planFolder(state, wanted && { files: await this.#complete(state, wanted) }, options))
+  }
+
+  async #take(path: string, plan: FolderPlan): Promise<void> {
     this.#problems.push(...plan.problems)
     this.#doubtful.push(...plan.doubtful)
     this.#unchanged += plan.unchanged

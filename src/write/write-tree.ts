@@ -21,7 +21,8 @@ import { lockFolder, refuseWhileLocked } from './lock-folder.ts'
 import { type FolderContent, type KnownContent, type KnownFiles, serializeApart } from './serialize-folder.ts'
 import type { TreeOwner } from './tree-owner.ts'
 import type { KnownUnit, MakeAgain } from './known-unit.ts'
-import { type KnownDisk, type TreePlan, TreePlanner, type TreePlanOptions } from './tree-planner.ts'
+import type { KnownDisk } from './known-trees.ts'
+import { type TreePlan, TreePlanner, type TreePlanOptions } from './tree-planner.ts'
 
 /** The options of a write or a check. */
 export interface WriteOptions {

@@ -62,6 +62,11 @@ export class WrittenRecord {
     }
   }
 
+  /** The folders that have files. */
+  folders(): Iterable<string> {
+    return this.#whole().keys()
+  }
+
   #whole(): WrittenFiles {
     this.#all ??= parseWrittenFiles(this.#bytes, this.#lists)
     return this.#all

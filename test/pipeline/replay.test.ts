@@ -497,6 +497,22 @@ test('of clusters that are as they were, no folder is listed again', async () =>
   expect(listed('team-b/batch')).toEqual([])
 })
 
+test('where a value of all clusters is another, only what changes is read, and no other folder is listed', async () => {
+  const twins = await Twins.open('flux', 'later')
+  await twins.run()
+  await twins.run()
+  await twins.run()
+  twins.listed.clear()
+  twins.read.clear()
+  twins.each('values of all clusters 5', (fleet) => edits['values of all clusters'](fleet, 5))
+  await twins.run()
+  const inClusters = (paths: ReadonlySet<string>): readonly string[] =>
+    [...paths].filter((path) => path.includes('/rendered/clusters/team-'))
+  const changed = /\/01-dns-cache(?:\/(?:configmap|daemonset)-dns-cache\.yaml)?$/
+  expect([...inClusters(twins.listed), ...inClusters(twins.read)].filter((path) => !changed.test(path))).toEqual([])
+  expect(inClusters(twins.listed)).not.toEqual([])
+})
+
 const inTree = 'rendered/clusters/team-b/batch/addons'
 
 /** Takes a line out of the record of written files. */
@@ -512,7 +528,7 @@ function withoutLine(part: string): Edit {
   }
 }
 
-test.each<[string, Edit]>([
+const besides: readonly (readonly [string, Edit])[] = [
   ['another file', (fleet) => fleet.write(`${inTree}/other.yaml`, 'a: 1\n')],
   ['another hidden file', (fleet) => fleet.write(`${inTree}/.other`, '')],
   ['another folder', (fleet) => fleet.write(`${inTree}/other/a.txt`, '')],
@@ -536,7 +552,9 @@ test.each<[string, Edit]>([
   ['less of it in the record', withoutLine('team-b/batch/addons')],
   ['less of a stack in the record', withoutLine(' stacks/')],
   ['no record', edits['no record of what was written']],
-])('a run that changes one cluster sees of another one: %s', async (name, edit) => {
+]
+
+test.each(besides)('a run that changes one cluster sees of another one: %s', async (name, edit) => {
   const twins = await Twins.open('flux', 'later')
   await twins.run()
   await twins.run()
@@ -544,6 +562,21 @@ test.each<[string, Edit]>([
   twins.each(`${name}, and a value`, (fleet) => {
     edit(fleet, 1)
     edits['a value'](fleet, 6)
+  })
+  const { rendered } = twins
+  await twins.run()
+  await twins.run()
+  expect(twins.rendered).toBeGreaterThan(rendered)
+})
+
+test.each(besides)('a run that changes all clusters sees of one: %s', async (name, edit) => {
+  const twins = await Twins.open('flux', 'later')
+  await twins.run()
+  await twins.run()
+  await twins.run()
+  twins.each(`${name}, and a value of all`, (fleet) => {
+    edit(fleet, 1)
+    edits['values of all clusters'](fleet, 6)
   })
   const { rendered } = twins
   await twins.run()

@@ -25,7 +25,7 @@ export interface Reuse {
 /** Results of earlier runs that this one can reuse. */
 export interface KnownRun {
   /** The content of the disk, without reading what is known. */
-  readonly disk: Pick<ObservedPorts, 'holds' | 'below' | 'noteTree'>
+  readonly disk: Pick<ObservedPorts, 'holds' | 'below' | 'treeAround' | 'noteTree'>
   readonly units: KeptUnits
 }
 
