@@ -57,6 +57,11 @@ export interface ClusterHandoff extends HandoffFolders {
  * forgotten when it is written. What is left at the end are the stacks and what holds all of it together.
  */
 export interface ToolHandoff {
+  /**
+   * The objects of an addon as `cluster` gives them, in a unit that deletes and orphans nothing. None of them waits for
+   * a value.
+   */
+  readonly plainAddon: (manifests: readonly Manifest[]) => readonly Manifest[]
   /** @throws StackmasonError HANDOFF_TEMPLATE, HOLE_NOT_PATCHABLE */
   readonly cluster: (units: ClusterUnits) => ClusterHandoff
   /**

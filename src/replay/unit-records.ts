@@ -11,8 +11,18 @@ export interface UnitRecord {
 }
 
 const [LF, TAB] = [0x0a, 0x09]
-/** Hex digits of a digest, and a space. */
+/** Hex digits of a digest. */
 const DIGEST = 64
+/** Where the head of a line begins, behind two digests. */
+const HEAD = 2 * (DIGEST + 1)
+
+/** The same as it is kept. */
+export interface KeptRecord {
+  /** A digest of what stays the same from one such result to the next, and is no other's. */
+  readonly family: string
+  readonly head: string
+  readonly body: string
+}
 
 /**
  * The results of parts of runs, by the digest of all that they depend on. Results that a run does not ask for are
@@ -22,6 +32,7 @@ export class UnitRecords {
   /** Lines of an earlier run. */
   readonly #before: ReadonlyMap<string, Uint8Array>
   readonly #now = new Map<string, Uint8Array>()
+  #families: ReadonlyMap<string, Uint8Array> | undefined
 
   constructor(before: ReadonlyMap<string, Uint8Array> = new Map()) {
     this.#before = before
@@ -32,13 +43,21 @@ export class UnitRecords {
     const line = this.#before.get(digest)
     if (line === undefined) return undefined
     this.#now.set(digest, line)
-    const tab = line.indexOf(TAB)
-    return { head: decodeUtf8(line.subarray(DIGEST + 1, tab)), body: () => decodeUtf8(line.subarray(tab + 1)) }
+    return recordIn(line)
   }
 
-  /** Keeps what a part came to. */
-  keep(digest: string, { head, body }: { readonly head: string; readonly body: string }): void {
-    this.#now.set(digest, encodeUtf8(`${digest} ${head}\t${body}`))
+  /** The result of a part of a family as an earlier run had it; undefined where none has kept any. */
+  like(family: string): UnitRecord | undefined {
+    this.#families ??= new Map(
+      Array.from(this.#before.values(), (line) => [decodeUtf8(line.subarray(DIGEST + 1, HEAD - 1)), line]),
+    )
+    const line = this.#families.get(family)
+    return line === undefined ? undefined : recordIn(line)
+  }
+
+  /** Keeps what a part of a family came to. */
+  keep(digest: string, { family, head, body }: KeptRecord): void {
+    this.#now.set(digest, encodeUtf8(`${digest} ${family} ${head}\t${body}`))
   }
 
   /** True if no run has kept anything. */
@@ -75,6 +94,11 @@ export function parseUnitRecords(bytes: Uint8Array, key: string, crypto: Crypto)
   const [first, ...lines] = linesOf(body.subarray(1))
   if (first === undefined || decodeUtf8(first) !== key) return new UnitRecords()
   return new UnitRecords(new Map(lines.map((line) => [decodeUtf8(line.subarray(0, DIGEST)), line])))
+}
+
+function recordIn(line: Uint8Array): UnitRecord {
+  const tab = line.indexOf(TAB)
+  return { head: decodeUtf8(line.subarray(HEAD, tab)), body: () => decodeUtf8(line.subarray(tab + 1)) }
 }
 
 function* linesOf(bytes: Uint8Array): Generator<Uint8Array> {

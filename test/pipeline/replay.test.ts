@@ -41,7 +41,7 @@ type FileClock = 'now' | 'later' | 'never'
 function cachedPorts(
   cache: string,
   clock: FileClock,
-  twins: Pick<Twins, 'onLook' | 'packaged' | 'listed' | 'read'>,
+  twins: Pick<Twins, 'onLook' | 'onExpand' | 'packaged' | 'listed' | 'read'>,
 ): Ports {
   const ports = createNodePorts()
   const ahead = clock === 'later' ? HOUR : 0
@@ -66,6 +66,13 @@ function cachedPorts(
         return signatures.map((value, index) =>
           value !== 0 && [2, 3].includes(index % SIGNATURE_LENGTH) ? stopped : value,
         )
+      },
+    },
+    deadline: {
+      ...ports.deadline,
+      together: (milliseconds, work) => {
+        twins.onExpand()
+        return ports.deadline.together(milliseconds, work)
       },
     },
     environment: { get: (name) => (name === 'STACKMASON_CACHE' ? cache : undefined) },
@@ -141,6 +148,8 @@ class Twins {
   readonly #cache: string
   /** How often the first was rendered, and not replayed. */
   rendered = 0
+  /** How often clusters of the first were expanded as a whole, a few at a time. */
+  expanded = 0
   /** The folders that were listed. */
   readonly listed = new Set<string>()
   /** The files that were read. */
@@ -162,6 +171,10 @@ class Twins {
 
   onLook(): void {
     this.rendered++
+  }
+
+  onExpand(): void {
+    this.expanded++
   }
 
   /** Does something to both; its name says all that decides of it. */
@@ -216,6 +229,8 @@ const edits = {
   },
   'values of all clusters': (fleet, seed) =>
     fleet.write('clusters/values/dns-cache.yaml', `clusterDomain: cluster.local${String(seed)}\n`),
+  'values of an addon that some have': (fleet, seed) =>
+    fleet.write('clusters/values/metrics.yaml', `metrics-agent: {scrapeInterval: ${String(seed)}s}\n`),
   'a cluster': (fleet, seed) =>
     fleet.write(cluster, fleet.read(cluster).replace(/replicas: \d/, `replicas: ${String((seed % 8) + 1)}`)),
   'a comment of the fleet': (fleet, seed) =>
@@ -348,7 +363,7 @@ describe.each(['later', 'never'] as const)('what an earlier run came to, of file
 
 test.each([
   ['flux', 'later', 4711],
-  ['argocd', 'now', 821],
+  ['argocd', 'now', 822],
 ] as const)(
   'what an earlier run came to with %s is the same in any order of edits, of files that changed %s',
   { timeout: 240_000 },
@@ -511,6 +526,68 @@ test('where a value of all clusters is another, only what changes is read, and n
   const changed = /\/01-dns-cache(?:\/(?:configmap|daemonset)-dns-cache\.yaml)?$/
   expect([...inClusters(twins.listed), ...inClusters(twins.read)].filter((path) => !changed.test(path))).toEqual([])
   expect(inClusters(twins.listed)).not.toEqual([])
+})
+
+describe('where values of one addon are others', () => {
+  test.each(['flux', 'argocd'] as const)('it alone is rendered, with %s', async (tool) => {
+    const twins = await Twins.open(tool, 'later')
+    await twins.run()
+    await twins.run()
+    const { expanded } = twins
+    for (const seed of [5, 6]) {
+      twins.each(`metrics ${String(seed)}`, (fleet) => edits['values of an addon that some have'](fleet, seed))
+      expect(JSON.parse(await twins.run())).toHaveProperty('told.files.written', 1)
+    }
+    expect(twins.expanded).toBe(expanded)
+    twins.each('values 7', (fleet) => edits['values of all clusters'](fleet, 7))
+    await twins.run()
+    expect(twins.expanded).toBeGreaterThan(expanded)
+  })
+
+  /** What the addon may bring besides, by the value `brings`. */
+  const brought = [
+    'an object: {apiVersion: v1, kind: ConfigMap, metadata: {name: more}}',
+    'an object in another namespace: {apiVersion: v1, kind: ConfigMap, metadata: {name: more, namespace: nowhere}}',
+    'a hook: {apiVersion: batch/v1, kind: Job, metadata: {name: more, annotations: {helm.sh/hook: post-upgrade}}}',
+    'a definition: {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: mores.example.com}, spec: {group: example.com, names: {kind: More, plural: mores}, scope: Namespaced, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}}',
+    'an object of an unknown kind: {apiVersion: example.com/v1, kind: Less, metadata: {name: more}}',
+    'a random Secret: {apiVersion: v1, kind: Secret, metadata: {name: more}, stringData: {password: {{ randAlphaNum 20 }}}}',
+    'a Secret: {apiVersion: v1, kind: Secret, metadata: {name: more}, stringData: {password: {{ .Values.password | default "release" }}}}',
+    'a Secret that a value fills: {apiVersion: v1, kind: Secret, metadata: {name: more}, stringData: {password: {{ .Values.scrapeInterval }}}}',
+    'an object of another addon: {apiVersion: v1, kind: ConfigMap, metadata: {name: dns-cache}}',
+    'a wrong name: {apiVersion: v1, kind: ConfigMap, metadata: {name: "A b"}}',
+  ].map((text) => [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 2)] as const)
+  const template = [
+    ...brought.map(([name, text]) => `{{- if eq (.Values.brings | default "") "${name}" }}\n${text}\n{{- end }}\n`),
+    '{{- if eq (.Values.brings | default "") "an error" }}{{ fail "no" }}{{- end }}\n',
+  ]
+
+  const few = ['an object', 'a hook', 'a random Secret', 'an error']
+
+  test.each<[Tool, readonly string[]]>([
+    ['flux', [...brought.map(([name]) => name), 'an error']],
+    ['argocd', few],
+  ])('all is as if nothing was kept, whatever it brings, with %s', async (tool, names) => {
+    const twins = await Twins.open(tool, 'later')
+    twins.each('a template', (fleet) =>
+      fleet.write(
+        'providers/docker/demo/cluster-addon/metrics/charts/metrics-agent/templates/more.yaml',
+        template.join(''),
+      ),
+    )
+    await twins.run()
+    await twins.run()
+    for (const [index, name] of names.flatMap((one) => (few.includes(one) ? [one, one, ''] : [one, ''])).entries()) {
+      twins.each(`${String(index)} ${name}`, (fleet) =>
+        fleet.write(
+          'clusters/values/metrics.yaml',
+          `metrics-agent: {brings: "${name}", scrapeInterval: "password-${String(index)}"}\n`,
+        ),
+      )
+      await twins.run({ allowEmpty: true })
+    }
+    expect(twins.expanded).toBeGreaterThan(names.length)
+  })
 })
 
 const inTree = 'rendered/clusters/team-b/batch/addons'

@@ -59,6 +59,7 @@ export function createArgoHandoff(config: ArgoHandoff, { templates, healthScript
   }
 
   return {
+    plainAddon: (manifests) => manifests.map((manifest) => annotate(manifest, { kind: 'addons' })),
     cluster({ cluster, units, folders, placeholders: all, kept }) {
       refuseUnpatchable(folders, all)
       const unitOf = createUnitFinder(units)

@@ -67,6 +67,9 @@ export function createFluxHandoff(config: FluxHandoff, templates: HandoffTemplat
   }
 
   return {
+    // units in workload clusters have pairings
+    plainAddon: (manifests) =>
+      manifests.map((manifest) => annotate(manifest, { isSubstituted: true, isProtected: true, isOrphaned: false })),
     cluster({ cluster, units, folders: all, kept }) {
       const { objects, folders } = handOver(units, all, kept)
       const own = {

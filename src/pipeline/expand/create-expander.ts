@@ -14,7 +14,7 @@ import { planSteps } from '../../handoff/steps/plan-steps.ts'
 import type { ToolHandoff } from '../../handoff/tool-handoff.ts'
 import { planUnits, type PlannedUnits } from '../../handoff/units/plan-units.ts'
 import { clusterSubject, type Diagnostic, type FindingSubject, withSubject } from '../../model/diagnostic.ts'
-import type { Fleet } from '../../model/fleet.ts'
+import type { Cluster, Fleet } from '../../model/fleet.ts'
 import type { GitopsTool } from '../../model/gitops-tool.ts'
 import type { HandoffStack } from '../../model/handoff.ts'
 import type { RenderedFolder } from '../../model/manifest.ts'
@@ -26,13 +26,19 @@ import { dict } from '../../model/value.ts'
 import { locateFinding } from '../../render/explain/locate-findings.ts'
 import type { Locator } from '../../render/explain/locator.ts'
 import { createClassLocator, type LocateInClass } from '../../render/stack/render-class.ts'
-import { type ClusterOptions, renderCluster, type RenderedCluster } from '../../render/stack/render-cluster.ts'
+import {
+  type ClusterOptions,
+  renderCluster,
+  type RenderedCluster,
+  renderPlainAddon,
+} from '../../render/stack/render-cluster.ts'
 import { findSharedObjects } from '../../render/stack/shared-objects.ts'
 import { diagnosticsOf } from '../diagnostics.ts'
 import type { HandoffSources } from '../deliver/handoff-templates.ts'
 import { bindCommitted, bindRendered, type BoundCluster } from './bind-unit.ts'
 import type { ClusterUnit, CommittedUnit, RenderedUnit } from './cluster-unit.ts'
 import type { ClusterSummary, ExpandedCluster, UnitFindings, UnitProblems } from './expanded-unit.ts'
+import { type LoneAddon, loneAddon, loneAddons, type LoneContext } from './lone-addons.ts'
 import { usedInputs } from './unused-inputs.ts'
 
 /** The options that all units of a fleet share. */
@@ -58,10 +64,18 @@ export interface PreparedStack {
  */
 export interface Expander {
   readonly cluster: (unit: ClusterUnit) => ExpandedCluster
+  /** Expands one addon of a cluster that may change by itself; undefined where it may not, or has problems. */
+  readonly addon: (unit: RenderedUnit, name: string) => ExpandedAddon | undefined
   readonly stack: (stack: HandoffStack, locator: Locator | undefined) => PreparedStack
   readonly tool: GitopsTool | undefined
   /** Undefined without a GitOps tool, or where its templates cannot be read. */
   readonly handoff: ToolHandoff | undefined
+}
+
+/** An addon of a cluster, and its folder as it is written. */
+export interface ExpandedAddon {
+  readonly lone: LoneAddon
+  readonly folder: RenderedFolder
 }
 
 /** Makes an {@link Expander}. */
@@ -85,6 +99,7 @@ export function createExpander(options: ExpanderOptions): Expander {
       if (unit.kind === 'committed') return expandCommitted(unit, context)
       return expanded({ kind: 'none', findings: {}, problems: {}, steps: [unit.plan].filter(isUnderWay) })
     },
+    addon: (unit, name) => expandAddon(unit, name, context),
     stack: (stack, locator) => prepareStack(stack, locator, context),
     tool: context.tool,
     handoff: context.handoff,
@@ -158,11 +173,35 @@ function expandRendered(unit: RenderedUnit, context: Context): ExpandedCluster {
       findings: { ...findings, storage: storage.filter((finding) => !isError(finding)) },
       problems: { ...problems, storage: storage.filter(isError) },
     }
-    return handOver(due, bound, { context, known, rendered: rendered.folders, locator })
+    const made = handOver(due, bound, { context, known, rendered: rendered.folders, locator })
+    if (!mayChangeApart(due)) return made
+    const told = { ...made, findings: Object.values(made.summary.findings).flat() }
+    return { ...made, lone: loneAddons(rendered.plain, told, loneContext(cluster, context)) }
   }
   const made = complete(unit)
   const plan = planAgain(unit, made, { fleet: context.fleet, complete })
   return plan === undefined ? made : complete({ ...unit, plan })
+}
+
+/** True if no step of the cluster compares what its addons hold with what was committed. */
+function mayChangeApart({ plan, classDue }: RenderedUnit): boolean {
+  return classDue === undefined && (plan === undefined || !isUnderWay(plan))
+}
+
+function loneContext(cluster: Cluster, { translate, render: { crypto } }: Context): LoneContext {
+  return { cluster, crypto, translate }
+}
+
+/** An addon as {@link expandRendered} makes it, where nothing else of its cluster takes part. */
+function expandAddon(unit: RenderedUnit, name: string, context: Context): ExpandedAddon | undefined {
+  const { cluster, inputs } = unit
+  const plain = mayChangeApart(unit) ? renderPlainAddon(name, inputs, context.render) : undefined
+  const lone = plain === undefined ? undefined : loneAddon(plain, loneContext(cluster, context))
+  if (plain === undefined || lone === undefined) return undefined
+  const { folder } = plain
+  if (findSecrets([folder], { release: formatTag(inputs.release.name), cluster }, context).length > 0) return undefined
+  const manifests = context.handoff?.plainAddon(folder.manifests) ?? folder.manifests
+  return { lone, folder: { path: folder.path, manifests } }
 }
 
 /** The step before, where the class is due and the tree does not hold the addons and units that come before it. */

@@ -2,11 +2,21 @@ import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { writeIdentity } from '../../codec/plain-text.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import type { Crypto } from '../../model/ports.ts'
+import type { Source } from '../../model/source.ts'
 import { digestOfBytes } from '../../replay/digests.ts'
 import type { RenderedUnit } from './cluster-unit.ts'
 
 /** Gives the digest of all that a unit's files depend on. */
 export type DigestUnit = (unit: RenderedUnit) => string
+
+/** The digest of a unit, and those that it is made of. */
+export interface UnitDigests {
+  readonly whole: string
+  /** Of all but what the values of its addons say. */
+  readonly family: string
+  /** Of what the values of each addon say, by name. */
+  readonly values: ReadonlyMap<string, string>
+}
 
 /** Gives digests of plain values. */
 export interface Digests {
@@ -41,26 +51,48 @@ export function createDigests(crypto: Crypto, asText?: (value: unknown) => strin
   }
 }
 
+/** Makes a {@link DigestUnit}: see {@link createPartDigests}. */
+export function createUnitDigests(context: unknown, digests: Digests): DigestUnit {
+  const digest = createPartDigests(context, digests)
+  return (unit) => digest(unit).whole
+}
+
 /**
- * Makes a {@link DigestUnit}. What many units have in common is looked through once: releases, classes, charts, files
+ * Makes what gives the digests of a unit. What many units have in common is looked through once: releases, classes, charts, files
  * of values, patches.
  * @param context what all units of the run depend on besides: the fleet's settings, the GitOps tool's templates
  */
-export function createUnitDigests(context: unknown, { of: digest, shared, cluster: ofCluster }: Digests): DigestUnit {
+export function createPartDigests(
+  context: unknown,
+  { of: digest, shared, cluster: ofCluster }: Digests,
+): (unit: RenderedUnit) => UnitDigests {
   const start = digest(context)
+  // which files there are counts, too: they are named as of use
+  const nameOnly = ([name, files]: readonly [string, readonly { readonly source: Source }[]]): unknown => [
+    name,
+    files.map(({ source }) => [source.name, source.path ?? '']),
+  ]
   return (unit) => {
     const { inputs, ...others } = unit
     const { cluster, release, clusterClass, ownCharts, ownTemplates, ...more } = inputs
-    return digest([
+    const values = new Map(
+      Array.from(cluster.values, ([name, files]) => [
+        name,
+        digest([files.map(shared), (unit.cluster.values.get(name) ?? []).map(shared)]),
+      ]),
+    )
+    const family = digest([
       start,
       { ...others, cluster: undefined },
       more,
       // the cluster as it is rendered, and as it is asked for: one is a variant of the other
-      [unit.cluster, cluster].map(ofCluster),
+      [unit.cluster, cluster].map((one) => ofCluster({ ...one, values: new Map() })),
+      [unit.cluster, cluster].map((one) => Array.from(one.values, nameOnly)),
       shared(release),
       clusterClass === undefined ? '' : shared(clusterClass),
       [...ownCharts].map(([name, chart]) => [name, shared(chart)]),
       [...ownTemplates].map(([name, templates]) => [name, shared(templates)]),
     ])
+    return { whole: digest([family, values]), family, values }
   }
 }

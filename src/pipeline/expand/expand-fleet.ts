@@ -34,13 +34,13 @@ import { renderStacks } from './render-stacks.ts'
 import { findStackDefinitions } from './stack-definitions.ts'
 import type { StackState } from './stack-state.ts'
 import { createContentMaker, expandHere, type TakeFiles, type Taker, type UnitPool } from './unit-results.ts'
-import type { ClusterUnit } from './cluster-unit.ts'
+import type { ClusterUnit, RenderedUnit } from './cluster-unit.ts'
 import { type ClusterShare, sharesOf } from './cluster-shares.ts'
 import { chartMilliseconds } from '../../render/engine/limits.ts'
 import type { FolderContent } from '../../write/serialize-folder.ts'
 import type { RunInputs, ShardedRun } from './sharded-units.ts'
-import { createDigests, createUnitDigests } from './digest-unit.ts'
-import { reuseUnits, type TakenUnits } from './reuse-units.ts'
+import { createDigests, createPartDigests } from './digest-unit.ts'
+import { type AddonContent, reuseUnits, type TakenUnits } from './reuse-units.ts'
 import { unusedInputs } from './unused-inputs.ts'
 
 /** Called after each unit of work; `total` is known from the first call on. */
@@ -258,6 +258,13 @@ async function expandUnits(
   const digests = createDigests(crypto)
   const again = (unit: ClusterUnit): readonly FolderContent[] =>
     deadline.together(chartMilliseconds, () => maker.cluster(expander.cluster(unit)).folders)
+  const addon = (unit: RenderedUnit, name: string): AddonContent | undefined => {
+    const expanded = expander.addon(unit, name)
+    const [content] = expanded === undefined ? [] : maker.folders({ folders: [expanded.folder] })
+    return expanded === undefined || content?.problems !== undefined || content === undefined
+      ? undefined
+      : { lone: expanded.lone, content }
+  }
   const context = { fleet, sources, until, runtimeFields: render.runtimeFields }
   const reused =
     kept === undefined || taker.of !== 'files'
@@ -266,9 +273,10 @@ async function expandUnits(
           ...kept,
           taker,
           again,
+          addon,
           files: ports.files,
           crypto,
-          digestUnit: createUnitDigests(context, digests),
+          digestUnit: createPartDigests(context, digests),
         })
   const sharded =
     taker.of === 'files'

@@ -45,9 +45,8 @@ export function openThreads(clusters: number, run: ThreadsRun): UnitPool {
       return here(units)
     }
     if (!isPacked(answer)) throw new Error('a thread gave no clusters')
-    return unpackContents(answer).map(({ summary, leaving, folders }): UnitResult => ({
-      summary,
-      leaving,
+    return unpackContents(answer).map(({ folders, ...content }): UnitResult => ({
+      ...content,
       give: () => taker.take(folders),
     }))
   }

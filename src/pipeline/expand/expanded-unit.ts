@@ -5,6 +5,7 @@ import type { RenderedFolder } from '../../model/manifest.ts'
 import type { StepPlan } from '../../model/steps.ts'
 import type { Locator } from '../../render/explain/locator.ts'
 import type { ClusterUnit } from './cluster-unit.ts'
+import type { LoneAddon } from './lone-addons.ts'
 import type { UsedInputs } from './unused-inputs.ts'
 
 /** The parts of the work on a unit that make findings, in the order in which a run reports them. */
@@ -56,4 +57,6 @@ export interface ExpandedCluster extends ExpandedFolders {
   readonly summary: ClusterSummary
   /** Its units, when a GitOps tool gets them. */
   readonly units: readonly Unit[]
+  /** Its addons that may change by themselves, by name; absent: none. */
+  readonly lone?: ReadonlyMap<string, LoneAddon>
 }

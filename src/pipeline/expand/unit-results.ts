@@ -8,6 +8,7 @@ import type { ClusterUnit } from './cluster-unit.ts'
 import type { Expander } from './create-expander.ts'
 import type { ClusterSummary, ExpandedCluster, ExpandedFolders } from './expanded-unit.ts'
 import { type LeavingFacts, leavingFacts } from './find-leavers.ts'
+import type { LoneAddon } from './lone-addons.ts'
 
 /** Takes the files of a unit. */
 export type TakeFiles = (folders: readonly FolderContent[]) => Promise<void> | void
@@ -24,6 +25,8 @@ export type Taker =
 export interface ClusterContent {
   readonly summary: ClusterSummary
   readonly leaving: LeavingFacts | undefined
+  /** Its addons that may change by themselves, by name; absent: none. */
+  readonly lone?: ReadonlyMap<string, LoneAddon>
   /** None where it has problems. */
   readonly folders: readonly FolderContent[]
 }
@@ -42,20 +45,20 @@ export function createContentMaker(tool: GitopsTool | undefined, crypto: Crypto)
   return {
     folders: foldersOf,
     cluster: (expanded) => {
-      const { summary } = expanded
+      const { summary, lone } = expanded
       const folders = isSound(summary) ? foldersOf(expanded) : []
       const byPath = new Map(folders.map((folder) => [folder.path, folder]))
       const isWhole = folders.every(({ problems }) => problems === undefined)
       const leaving = isWhole
         ? leavingFacts(expanded, tool, ({ path }) => byPath.get(path)?.files.keys() ?? [])
         : undefined
-      return { summary, leaving, folders }
+      return { summary, leaving, ...(lone !== undefined && lone.size > 0 && { lone }), folders }
     },
   }
 }
 
 /** The result of expanding a cluster, for the run. */
-export interface UnitResult extends Pick<ClusterContent, 'summary' | 'leaving'> {
+export interface UnitResult extends Pick<ClusterContent, 'summary' | 'leaving' | 'lone'> {
   /** Gives it to whoever takes it. */
   readonly give: () => Promise<void> | void
 }
@@ -85,8 +88,8 @@ export function expandHere({ expander, deadline, crypto, taker, maker }: Expandi
   const resultOf = (unit: ClusterUnit, expanded: ExpandedCluster): UnitResult => {
     const { summary } = expanded
     if (taker.of === 'files') {
-      const { folders, leaving } = maker.cluster(expanded)
-      return { summary, leaving, give: () => taker.take(folders) }
+      const { folders, ...content } = maker.cluster(expanded)
+      return { ...content, give: () => taker.take(folders) }
     }
     const leaving = leavingFacts(expanded, expander.tool, ({ path, manifests }) =>
       layoutFolder(path, manifests, crypto).map(({ fileName }) => fileName),

@@ -62,6 +62,8 @@ export interface ChartRenderer {
   readonly runs: () => number
   /** Hashes of those that were asked for since this was asked before: equal ones are one render, in any thread. */
   readonly takeRuns: () => readonly string[]
+  /** Does work, and returns the hashes of the renders that it asks for. */
+  readonly runsDuring: (work: () => void) => readonly string[]
   /** Renders once more, notes what wrote each document, and judges none. */
   readonly trace: (run: ChartRun, traces: DocumentTraces) => readonly Manifest[]
   /** Renders once more, only to note how templates read the values. */
@@ -145,6 +147,18 @@ export function createChartRenderer(crypto: Crypto, options: ChartRendererOption
       const taken = [...asked]
       asked = new Set()
       return taken
+    },
+    runsDuring: (work) => {
+      const others = asked
+      const own = new Set<string>()
+      asked = own
+      try {
+        work()
+      } finally {
+        asked = others
+        for (const hash of own) asked.add(hash)
+      }
+      return [...own]
     },
     trace: (given, traces) => {
       const tokens = createTokenTable()

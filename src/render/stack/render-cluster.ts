@@ -88,7 +88,16 @@ export interface RenderedCluster {
   readonly usedValues: readonly Source[]
   /** Names of its addons. */
   readonly addons: readonly string[]
+  /** Addons of its release that assume nothing, and of which their charts say nothing, by name. */
+  readonly plain: ReadonlyMap<string, PlainAddon>
   readonly locator: Locator
+}
+
+/** An addon that its values and its chart decide on alone. */
+export interface PlainAddon {
+  readonly folder: RenderedFolder
+  /** Hashes of its renders. */
+  readonly charts: readonly string[]
 }
 
 /**
@@ -105,6 +114,33 @@ export function renderCluster(inputs: ClusterInputs, options: ClusterOptions): R
     const rendered = renderPlan(plan, inputs, { options, seen })
     return { ...rendered, findings: rendered.findings.map((finding) => locateFinding(finding, locator)), locator }
   })
+}
+
+/**
+ * Renders one plain addon of a release as {@link renderCluster} does, without the rest of the cluster; undefined where
+ * it is none, or where anything is to be said about it.
+ */
+export function renderPlainAddon(name: string, inputs: ClusterInputs, options: ClusterOptions): PlainAddon | undefined {
+  const { cluster, release } = inputs
+  try {
+    const planned = planAddons(cluster, release).addons.filter((addon) => addon.name === name)
+    const { rendered, problems } = renderPass(planned, inputs, { options, offered: [] })
+    const [addon, ...others] = rendered
+    if (addon === undefined || others.length + problems.length > 0 || !isPlain(addon, cluster)) return undefined
+    const scopes = createScopeLookup(
+      addon.manifests.map(({ object }) => object),
+      options.scopes,
+    )
+    const placed = placeAddon(addon, { cluster, options, scopes })
+    refuseDuplicates(placed.manifests)
+    const [folder] = patchFolders([placed], cluster.patches).folders
+    if (folder === undefined || findWrong(folder).length > 0) return undefined
+    return { folder, charts: addon.charts }
+  } catch (error) {
+    // whoever renders all of the cluster says what is wrong
+    if (error instanceof StackmasonError) return undefined
+    throw error
+  }
 }
 
 /** How a cluster is rendered, and the API versions of CRDs that its charts saw in the last pass. */
@@ -126,13 +162,10 @@ function renderPlan(plan: AddonPlan, inputs: ClusterInputs, run: ClusterPass): O
   )
   const folders: RenderedFolder[] = [placeCluster(cluster, options)]
   const placedAddons: AddonFolder[] = []
-  for (const { planned, about, manifests } of rendered) {
-    const isOwn = planned.from === 'fleet'
-    const folder = addonFolder(cluster, isOwn ? 'cluster' : 'release', planned.folder)
-    const namespace = (isOwn ? planned.entry.namespace : undefined) ?? ADDON_NAMESPACE
-    const instanceLabel = options.instanceLabel && !isOwn
-    const placed = workOn(about, () => options.place(manifests, { namespace, scopeOf: addonScopes, instanceLabel }))
-    placedAddons.push({ planned, about, folder: { path: folder, manifests: placed } })
+  for (const addon of rendered) {
+    const { planned, about } = addon
+    const folder = workOn(about, () => placeAddon(addon, { cluster, options, scopes: addonScopes }))
+    placedAddons.push({ planned, about, folder })
   }
   const completed = addNamespaces(placedAddons)
   folders.push(...completed.folders)
@@ -146,9 +179,7 @@ function renderPlan(plan: AddonPlan, inputs: ClusterInputs, run: ClusterPass): O
   findings.push(...unknown)
   const patched = patchFolders(folders, cluster.patches)
   const badNames = patched.folders.flatMap(({ manifests }, index) =>
-    [...findBadNames(manifests), ...findRefusedFields(manifests)].map((finding) =>
-      withSubject(finding, rendered[index - 1]?.about ?? {}),
-    ),
+    findWrong({ manifests }).map((finding) => withSubject(finding, rendered[index - 1]?.about ?? {})),
   )
   if (badNames.length > 0) throw new StackmasonError(badNames)
   const [before, after] = [folders, patched.folders].map((all) => all[0]?.manifests.find(isOf(cluster)))
@@ -158,8 +189,41 @@ function renderPlan(plan: AddonPlan, inputs: ClusterInputs, run: ClusterPass): O
     findings,
     assumptions,
     addons: plan.addons.map(({ name }) => name),
+    plain: new Map(
+      rendered.flatMap((addon, index) => {
+        const folder = patched.folders[index + 1]
+        return folder === undefined || !isPlain(addon, cluster)
+          ? []
+          : [[addon.planned.name, { folder, charts: addon.charts }]]
+      }),
+    ),
     usedValues: plan.addons.flatMap((planned) => (cluster.values.get(planned.name) ?? []).map((file) => file.source)),
   }
+}
+
+function isPlain({ planned, saysNothing }: RenderedAddon, { apiVersions }: Cluster): boolean {
+  return planned.from === 'release' && saysNothing && apiVersions?.fromCrds !== true
+}
+
+interface AddonPlace {
+  readonly cluster: Cluster
+  readonly options: Pick<ClusterOptions, 'place' | 'instanceLabel'>
+  readonly scopes: ReturnType<typeof createScopeLookup>
+}
+
+function placeAddon({ planned, manifests }: RenderedAddon, { cluster, options, scopes }: AddonPlace): RenderedFolder {
+  const isOwn = planned.from === 'fleet'
+  const namespace = (isOwn ? planned.entry.namespace : undefined) ?? ADDON_NAMESPACE
+  const instanceLabel = options.instanceLabel && !isOwn
+  return {
+    path: addonFolder(cluster, isOwn ? 'cluster' : 'release', planned.folder),
+    manifests: options.place(manifests, { namespace, scopeOf: scopes, instanceLabel }),
+  }
+}
+
+/** The problems of objects that no API server takes. */
+function findWrong({ manifests }: Pick<RenderedFolder, 'manifests'>): readonly Diagnostic[] {
+  return [...findBadNames(manifests), ...findRefusedFields(manifests)]
 }
 
 /** Knows the objects of cluster.yaml, and renders an addon again when it is asked for one of its objects. */
@@ -315,13 +379,20 @@ function isOf({ apiVersion, name }: Cluster): (manifest: Manifest) => boolean {
   return (manifest) => manifest.kind === 'Cluster' && manifest.apiVersion === apiVersion && manifest.name === name
 }
 
+/** An addon whose objects are not in their places yet. */
+interface RenderedAddon {
+  readonly planned: PlannedAddon
+  readonly about: FindingSubject
+  readonly manifests: readonly Manifest[]
+  /** True if it has no findings, and assumes nothing about the running cluster. */
+  readonly saysNothing: boolean
+  /** Hashes of its renders. */
+  readonly charts: readonly string[]
+}
+
 /** The result of one rendering of all addons. */
 interface AddonsPass {
-  readonly rendered: readonly {
-    readonly planned: PlannedAddon
-    readonly about: FindingSubject
-    readonly manifests: readonly Manifest[]
-  }[]
+  readonly rendered: readonly RenderedAddon[]
   readonly findings: readonly Diagnostic[]
   readonly problems: readonly Diagnostic[]
   readonly assumptions: readonly RuntimeAssumption[]
@@ -356,7 +427,7 @@ function renderPass(
   inputs: ClusterInputs,
   { options, offered }: Pick<AddonContext, 'options' | 'offered'>,
 ): AddonsPass {
-  const rendered: AddonsPass['rendered'][number][] = []
+  const rendered: RenderedAddon[] = []
   const findings: Diagnostic[] = []
   const problems: Diagnostic[] = []
   const assumptions: RuntimeAssumption[] = []
@@ -370,14 +441,16 @@ function renderPass(
   for (const planned of addons) {
     const about = subjectOf(planned, inputs.release)
     const onFinding = (finding: Diagnostic): number => findings.push(withSubject(finding, about))
+    const said = findings.length + assumptions.length
+    let manifests: readonly Manifest[] = []
     try {
-      rendered.push({
-        planned,
-        about,
-        manifests: workOn(about, () =>
+      const charts = options.charts.runsDuring(() => {
+        manifests = workOn(about, () =>
           advise(wayToValue(planned, inputs.cluster), () => renderPlanned(planned, { ...context, onFinding })),
-        ),
+        )
       })
+      const saysNothing = findings.length + assumptions.length === said
+      rendered.push({ planned, about, manifests, saysNothing, charts })
     } catch (error) {
       if (!(error instanceof StackmasonError)) throw error
       const file = valuesFileOf(planned, inputs.cluster)
