@@ -13,6 +13,6 @@ export interface CredentialsProblem {
 
 /** Makes the error that tells of credentials that cannot be used (FETCH_CREDENTIALS). */
 export function credentialsProblem({ at, file, cause, ...rest }: CredentialsProblem): StackmasonError {
-  const place = { ...(at !== undefined && { at }), ...(file !== undefined && { file }) }
-  return new StackmasonError({ code: 'FETCH_CREDENTIALS', severity: 'error', ...rest, ...place }, { cause })
+  const where = file === undefined ? { at } : { at, file }
+  return new StackmasonError({ code: 'FETCH_CREDENTIALS', severity: 'error', ...rest, ...where }, { cause })
 }

@@ -12,11 +12,11 @@ export interface CredentialRequest {
   readonly host: string
   readonly kind: 'registry' | 'github' | 'git' | 'http' | 'helm'
   /** The variables that the fleet names. */
-  readonly variables?: CredentialVariables
+  readonly variables?: CredentialVariables | undefined
   /** In a registry, the path of the repository: files of credentials may have entries for parts of a registry. */
   readonly repository?: string
   /** Where the fleet names the server. */
-  readonly at?: Span
+  readonly at?: Span | undefined
 }
 
 /**

@@ -37,8 +37,8 @@ export interface ForgeRequest extends ForgePurpose {
   readonly method: HttpRequest['method']
   /** Below the root of the API, with its query; or a whole address. */
   readonly path: string
-  readonly body?: object | string
-  readonly accept?: 'not-found'
+  readonly body?: object | string | undefined
+  readonly accept?: 'not-found' | undefined
   /** True if it comes to the same when it is sent twice. */
   readonly repeatable?: boolean
 }
@@ -97,7 +97,7 @@ export async function readPages<Item>(
     readonly parse: (item: unknown) => Item
     readonly items?: (value: unknown) => unknown
     readonly isEnough?: (items: readonly Item[]) => boolean
-    readonly maxPages?: number
+    readonly maxPages?: number | undefined
     readonly accept?: 'not-found'
   },
 ): Promise<readonly Item[]> {
@@ -109,7 +109,7 @@ export async function readPages<Item>(
       path: path(page),
       purpose,
       operation,
-      ...(accept !== undefined && { accept }),
+      accept,
     })
     const found = client.read(purpose, () => listOf(items(value) ?? [], 'the answer').map((item) => parse(item)))
     all.push(...found)
@@ -202,11 +202,11 @@ async function send(
       url,
       purpose,
       headers,
-      ...(credentials !== undefined && { authorization: credentials }),
-      ...(body !== undefined && { body: encodeUtf8(typeof body === 'string' ? body : JSON.stringify(body)) }),
+      authorization: credentials,
+      body: body === undefined ? undefined : encodeUtf8(typeof body === 'string' ? body : JSON.stringify(body)),
       maxBytes: MAX_ANSWER_BYTES,
       ...(accept === 'not-found' && { accept: [404] }),
-      ...(repeatable !== undefined && { repeatable }),
+      repeatable,
     })
     if (answer.status === 404) return { value: undefined, headers: answer.headers }
     return { value: client.read(purpose, () => parseJson(answer.body)), headers: answer.headers }

@@ -23,7 +23,7 @@ export async function openForge(
 ): Promise<Forge> {
   const transport = await openTransport(
     config,
-    { offline, settings: 'spec.publish.forge of stackmason.yaml', ...(config.at !== undefined && { at: config.at }) },
+    { offline, settings: 'spec.publish.forge of stackmason.yaml', at: config.at },
     ports,
   )
   const authorization = forgeAuthorization(config, ports)

@@ -166,7 +166,7 @@ async function exchange(
     url,
     purpose,
     headers: githubHeaders('application/vnd.github+json'),
-    ...(credentials !== undefined && { authorization: credentials }),
+    authorization: credentials,
     maxBytes: MAX_PAGE_BYTES,
     accept: [404],
   })

@@ -15,9 +15,9 @@ export interface RegistryConfig extends ServerAccess {
   /** Path without host, tag and digest: `kaas/cluster-stacks`. */
   readonly repository: string
   /** The position that errors point at. */
-  readonly at?: Span
+  readonly at?: Span | undefined
   /** Where its settings stand, if it is no source: `spec.publish.oci of stackmason.yaml`. */
-  readonly settings?: string
+  readonly settings?: string | undefined
 }
 
 /**
@@ -34,8 +34,7 @@ export async function openRegistry(config: RegistryConfig, context: NetworkConte
   }
   const server = canonicalName({ host, repository })
   const { origin } = new URL(`${config.plainHttp ? 'http' : 'https'}://${apiHost(server)}`)
-  const place = { ...(at !== undefined && { at }), ...(settings !== undefined && { settings }) }
-  const transport = await openTransport(config, { offline, ...place }, ports)
+  const transport = await openTransport(config, { offline, at, settings }, ports)
   const session = new RegistrySession({
     name: { host, repository: server.repository },
     origin,
@@ -48,8 +47,8 @@ export async function openRegistry(config: RegistryConfig, context: NetworkConte
           host,
           repository,
           kind: 'registry',
-          ...(config.credentials !== undefined && { variables: config.credentials }),
-          ...(at !== undefined && { at }),
+          variables: config.credentials,
+          at,
         },
         ports,
       ),

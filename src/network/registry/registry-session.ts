@@ -70,7 +70,7 @@ export class RegistrySession {
       transport.send({
         ...plain,
         accept: [401, ...(plain.accept ?? [])],
-        ...(authorization !== undefined && { authorization }),
+        authorization,
       })
     const shown = await this.#authorizationFor(action)
     const first = await tryAs(shown)
@@ -171,7 +171,7 @@ function chooseScheme(challenges: readonly Challenge[], known: Credentials | und
     if (scheme !== 'bearer') continue
     const realm = parameters.get('realm') ?? ''
     const service = parameters.get('service')
-    return { type: 'bearer', realm, ...(service !== undefined && { service }) }
+    return { type: 'bearer', realm, service }
   }
   const isBasic = challenges.some(({ scheme }) => scheme === 'basic')
   return isBasic && known?.type === 'basic' ? { type: 'basic' } : undefined

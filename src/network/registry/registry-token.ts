@@ -14,7 +14,7 @@ import type { RepositoryName } from './repository-name.ts'
 /** Where a registry's tokens come from, as it says. */
 export interface TokenService {
   readonly realm: string
-  readonly service?: string
+  readonly service: string | undefined
   /** The requested scope of the token; the registry need not state one. */
   readonly scope?: string
 }

@@ -40,7 +40,7 @@ export interface BlobOptions {
   /** The purpose of the request, in messages: `the chart cilium`. */
   readonly purpose?: string
   /** As its descriptor says; another size is an error. */
-  readonly size?: number
+  readonly size?: number | undefined
   /** A longer one is an error; 128 MiB when absent. */
   readonly maxBytes?: number
 }
@@ -146,7 +146,7 @@ export class Registry {
       purpose: `the manifest of ${shown}`,
       headers: new Map([['accept', manifestTypes.join(', ')]]),
       accept: [404],
-      ...(pinned !== undefined && { digest: pinned }),
+      digest: pinned,
     })
     if (answer.status === 404) return undefined
     const document = this.#parse(answer.body, mediaTypeOf(answer), shown)
@@ -191,7 +191,7 @@ export class Registry {
         purpose,
         maxBytes: size ?? maxBytes,
         digest,
-        ...(size !== undefined && { size }),
+        size,
       })
       const received = await cache.put(body)
       if (received === digest) return body

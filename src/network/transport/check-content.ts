@@ -4,8 +4,8 @@ import type { Crypto } from '../../model/ports.ts'
 
 /** The requirements for the content of an answer. */
 export interface ExpectedContent {
-  readonly digest?: string
-  readonly size?: number
+  readonly digest?: string | undefined
+  readonly size?: number | undefined
 }
 
 /** True if the digest is of a kind that can be checked: `sha256:<hex>` or `sha512:<hex>`. */

@@ -12,7 +12,7 @@ export interface FetchFailure {
   readonly hint?: string | undefined
   readonly repetition: Repetition
   /** Milliseconds that the server asks to wait. */
-  readonly pause?: number
+  readonly pause?: number | undefined
   readonly cause?: unknown
 }
 
@@ -81,7 +81,7 @@ export function statusFailure(response: HttpResponse, context: FailureContext): 
   const answered = `it answered ${String(status)}${said === undefined ? '' : `, "${said}"`}`
   const common = {
     repetition: repetitionOfStatus(response),
-    ...(pause !== undefined && { pause }),
+    pause,
     cause: new RefusedAnswer(status, said ?? ''),
   }
   if (isRateLimit(response)) {

@@ -11,9 +11,9 @@ import { createTransport, type Transport, type TransportPorts } from './transpor
 export interface OpenOptions {
   readonly offline: boolean
   /** Where the fleet names the server. */
-  readonly at?: Span
+  readonly at?: Span | undefined
   /** Where its settings stand, if it is no source: `spec.publish.forge of stackmason.yaml`. */
-  readonly settings?: string
+  readonly settings?: string | undefined
 }
 
 /**

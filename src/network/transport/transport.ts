@@ -19,9 +19,9 @@ export interface TransportOptions {
   /** Nothing may be sent: FETCH_OFFLINE. */
   readonly offline?: boolean
   /** Where the fleet names the server. */
-  readonly at?: Span
+  readonly at?: Span | undefined
   /** Where `plainHttp` and `caFile` of the server stand, if it is no source: `spec.publish.forge of stackmason.yaml`. */
-  readonly settings?: string
+  readonly settings?: string | undefined
   /** Milliseconds for one `send` with all its tries; 300,000 without. */
   readonly deadline?: number
   /** Tries of one `send`; 5 without. */
@@ -38,18 +38,18 @@ export interface TransportRequest {
   /** Names in lower case; no credentials. */
   readonly headers?: ReadonlyMap<string, string>
   /** The whole value of the header; it does not follow a redirect to another origin. */
-  readonly authorization?: Secret
-  readonly body?: Uint8Array
+  readonly authorization?: Secret | undefined
+  readonly body?: Uint8Array | undefined
   /** A longer answer is an error. */
   readonly maxBytes: number
   /** Statuses that the caller wants to see at once, instead of an error, other tries or a redirect that is followed. */
   readonly accept?: readonly number[]
   /** `sha256:<hex>` that a successful answer must have. */
-  readonly digest?: string
+  readonly digest?: string | undefined
   /** Bytes that a successful answer must have. */
-  readonly size?: number
+  readonly size?: number | undefined
   /** True if the request may be sent twice though its method is not idempotent. */
-  readonly repeatable?: boolean
+  readonly repeatable?: boolean | undefined
 }
 
 /** Sends with the policy of this product: redirects, retries, deadlines, checks. */

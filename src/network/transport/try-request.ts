@@ -9,11 +9,11 @@ import { followRedirect, isRedirect, redirectTarget, type Hop } from './redirect
 export interface Try {
   readonly first: Hop
   /** The header that the caller gave, whether it is still sent or not. */
-  readonly authorization?: Secret
+  readonly authorization?: Secret | undefined
   readonly maxBytes: number
   readonly accept?: readonly number[]
-  readonly digest?: string
-  readonly size?: number
+  readonly digest?: string | undefined
+  readonly size?: number | undefined
   readonly certificateAuthorities: string | undefined
   /** When all must be over, by the monotonic clock. */
   readonly end: number

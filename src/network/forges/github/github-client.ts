@@ -99,7 +99,7 @@ function openOctokit(client: ForgeClient, question: GitHubQuestion): Promise<Git
       ...question,
       method: methodOf(request.method),
       path: url,
-      ...(request.body !== undefined && { body: request.body }),
+      body: request.body,
     })
     const link = headers.get('link')
     return {

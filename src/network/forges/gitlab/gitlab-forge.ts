@@ -35,7 +35,7 @@ function callsOf(project: GitLabProject): ForgeCalls {
       operation: 'readPullRequests',
       path: (page) => `${root}/merge_requests?${query}&page=${page}`,
       parse: parseGitLabMergeRequest,
-      ...(maxPages !== undefined && { maxPages }),
+      maxPages,
     })
   const edit = (number: number, body: object): Promise<PullRequest> =>
     one(
