@@ -34,7 +34,7 @@ export interface ApiServerOptions {
   readonly limit: TokenBucket
   readonly count: CountRequest
   /** Called right before anything is written; what it throws keeps the request back. */
-  readonly beforeWrite?: () => void
+  readonly beforeWrite?: (() => void) | undefined
   /** A longer answer is an error; without, a page of 500 of the largest objects is none. */
   readonly maxBytes?: number
 }

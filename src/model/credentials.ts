@@ -19,8 +19,8 @@ export interface ServerAccess {
   /** True if http without TLS is allowed. */
   readonly plainHttp: boolean
   /** A file with certificates in PEM to trust besides the built-in ones; absolute. */
-  readonly caFile?: string
-  readonly credentials?: CredentialVariables
+  readonly caFile?: string | undefined
+  readonly credentials?: CredentialVariables | undefined
 }
 
 /** The programs `docker-credential-<name>`: they print what a user stored for a server. */

@@ -19,7 +19,7 @@ export interface ClusterOverview {
   /** Of the Cluster in the tree, with `v`. */
   readonly kubernetesVersion: string
   /** Tags of newer releases that the fleet knows: of its minor version of Kubernetes, and of a later one. */
-  readonly newer: { readonly ofMinor?: string; readonly ofLaterMinor?: string }
+  readonly newer: { readonly ofMinor?: string | undefined; readonly ofLaterMinor?: string | undefined }
   readonly addons: readonly AddonOverview[]
   /** Container images that it names. */
   readonly images: number

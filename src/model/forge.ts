@@ -292,9 +292,9 @@ export interface FindingsReport {
   readonly summary: string
   readonly annotations: readonly FindingAnnotation[]
   /** Where all of it can be read; alone no reason to write anew. */
-  readonly url?: string
+  readonly url?: string | undefined
   /** Gets a comment where there is no check run. */
-  readonly pullRequest?: number
+  readonly pullRequest?: number | undefined
 }
 
 /** How findings were reported; `comment` where the token may write no status. */

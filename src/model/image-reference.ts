@@ -4,9 +4,9 @@ export interface ImageReference {
   readonly registry: string
   /** Without the registry: `library/nginx`. */
   readonly repository: string
-  readonly tag?: string
+  readonly tag: string | undefined
   /** `sha256:…` */
-  readonly digest?: string
+  readonly digest?: string | undefined
 }
 
 const LONGEST = 512
@@ -34,7 +34,7 @@ export function parseImageReference(text: string): ImageReference | undefined {
   const name = splitName(colon === -1 ? named : named.slice(0, colon))
   if (name === undefined) return undefined
   if ((tag !== undefined && !TAG.test(tag)) || (digest !== undefined && !DIGEST.test(digest))) return undefined
-  return { ...name, ...(tag !== undefined && { tag }), ...(digest !== undefined && { digest }) }
+  return { ...name, tag, digest }
 }
 
 /** True if a text names the registry of an image: what stands before the first slash is a host. */

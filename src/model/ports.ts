@@ -94,7 +94,11 @@ export class FileError extends Error {
   readonly path: string
   readonly found: FileType | undefined
 
-  constructor(reason: FileErrorReason, path: string, options?: ErrorOptions & { readonly found?: FileType }) {
+  constructor(
+    reason: FileErrorReason,
+    path: string,
+    options?: ErrorOptions & { readonly found?: FileType | undefined },
+  ) {
     super(`${path}: ${reason}`, options)
     this.name = 'FileError'
     this.reason = reason

@@ -5,9 +5,9 @@ import type { ReleaseName } from './release.ts'
 export interface OfferedRelease {
   readonly name: ReleaseName
   /** With `v`, e.g. `v1.34.7`. */
-  readonly kubernetesVersion?: string
+  readonly kubernetesVersion?: string | undefined
   /** RFC 3339, as the source says it. */
-  readonly published?: string
+  readonly published?: string | undefined
   /** The identifier of the content at the source: an OCI manifest digest, a git commit. */
   readonly revision?: string
 }

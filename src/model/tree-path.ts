@@ -15,10 +15,10 @@ export type TreeFolder =
       readonly namespace: string
       readonly name: string
       readonly owner: AddonOwner
-      readonly addon?: string
+      readonly addon?: string | undefined
     }
   /** The GitOps tool's objects of a namespace; of one cluster, or of the stacks (`stacks`), with `of`. */
-  | { readonly kind: 'handoff'; readonly namespace: string; readonly of?: string }
+  | { readonly kind: 'handoff'; readonly namespace: string; readonly of?: string | undefined }
 
 /** Top folders of the tree. */
 export const STACKS = 'stacks'
@@ -96,17 +96,14 @@ export function parseTreeFolder(path: string): TreeFolder | undefined {
   if (namespace === undefined || [namespace, ...rest].includes('')) return undefined
   const [first, second, third, ...more] = rest
   if (more.length > 0) return undefined
-  if (top === HANDOFF)
-    return second === undefined ? { kind: 'handoff', namespace, ...(first !== undefined && { of: first }) } : undefined
+  if (top === HANDOFF) return second === undefined ? { kind: 'handoff', namespace, of: first } : undefined
   if (first === undefined) return undefined
   if (top === STACKS) return second === undefined ? { kind: 'stack', namespace, tag: first } : undefined
   if (top !== CLUSTERS || second === undefined) return undefined
   const cluster = { namespace, name: first }
   if (second === CLUSTER) return third === undefined ? { kind: 'cluster', ...cluster } : undefined
   const owner = ownerOf(second)
-  return owner === undefined
-    ? undefined
-    : { kind: 'addons', ...cluster, owner, ...(third !== undefined && { addon: third }) }
+  return owner === undefined ? undefined : { kind: 'addons', ...cluster, owner, addon: third }
 }
 
 /** A file of the tree: the folder that holds it, and its name; undefined where no folder with objects holds it. */

@@ -12,7 +12,7 @@ export interface ConnectionTarget extends Omit<ServerAccess, 'token' | 'proxy'> 
   /** Whoever answers is taken for the server. */
   readonly isUnverified?: boolean
   /** Says who we are, anew for each request: tokens are replaced while we run. */
-  readonly authorize?: () => Promise<ReadonlyMap<string, string>>
+  readonly authorize?: (() => Promise<ReadonlyMap<string, string>>) | undefined
 }
 
 /**

@@ -127,7 +127,7 @@ async function guard<Result>(path: string, run: () => Result): Promise<Result> {
     const reason = REASONS.get(code) ?? 'other'
     // a link that leads to nothing is found, too
     const found = reason === 'wrong-type' || reason === 'not-found' ? foundAt(path) : undefined
-    throw new FileError(reason, path, { cause, ...(found !== undefined && { found }) })
+    throw new FileError(reason, path, { cause, found })
   }
 }
 

@@ -14,7 +14,7 @@ export interface GitCall {
   readonly repository: string
   readonly cwd?: string
   readonly remote?: GitRemote
-  readonly input?: string
+  readonly input?: string | undefined
   readonly signal?: AbortSignal
   /** The index that git uses, in place of the repository's own; absolute. */
   readonly index?: string

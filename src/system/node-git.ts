@@ -389,7 +389,7 @@ async function readEarlier(
   if (root === undefined) return new Map()
   const history = historyMark(root)
   const git = (args: readonly string[], input?: string): Promise<Uint8Array> =>
-    access.git({ args, repository: 'discover', cwd, ...(input !== undefined && { input }) })
+    access.git({ args, repository: 'discover', cwd, input })
   try {
     const found = await readHistory(
       (args, input) =>

@@ -50,7 +50,7 @@ export async function readKubeconfigFiles(access: KubeconfigAccess): Promise<Pla
       ...(cert !== undefined && key !== undefined && { clientCertificate: { cert, key } }),
       ...(serverName !== undefined && { serverName }),
       isUnverified,
-      ...(token !== undefined && { authorize: bearer(await sayToken(token)) }),
+      authorize: token === undefined ? undefined : bearer(await sayToken(token)),
     },
     proxy,
     namespace,

@@ -23,8 +23,8 @@ export interface CacheContent {
 export interface CacheInfo extends CacheContent {
   readonly folder: string
   /** When the entry was last used whose last use is longest ago, milliseconds since 1970; exact to a day. */
-  readonly oldestUse?: number
-  readonly newestUse?: number
+  readonly oldestUse: number | undefined
+  readonly newestUse: number | undefined
 }
 
 /** The bounds of a cache after pruning. */
@@ -65,8 +65,8 @@ export async function cacheInfo(folder: string, { files }: Pick<Ports, 'files'>)
   return {
     folder,
     ...contentOf(survey, () => true),
-    ...(oldestUse !== undefined && { oldestUse }),
-    ...(newestUse !== undefined && { newestUse }),
+    oldestUse,
+    newestUse,
   }
 }
 

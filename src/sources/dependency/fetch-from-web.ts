@@ -50,8 +50,8 @@ export async function fetchFromWeb(request: WebRequest, context: DependencyConte
     url,
     purpose: request.purpose,
     maxBytes: MAX_BYTES,
-    ...(credentials === undefined ? {} : { authorization: authorizationOf(credentials) }),
-    ...(request.digest === undefined ? {} : { digest: request.digest }),
+    authorization: credentials === undefined ? undefined : authorizationOf(credentials),
+    digest: request.digest,
   })
   return body
 }

@@ -22,7 +22,7 @@ export interface OciReference {
   readonly host: string
   /** Path and name of the chart. */
   readonly repository: string
-  readonly tag?: string
+  readonly tag: string | undefined
 }
 
 /** Takes an address of a chart apart; undefined when it is none. */
@@ -31,7 +31,7 @@ export function parseOciReference(url: string): OciReference | undefined {
     /^oci:\/\/((?:[^/:@?#\s[\]]+|\[[0-9a-f:]+\])(?::\d+)?)\/([^:@?#\s]+?)\/?(?::([\w][\w.+-]{0,127}))?$/i.exec(url)
   const [, host, repository, tag] = match ?? []
   if (host === undefined || repository === undefined) return undefined
-  return { host, repository, ...(tag === undefined ? {} : { tag }) }
+  return { host, repository, tag }
 }
 
 /** Tags cannot have the `+` of a version: Helm writes `_` (pkg/registry). */
@@ -43,9 +43,9 @@ export function tagOf(version: string): string {
 export interface ChartRegistry {
   readonly registry: Registry
   /** Of the address. */
-  readonly tag?: string
+  readonly tag: string | undefined
   /** The entry of the fleet whose keys its charts must be signed with. */
-  readonly signer?: ChartRepository
+  readonly signer: ChartRepository | undefined
   /** The name that the signature is for, `host/path`: a mirror keeps the signatures of others. */
   readonly signedAs: string
 }
@@ -69,9 +69,9 @@ export async function openChartRegistry(
       host: reference.host,
       repository: reference.repository,
       plainHttp,
-      ...(caFile === undefined ? {} : { caFile }),
-      ...(credentials === undefined ? {} : { credentials }),
-      ...(at === undefined ? {} : { at }),
+      caFile,
+      credentials,
+      at,
     },
     context,
   )
@@ -79,8 +79,8 @@ export async function openChartRegistry(
   return {
     registry,
     signedAs: formatName(canonicalName(parseOciReference(url) ?? reference)),
-    ...(reference.tag === undefined ? {} : { tag: reference.tag }),
-    ...(signer === undefined ? {} : { signer }),
+    tag: reference.tag,
+    signer,
   }
 }
 
@@ -99,7 +99,7 @@ export async function listChartVersions(registry: Registry): Promise<readonly Ve
 export interface OciArchive {
   readonly digest: string
   /** Digest of the manifest, where the fleet asks for signatures: this is what was signed. */
-  readonly revision?: string
+  readonly revision: string | undefined
   readonly bytes: Uint8Array
 }
 
@@ -140,7 +140,7 @@ export async function fetchOciArchive(
   }
   const { digest, size } = layer
   const bytes = await registry.getBlob(digest, { purpose: options.purpose, size, maxBytes: MAX_BYTES })
-  return { digest, ...(signer !== undefined && { revision: found.digest }), bytes }
+  return { digest, revision: signer === undefined ? undefined : found.digest, bytes }
 }
 
 /** The public keys of an entry. @throws StackmasonError FILE_UNREADABLE, CONFIG_INVALID_VALUE */

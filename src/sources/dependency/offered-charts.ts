@@ -11,7 +11,7 @@ export interface OfferedChart {
   /** At least one; absolute or relative to the repository. */
   readonly urls: readonly string[]
   /** `sha256:<hex>` of the archive, when the index says one. */
-  readonly digest?: string
+  readonly digest: string | undefined
 }
 
 /** The charts in a repository: the versions of each chart in the order of the index. */
@@ -61,7 +61,7 @@ function readEntry(value: Value): readonly OfferedChart[] {
   )
   if (urls.length === 0) return []
   const digest = readDigest(textOf(value.get('digest')))
-  return [{ version, urls, ...(digest === undefined ? {} : { digest }) }]
+  return [{ version, urls, digest }]
 }
 
 /** Helm takes the hex digits with or without `sha256:`; what is neither is as good as none. */

@@ -18,7 +18,7 @@ export interface Addons extends WrittenApiVersions {
   readonly entries: readonly AddonEntry[]
   readonly runtimeValues: Cluster['runtimeValues']
   readonly existingSecrets: Cluster['existingSecrets']
-  readonly units?: AddonUnits
+  readonly units?: AddonUnits | undefined
 }
 
 /** The content of a folder without an addons.yaml. */
@@ -48,7 +48,7 @@ export async function readAddons(path: string, reading: Reading): Promise<Addons
     runtimeValues: readRuntimeValues(document),
     existingSecrets: readExistingSecrets(document),
     ...readApiVersions(document.value),
-    ...(units !== undefined && { units }),
+    units,
   }
 }
 

@@ -25,7 +25,7 @@ export interface ClustersContext extends OptionsContext {
   /**
    * Which clusters are read, by their folders; default: all. What nothing reads is told only of the folders of these.
    */
-  readonly isWanted?: (cluster: ObjectName) => boolean
+  readonly isWanted: ((cluster: ObjectName) => boolean) | undefined
 }
 
 /** The clusters below the folder clusters/, in order of namespace and name; problems are noted. */

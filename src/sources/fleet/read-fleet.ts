@@ -50,7 +50,7 @@ export async function readFleet(
           above: fleet?.apiVersions ?? noApiVersions,
           // of a fleet that cannot be read nobody knows
           handsOver: fleet === undefined || fleet.handoff !== undefined,
-          ...(isWanted !== undefined && { isWanted }),
+          isWanted,
         })
   if (fleet === undefined || reading.problems.length > 0) throw new StackmasonError(inOrder(reading.problems))
   return { repository: { fleet, clusterStacks, clusters }, findings: inOrder(reading.findings) }

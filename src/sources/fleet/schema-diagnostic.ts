@@ -24,7 +24,7 @@ export function describeProblem(problem: SchemaProblem, document: ConfigDocument
   const { keyword, path, property } = problem
   const place = keyword === 'additionalProperties' ? [...path, property ?? ''] : path
   const said = fieldHint(schema, place, keyword) ?? headHint(problem, schema) ?? hint
-  return { severity: 'error', ...rest, ...(said !== undefined && { hint: said }) }
+  return { severity: 'error', ...rest, hint: said }
 }
 
 /** The hint for fields that the head of a document lacks; they are the same in all documents of its kind. */
@@ -78,7 +78,7 @@ function describe(problem: SchemaProblem, document: ConfigDocument): Description
         code: 'CONFIG_INVALID_VALUE',
         message: `${field} has the wrong form`,
         at,
-        ...(pattern !== undefined && { hint: `Allowed is what matches ${pattern}${inWords.get(pattern) ?? ''}.` }),
+        hint: pattern === undefined ? undefined : `Allowed is what matches ${pattern}${inWords.get(pattern) ?? ''}.`,
       }
     }
     case 'oneOf':

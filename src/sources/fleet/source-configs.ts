@@ -139,8 +139,8 @@ export async function readAccess(place: Place, urls: readonly string[]): Promise
   }
   return {
     plainHttp,
-    ...(caFile !== undefined && { caFile }),
-    ...(credentials !== undefined && { credentials }),
+    caFile,
+    credentials,
   }
 }
 

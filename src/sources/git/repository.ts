@@ -124,7 +124,7 @@ async function remoteOf(config: GitSourceConfig, context: SourceContext): Promis
     host: host ?? '',
     kind: 'git' as const,
     at: config.at,
-    ...(config.credentials !== undefined && { variables: config.credentials }),
+    variables: config.credentials,
   }
   const credentials = host === undefined ? undefined : await findCredentials(request, context.ports)
   return {

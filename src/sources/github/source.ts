@@ -57,7 +57,7 @@ export async function openGitHubSource(config: GitHubSourceConfig, context: Sour
     {
       host: new URL(config.apiUrl).host,
       kind: 'github',
-      ...(config.credentials !== undefined && { variables: config.credentials }),
+      variables: config.credentials,
       at: config.at,
     },
     ports,
@@ -97,7 +97,7 @@ async function list(opened: Opened): Promise<OfferedReleases> {
 }
 
 function offer(name: ReleaseName, { published }: GitHubRelease): OfferedRelease {
-  return { name, ...(published !== undefined && { published }) }
+  return { name, published }
 }
 
 async function describe(opened: Opened, release: OfferedRelease): Promise<OfferedRelease> {
@@ -183,7 +183,7 @@ async function fetchAsset(opened: Opened, release: LocatedRelease, asset: Releas
     url: credentials === undefined ? found.downloadUrl : api,
     purpose: `${asset.name} of ${release.from}`,
     headers: githubHeaders('application/octet-stream'),
-    ...(credentials !== undefined && { authorization: credentials }),
+    authorization: credentials,
     maxBytes: MAX_ASSET_BYTES,
     ...demandsOf(asset, found),
   })

@@ -54,7 +54,7 @@ export async function openHttpSource(config: HttpSourceConfig, context: SourceCo
     {
       host: new URL(config.url).host,
       kind: 'http',
-      ...(config.credentials !== undefined && { variables: config.credentials }),
+      variables: config.credentials,
       at: config.at,
     },
     ports,
@@ -83,8 +83,8 @@ async function list(opened: Opened): Promise<OfferedReleases> {
   return {
     releases: releases.map(({ name, content: { kubernetesVersion, published } }) => ({
       name,
-      ...(kubernetesVersion !== undefined && { kubernetesVersion }),
-      ...(published !== undefined && { published }),
+      kubernetesVersion,
+      published,
     })),
     findings,
   }

@@ -144,6 +144,6 @@ function problem(message: string, at: Span | undefined, hint?: string): Diagnost
     severity: 'error',
     message,
     at,
-    ...(hint !== undefined && { hint }),
+    hint,
   }
 }

@@ -32,10 +32,7 @@ const SHOWN_TAGS = 5
 export async function openOciSource(config: OciSourceConfig, context: SourceContext): Promise<ReleaseSource> {
   const { at, plainHttp, caFile, credentials } = config
   const name = repositoryOf(config, context.ports.environment)
-  const registry = await openRegistry(
-    { ...name, plainHttp, at, ...(caFile !== undefined && { caFile }), ...(credentials && { credentials }) },
-    context,
-  )
+  const registry = await openRegistry({ ...name, plainHttp, at, caFile, ...(credentials && { credentials }) }, context)
   const keys = await readPublicKeys(config.publicKeys, { files: context.ports.files, crypto: context.ports.crypto, at })
 
   function layersOf(manifest: RegistryManifest, tag: string): readonly ReleaseLayer[] {
@@ -92,7 +89,7 @@ export async function openOciSource(config: OciSourceConfig, context: SourceCont
   async function fetchAsset(release: LocatedRelease, asset: ReleaseAsset): Promise<Uint8Array> {
     const { digest, size } = asset
     const purpose = `${asset.name} of ${release.from}`
-    return registry.getBlob(digest ?? '', { purpose, maxBytes: MAX_LAYER_BYTES, ...(size !== undefined && { size }) })
+    return registry.getBlob(digest ?? '', { purpose, maxBytes: MAX_LAYER_BYTES, size })
   }
 
   return { list, describe, locate, fetch: fetchAsset }

@@ -113,7 +113,7 @@ async function resolveInside(folder: Folder, name: string, files: FolderFiles): 
       return await files.realPath(joinPath(folder.root, name))
     } catch (error) {
       throw error instanceof FileError
-        ? new FileError(error.reason, shown, { cause: error, ...(error.found !== undefined && { found: error.found }) })
+        ? new FileError(error.reason, shown, { cause: error, found: error.found })
         : error
     }
   })
