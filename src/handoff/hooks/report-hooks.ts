@@ -129,7 +129,7 @@ export function reportHooks(hooks: readonly ReportedHook[]): readonly Diagnostic
         severity: first.fate === 'test' ? 'note' : 'warning',
         message: `hooks of ${unit} (${from}) are ${message}: ${objects.join(', ')}`,
         ...placeIn(first.manifest, 'metadata', 'name'),
-        ...(hint === undefined ? {} : { hint }),
+        hint,
       },
     ]
   })

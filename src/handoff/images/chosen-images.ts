@@ -16,7 +16,7 @@ export interface ChosenImage {
   readonly name: string
   readonly by: 'object' | 'name'
   /** Where the Cluster says the name; absent when the class alone does. */
-  readonly path?: readonly PathStep[]
+  readonly path?: readonly PathStep[] | undefined
 }
 
 /**
@@ -42,7 +42,7 @@ export function chosenImages(
     const by = find(names.isObject)?.value === true ? 'object' : 'name'
     const key = `${by} ${name}`
     if (images.has(key)) continue
-    images.set(key, { name, by, ...(base.path !== undefined && { path: ['spec', 'topology', ...base.path] }) })
+    images.set(key, { name, by, path: base.path === undefined ? undefined : ['spec', 'topology', ...base.path] })
   }
   return [...images.values()]
 }

@@ -64,7 +64,7 @@ function importedByDefault({ namespace, release }: HandoffStack, users: readonly
     code: 'NODE_IMAGE_NAMESPACE',
     severity: 'warning',
     message: `namespace ${own} does not upload the node images of release ${formatTag(release.name)}: its Image objects look for those that namespace ${namespace} uploads, by name`,
-    ...(user !== undefined && { at: user.cluster.classAt }),
+    at: user?.cluster.classAt,
     hint: `Say it in spec.nodeImages of stackmason.yaml: \`uploadFrom: [${namespace}]\` if both namespaces use one project of the cloud, \`uploadFrom: [${namespace}, ${own}]\` if each has its own.`,
   }
 }

@@ -11,8 +11,8 @@ import { translateCondition } from './translate-condition.ts'
 /** An addon of a cluster: its folder, and its stage's conditions as checks. */
 export interface GatedAddon {
   readonly folder: RenderedFolder
-  readonly pre?: GatedCondition
-  readonly post?: GatedCondition
+  readonly pre?: GatedCondition | undefined
+  readonly post?: GatedCondition | undefined
 }
 
 /** A condition of a stage, and how Flux judges it. */
@@ -41,7 +41,7 @@ export function readConditions(folder: RenderedFolder, context: ConditionContext
   if (stage === undefined) return { folder }
   const pre = gate(stage.preCondition, { ...context, addon, field: 'waitForPreCondition' })
   const post = gate(stage.postCondition, { ...context, addon, field: 'waitForPostCondition' })
-  return { folder, ...(pre === undefined ? {} : { pre }), ...(post === undefined ? {} : { post }) }
+  return { folder, pre, post }
 }
 
 /** The stage whose conditions count for an addon. */

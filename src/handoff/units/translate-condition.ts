@@ -67,7 +67,7 @@ interface Edit {
 function translateConjunct(
   conjunct: CelNode,
   { objects, expression, source }: ConjunctContext,
-): { readonly key?: string; readonly text: string } {
+): { readonly key: string | undefined; readonly text: string } {
   const edits: Edit[] = expression.comments
     .filter(({ start, end }) => start >= conjunct.start && end <= conjunct.end)
     .map((comment) => ({ ...comment, text: '' }))
@@ -79,7 +79,7 @@ function translateConjunct(
       `${shown(source, conjunct)} compares objects with each other (${[...keys].toSorted().join(', ')})`,
     )
   const [key] = keys
-  return { ...(key === undefined ? {} : { key }), text: edit(source, conjunct, edits) }
+  return { key, text: edit(source, conjunct, edits) }
 
   /** The key that a node is, if it is one. */
   function keyOf(node: CelNode, bound: ReadonlySet<string>): string | undefined {
