@@ -14,9 +14,9 @@ export interface PublishTarget {
   /** Set: the tree goes elsewhere than where the fleet lies. */
   readonly elsewhere?: {
     /** Absent: the fleet's own. */
-    readonly repository?: string
+    readonly repository: string | undefined
     /** Absent: the same as in the fleet. */
-    readonly path?: string
+    readonly path: string | undefined
   }
   /** True if nothing can be pushed from here. */
   readonly isReadOnly: boolean
@@ -25,7 +25,7 @@ export interface PublishTarget {
 /** The options of the command line. */
 export interface TargetChoice {
   /** The branch that is rendered and gets the result, as in a run on a pull request. */
-  readonly branch?: string
+  readonly branch?: string | undefined
 }
 
 /**
@@ -61,7 +61,7 @@ export function chooseTarget(
     source: `refs/heads/${base}`,
     branch: target,
     ...(isElsewhere && {
-      elsewhere: { ...(repository !== undefined && { repository }), ...(path !== undefined && { path }) },
+      elsewhere: { repository, path },
     }),
     isReadOnly: false,
   }

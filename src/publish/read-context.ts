@@ -21,7 +21,7 @@ export interface PullRequestRun {
 export interface PublishContext {
   /** Undefined: on somebody's machine. */
   readonly ci: CiSystem | undefined
-  readonly pullRequest?: PullRequestRun
+  readonly pullRequest?: PullRequestRun | undefined
   /** The commit that people look at: of a pull request its newest, and not what it would be merged to. */
   readonly commit?: string
   /** The page of this run. */
@@ -56,7 +56,7 @@ function readActions(get: Get, event: Value): PublishContext {
   const commit = pullRequest === undefined ? get('GITHUB_SHA') : textAt(event, 'pull_request', 'head', 'sha')
   return {
     ci: isGitea ? 'gitea' : 'github',
-    ...(pullRequest !== undefined && { pullRequest }),
+    pullRequest,
     ...(commit !== '' && { commit }),
     ...(server !== '' && repository !== '' && run !== '' && { runUrl: `${server}/${repository}/actions/runs/${run}` }),
     ...hostOf(server),

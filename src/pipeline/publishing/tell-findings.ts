@@ -15,7 +15,7 @@ export interface JudgedFindings {
   readonly fleet: string
   readonly isPassed: boolean
   /** One sentence on the part that was not judged; absent: all was. */
-  readonly incomplete?: string
+  readonly incomplete?: string | undefined
   /** The exceptions of the fleet. */
   readonly exceptions?: CheckExceptions
   readonly findings: readonly Diagnostic[]

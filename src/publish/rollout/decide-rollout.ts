@@ -54,7 +54,7 @@ export interface WaveDecision {
   /** `namespace/name`, in order. */
   readonly clusters: readonly string[]
   /** The oldest release that a cluster of it asks for, by class name. */
-  readonly release?: string
+  readonly release?: string | undefined
   readonly state: WaveState
   /** One clause. */
   readonly reason?: string
@@ -104,7 +104,7 @@ export function decideRollout({ rollout, clusters, labels, now }: RolloutSituati
   for (const wave of waves) {
     const isUnknown = !labels.some((one) => selects(wave.clusters, one))
     const own = members.get(wave) ?? []
-    const decided = decideWave({ wave, own, isUnknown }, { proof, now, ...(maxMinor !== undefined && { maxMinor }) })
+    const decided = decideWave({ wave, own, isUnknown }, { proof, now, maxMinor })
     decisions.push(decided.decision)
     proof = decided.proof
   }
@@ -121,7 +121,7 @@ interface WaveMembers {
 interface WaveBefore {
   readonly proof: Proof
   readonly now: number
-  readonly maxMinor?: number
+  readonly maxMinor: number | undefined
 }
 
 interface DecidedWave {
@@ -140,7 +140,7 @@ function decideWave({ wave, own, isUnknown }: WaveMembers, before: WaveBefore): 
   const active = own.filter(({ held }) => held === undefined)
   const [first, ...others] = active.map(({ wanted }) => wanted)
   const end = (state: WaveState, reason: string, next = `wave ${name} is not through`): DecidedWave => ({
-    decision: { ...common, ...(lowest !== undefined && { release: formatClassName(lowest) }), state, reason },
+    decision: { ...common, release: lowest === undefined ? undefined : formatClassName(lowest), state, reason },
     proof: { reason: next },
   })
   const lowest = first && others.reduce((a, b) => (compareReleases(b, a) < 0 ? b : a), first)
@@ -172,7 +172,7 @@ function decideStanding(
     const choice = {
       current: cluster.wanted,
       offered: cluster.offered,
-      ...(maxMinor !== undefined && { maxMinor }),
+      maxMinor,
       ...(typeof proof === 'object' && 'release' in proof && { limit: proof.release }),
     }
     if (newerReleases(choice).length > 0) isNewer = true

@@ -9,7 +9,7 @@ export interface ReleaseChoice {
   /** The release that the wave before stands at; absent: it is the first one, and takes the newest. */
   readonly limit?: ReleaseName
   /** The newest minor that it goes to. */
-  readonly maxMinor?: number
+  readonly maxMinor?: number | undefined
 }
 
 /** The release that it gets next, or why there is none although a newer one waits. */
