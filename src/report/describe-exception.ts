@@ -53,7 +53,7 @@ export function listExceptions(exceptions: CheckExceptions | undefined, shorten:
       const at = placeOfException(exception)
       return { text: describeException(exception), place: at === undefined ? undefined : placeOf(at, shorten) }
     }),
-    ...(standing !== undefined && { standing }),
+    standing,
   }
 }
 

@@ -14,7 +14,7 @@ export interface ReportedPlace {
   readonly line?: number
   readonly column?: number
   /** The commit that has the file, which is no longer on disk. */
-  readonly revision?: string
+  readonly revision?: string | undefined
 }
 
 /** A place as editors open it, `file:line:column`, or as git shows it, `HEAD:file:line:column`. */
@@ -69,6 +69,6 @@ export function placeOf(span: Span, shorten: ShortenPath): ReportedPlace {
   return {
     file: shorten(pathOf(source)),
     ...positionAt(source, start),
-    ...(source.revision !== undefined && { revision: source.revision }),
+    revision: source.revision,
   }
 }

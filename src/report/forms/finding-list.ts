@@ -16,7 +16,7 @@ export interface ListedRule {
 export interface ListedExceptions {
   readonly added: readonly { readonly text: string; readonly place: ReportedPlace | undefined }[]
   /** Absent: no rule is off or lowered. */
-  readonly standing?: string
+  readonly standing?: string | undefined
 }
 
 /** The findings of a run for programs that know nothing of us: CI servers, code scanning, editors. */
@@ -27,7 +27,7 @@ export interface FindingList {
   readonly title: string
   readonly isPassed: boolean
   /** One sentence on the part that was not judged; absent: all was. */
-  readonly incomplete?: string
+  readonly incomplete?: string | undefined
   /** The exceptions of the fleet: rules that are off or lowered, and those that are new against the base. */
   readonly exceptions: ListedExceptions
   /** Equal ones once, and no secret value in them. */

@@ -32,7 +32,7 @@ export function findingsReport(
   const findings = list.findings.map((finding) => maskFinding(finding, mask))
   const incomplete = list.incomplete === undefined ? {} : { incomplete: mask(list.incomplete) }
   const masked = { ...list, ...incomplete, findings }
-  const facts = { folder: '', run: { commit }, ...(forge !== undefined && { forge }) }
+  const facts = { folder: '', run: { commit }, forge }
   const sum = sumOfFindings(masked).replace(/\.$/, '')
   return {
     form,
@@ -42,8 +42,8 @@ export function findingsReport(
     title: mask(list.incomplete === undefined ? sum : `Incomplete: ${sum}`),
     summary: mask(formatMarkdownList(masked, (place) => fileAddress(place, facts))),
     annotations: forge === undefined ? [] : annotationsOf(masked, mask),
-    ...(pullRequest !== undefined && { pullRequest }),
-    ...(url !== undefined && { url }),
+    pullRequest,
+    url,
   }
 }
 

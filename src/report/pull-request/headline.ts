@@ -10,7 +10,7 @@ export interface HeadlinePart {
   /** The longest form first. */
   readonly forms: readonly string[]
   /** The same in fewer words, if there is such a form. */
-  readonly short?: string
+  readonly short?: string | undefined
 }
 
 /** The same with how many clusters it is about. */

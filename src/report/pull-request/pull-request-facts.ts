@@ -34,14 +34,14 @@ export interface PullRequestFacts {
   /** `sha256:…` of the lock; absent: the fleet has none. */
   readonly lock?: string
   /** The repository that findings are about; absent: places are not linked. */
-  readonly forge?: Pick<ForgeConfig, 'kind' | 'url' | 'repository'>
+  readonly forge?: Pick<ForgeConfig, 'kind' | 'url' | 'repository'> | undefined
   readonly run: {
     /** Of this program. */
     readonly version: string
     /** The commit that was rendered. */
     readonly commit: string
     /** Where all of it can be read: an address, or the name of a file among the artifacts of the run. */
-    readonly report?: string
+    readonly report?: string | undefined
   }
 }
 

@@ -80,7 +80,7 @@ function withoutRun({ run, ...facts }: PullRequestFacts): PullRequestFacts {
     run: {
       version: '0',
       commit: '0'.repeat(40),
-      ...(report !== undefined && { report: isAddress(report) ? 'https://report' : report }),
+      report: report === undefined ? undefined : isAddress(report) ? 'https://report' : report,
     },
   }
 }
@@ -184,7 +184,7 @@ class PullRequestWriter {
     const headline = formatHeadline(
       headlineParts(change, steps).map(({ forms, short }) => ({
         forms: forms.map(plainText),
-        ...(short !== undefined && { short: plainText(short) }),
+        short: short === undefined ? undefined : plainText(short),
       })),
       most,
     )

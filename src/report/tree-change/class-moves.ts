@@ -9,7 +9,7 @@ export interface ClassMove {
   readonly before: string
   readonly after: string
   /** Of Kubernetes, where that changes, too. */
-  readonly version?: { readonly before: string; readonly after: string }
+  readonly version?: { readonly before: string; readonly after: string } | undefined
   /** True if a revert does not lower that version; absent: there is none that rises. */
   readonly isFinal?: true
   readonly clusters: readonly ObjectName[]
@@ -54,7 +54,7 @@ export function moveOf(object: FoldedObject): Omit<ClassMove, 'clusters'> | unde
   const change = changeOf(/^spec\.topology\.class(?:Ref\.name)?$/)
   const version = changeOf(/^spec\.topology\.version$/)
   const isFinal = object.undo.includes('kubernetes-version')
-  return change && { ...change, ...(version !== undefined && { version }), ...(isFinal && { isFinal }) }
+  return change && { ...change, version, ...(isFinal && { isFinal }) }
 }
 
 /** From one release to another: `openstack-scs 1.34 v3 → v4`. */
