@@ -50,7 +50,7 @@ export function startProgram(host: Partial<ProgramHost> = {}): void {
     environment: process.env,
     workingFolder,
     version: host.version ?? readVersion(),
-    ...(host.digest !== undefined && { program: `${host.digest} ${process.version} ${process.arch}` }),
+    program: host.digest === undefined ? undefined : `${host.digest} ${process.version} ${process.arch}`,
     ports: {
       ...createNodePorts(),
       ...(host.packageFiles !== undefined && { packageFiles: host.packageFiles }),

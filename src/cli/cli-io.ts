@@ -21,7 +21,7 @@ export interface CliIo {
   readonly workingFolder: string
   readonly version: string
   /** Identifies the program and its runtime, to the byte; absent where that is not known. */
-  readonly program?: string
+  readonly program?: string | undefined
   readonly ports: Ports
   /** Rejects with what was thrown where nobody could catch it. */
   readonly crash?: Promise<never>

@@ -31,7 +31,7 @@ export interface TextReport {
   /** Where findings go: `output` where they are what the run is about. Default: `error`, as messages. */
   readonly stream?: 'output' | 'error'
   /** On standard error, before and after the findings. */
-  readonly opening?: string
+  readonly opening?: string | undefined
   readonly closing?: string
   /** The output holds lines of files, paths or scripts, which are never broken to fit the terminal. */
   readonly isUnbroken?: boolean
@@ -54,7 +54,7 @@ export interface DocumentContext {
 /** A run as other programs list its findings. */
 export interface ListedRun extends Pick<FindingList, 'title' | 'isPassed' | 'incomplete' | 'rules' | 'file'> {
   /** Absent: none. */
-  readonly exceptions?: CheckExceptions
+  readonly exceptions?: CheckExceptions | undefined
 }
 
 /** The result of every run. */

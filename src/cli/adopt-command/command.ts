@@ -30,7 +30,7 @@ async function write(parsed: ParsedArguments, { workingFolder, ports }: CliIo): 
   const folder = resolveFolder(workingFolder, valueOf(parsed, 'out') ?? '.')
   const source = sourceOf(parsed, workingFolder)
   const inputs = parsed.operands.map((typed) => objectPath(typed, workingFolder))
-  const written = await adopt({ inputs, folder, ...(source === undefined ? {} : { source }) }, ports)
+  const written = await adopt({ inputs, folder, source }, ports)
   return { action: 'write', written, findings: written.findings }
 }
 

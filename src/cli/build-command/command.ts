@@ -32,16 +32,16 @@ function buildOptions(parsed: ParsedArguments, io: CliIo): BuildOptions {
     directory: path(parsed.operands[0] ?? '.'),
     output: path(valueOf(parsed, 'out') ?? '.release'),
     version: wantedVersion(parsed),
-    ...(table === undefined ? {} : { table: path(table) }),
+    table: table === undefined ? undefined : path(table),
     rows: isSet(parsed, 'all') ? 'all' : kubernetes.length > 0 ? kubernetes : 'none',
     push: isPush,
     index: isSet(parsed, 'index'),
     overwrite: isSet(parsed, 'overwrite'),
     dryRun: isSet(parsed, 'dry-run'),
-    ...(source === undefined ? {} : { source }),
-    ...(registry === undefined ? {} : { registry }),
+    source,
+    registry,
     plainHttp: isSet(parsed, 'plain-http'),
-    ...(caFile === undefined ? {} : { caFile: path(caFile) }),
+    caFile: caFile === undefined ? undefined : path(caFile),
   }
 }
 
@@ -53,8 +53,8 @@ function wantedVersion(parsed: ParsedArguments): BuildOptions['version'] {
   return {
     mode: 'explicit',
     clusterStack,
-    ...(clusterAddon === undefined ? {} : { clusterAddon }),
-    ...(nodeImage === undefined ? {} : { nodeImage }),
+    clusterAddon,
+    nodeImage,
   }
 }
 

@@ -28,7 +28,7 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Cac
   return { action: 'info', info: await describeCache(io.ports), findings: [] }
 }
 
-function boundsOf(parsed: ParsedArguments): { readonly maxBytes: number; readonly maxAge?: number } {
+function boundsOf(parsed: ParsedArguments): { readonly maxBytes: number; readonly maxAge: number | undefined } {
   const [size, age] = [valueOf(parsed, 'max-size') ?? DEFAULT_SIZE, valueOf(parsed, 'max-age')]
   const maxBytes = parseSize(size)
   const maxAge = age === undefined ? undefined : parseAge(age)
@@ -39,5 +39,5 @@ function boundsOf(parsed: ParsedArguments): { readonly maxBytes: number; readonl
     problems.push(`option --max-age takes an age such as 30d or 12h, not ${JSON.stringify(age)}`)
   }
   if (maxBytes === undefined || problems.length > 0) throw usageError(problems, cacheSpec)
-  return { maxBytes, ...(maxAge !== undefined && { maxAge }) }
+  return { maxBytes, maxAge }
 }

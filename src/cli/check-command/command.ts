@@ -69,7 +69,7 @@ async function showFindings(
       file,
       fleet,
       isPassed: !hasFailed(judged),
-      ...(incomplete !== undefined && { incomplete }),
+      incomplete,
       exceptions,
       findings: judged.findings.map(maskFinding),
       mask,
@@ -110,7 +110,7 @@ function checkOptions(parsed: ParsedArguments, io: CliIo): CheckOptions {
     ...fleetOptions(parsed, io),
     clusters: valuesOf(parsed, 'cluster'),
     stacks: valuesOf(parsed, 'stack'),
-    ...(base === undefined ? {} : { base }),
+    base,
   }
 }
 

@@ -12,10 +12,10 @@ export function checkList(outcome: CheckOutcome): ListedRun {
   return {
     title: result?.fleet ?? '',
     isPassed: !hasFailed(outcome),
-    ...(incomplete !== undefined && { incomplete }),
+    incomplete,
     // a fleet that cannot be rendered was judged by none
     rules: result?.rules ?? [],
-    ...(result !== undefined && { exceptions: result.exceptions }),
+    exceptions: result?.exceptions,
     file: result?.file ?? FLEET_FILE,
   }
 }

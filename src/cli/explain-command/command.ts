@@ -27,8 +27,8 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Exp
   const options = {
     ...fleetOptions(parsed, io),
     file: path,
-    ...(runtimeValues === undefined ? {} : { runtimeValues: resolveFolder(io.workingFolder, runtimeValues) }),
-    ...(line === undefined ? {} : { line: Number(line) }),
+    runtimeValues: runtimeValues === undefined ? undefined : resolveFolder(io.workingFolder, runtimeValues),
+    line: line === undefined ? undefined : Number(line),
   }
   return redacted(await explain(options, io.ports))
 }

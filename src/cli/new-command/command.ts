@@ -49,9 +49,9 @@ async function runCluster(name: string, parsed: ParsedArguments, io: CliIo): Pro
     name,
     from: like !== undefined ? { like } : { class: className ?? '' },
     variables: new Map(set.map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)])),
-    ...(pods !== undefined && { pods }),
-    ...(services !== undefined && { services }),
-    ...(endpoint !== undefined && { endpoint }),
+    pods,
+    services,
+    endpoint,
     isDry: isSet(parsed, 'dry-run'),
   }
   const result = await withProgress(

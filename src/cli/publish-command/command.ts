@@ -29,7 +29,7 @@ async function run(parsed: ParsedArguments, { io, mask, maskFinding }: CommandCo
   const isQuiet = isSet(parsed, 'quiet')
   const options = {
     ...fleetOptions(parsed, io),
-    ...(branch !== undefined && { branch }),
+    branch,
     isUpdated: isSet(parsed, 'update'),
     mode: isDryRun ? ('plan' as const) : isYes ? ('act' as const) : ('auto' as const),
     allowEmpty: isSet(parsed, 'allow-empty'),

@@ -24,7 +24,7 @@ export function renderText(outcome: RenderOutcome, shorten: ShortenPath): TextRe
     findings: 'first',
     // a list of paths
     isUnbroken: status !== 'rendered' && result !== undefined && result.changes.length > 0,
-    ...(result?.recovered !== undefined && { opening: formatRecovery(result.recovered) }),
+    opening: result?.recovered === undefined ? undefined : formatRecovery(result.recovered),
     ...(isCounted && { closing: formatCount(outcome) }),
   }
 }

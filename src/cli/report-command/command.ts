@@ -22,7 +22,7 @@ export const reportCommand: RunCommand = defineCommand<ReportResult>({
 /** @throws StackmasonError as {@link report} */
 async function run(parsed: ParsedArguments, { io, mask }: CommandContext): Promise<ReportResult> {
   const base = valueOf(parsed, 'base')
-  const options = { ...fleetOptions(parsed, io), clusters: [], stacks: [], ...(base !== undefined && { base }) }
+  const options = { ...fleetOptions(parsed, io), clusters: [], stacks: [], base }
   const detail = isSet(parsed, 'quiet') ? 'quiet' : 'shown'
   const result = await withProgress(io, { verb: 'checked', detail }, (show) => report(options, io.ports, show))
   const { changed } = result

@@ -21,7 +21,7 @@ export interface AdoptOptions {
    * Where releases come from, a folder as an absolute path; without it, what the operator's variables in the
    * environment say.
    */
-  readonly source?: OperatorSource
+  readonly source?: OperatorSource | undefined
 }
 
 /** The result of `stackmason adopt`. */

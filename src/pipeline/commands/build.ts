@@ -29,7 +29,7 @@ export interface BuildOptions extends PlaceOptions {
   /** How the version is found; an explicit one has all components at that version unless they have their own. */
   readonly version: WantedVersion
   /** The version table; versions.yaml in the provider directory without one. */
-  readonly table?: string
+  readonly table?: string | undefined
   /** Which rows of the table are built: none (the directory as it is), those of these Kubernetes versions, or all. */
   readonly rows: 'none' | 'all' | readonly string[]
   readonly push: boolean

@@ -16,7 +16,7 @@ export interface PruneOptions {
   readonly fleet?: string
   readonly maxBytes: number
   /** Milliseconds since the last use. */
-  readonly maxAge?: number
+  readonly maxAge?: number | undefined
 }
 
 /** The files that a prune removed and left. */

@@ -40,7 +40,7 @@ export interface CheckOptions {
   /** ClusterStack names, `name` or `namespace/name`; empty = all. */
   readonly stacks: readonly string[]
   /** Revision whose tree the GitOps tool has, instead of the last commit. */
-  readonly base?: string
+  readonly base?: string | undefined
   /** Reports whether steps of upgrades are applied; absent: committed steps count as applied. */
   readonly awaited?: TreeRevision['awaited']
   /** Default: online. */

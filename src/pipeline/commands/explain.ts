@@ -27,11 +27,11 @@ export interface ExplainOptions {
   readonly start: string
   readonly fleet?: string
   /** A file with values of running clusters; absolute. */
-  readonly runtimeValues?: string
+  readonly runtimeValues?: string | undefined
   /** Absolute path of a rendered file. */
   readonly file: string
   /** From 1; absent = every line. */
-  readonly line?: number
+  readonly line?: number | undefined
   /** Default: online. */
   readonly network?: Network
 }

@@ -29,10 +29,10 @@ export interface NewClusterOptions extends FleetChoice {
   readonly from: { readonly like: string } | { readonly class: string }
   /** Values of class variables, in YAML, by name. */
   readonly variables: ReadonlyMap<string, string>
-  readonly pods?: string
-  readonly services?: string
+  readonly pods: string | undefined
+  readonly services: string | undefined
   /** `host` or `host:port`. */
-  readonly endpoint?: string
+  readonly endpoint: string | undefined
   readonly isDry: boolean
 }
 

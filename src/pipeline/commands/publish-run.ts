@@ -28,7 +28,7 @@ export interface PublishOptions {
   readonly start: string
   readonly fleet?: string
   /** The branch that is rendered and gets the result, as in a run on a pull request. */
-  readonly branch?: string
+  readonly branch?: string | undefined
   /** True if the lock moves first. */
   readonly isUpdated: boolean
   /** `auto`: in CI it acts, elsewhere it plans. */

@@ -76,11 +76,7 @@ export async function publish(options: PublishOptions, given: Ports, onProgress:
 async function attemptOnce(run: PublishRun, ports: Ports): Promise<Attempted | 'outdated'> {
   const { options, context, checkout } = run
   const refs = await askingGit(checkout.remote.url, () => ports.gitWriter.listRemote(checkout.remote))
-  const target = chooseTarget(
-    { publish: checkout.fleet.publish, ...(options.branch !== undefined && { branch: options.branch }) },
-    context,
-    refs.defaultBranch,
-  )
+  const target = chooseTarget({ publish: checkout.fleet.publish, branch: options.branch }, context, refs.defaultBranch)
   if (target === undefined) throw noBase(checkout)
   if (options.isUpdated && target.elsewhere !== undefined) throw noUpdate()
   const branchesOf = (base: string): HeadBranches => {

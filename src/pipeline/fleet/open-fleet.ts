@@ -14,7 +14,7 @@ export interface FleetChoice {
   /** stackmason.yaml or its folder, instead of searching. */
   readonly fleet?: string
   /** A file with values of running clusters; absolute. */
-  readonly runtimeValues?: string
+  readonly runtimeValues?: string | undefined
 }
 
 /** Which clusters a command is about: names, `name` or `namespace/name`. */

@@ -25,8 +25,8 @@ export type WantedVersion =
   | {
       readonly mode: 'explicit'
       readonly clusterStack: string
-      readonly clusterAddon?: string
-      readonly nodeImage?: string
+      readonly clusterAddon?: string | undefined
+      readonly nodeImage?: string | undefined
     }
 
 /** A release that is made, and not written yet. */

@@ -18,12 +18,12 @@ export interface PlaceOptions {
   readonly start: string
   readonly fleet?: string
   /** Name of a source of the fleet. */
-  readonly source?: string
+  readonly source?: string | undefined
   /** `oci://host/path`; '' for what the environment names. */
-  readonly registry?: string
+  readonly registry?: string | undefined
   readonly plainHttp: boolean
   /** Absolute. */
-  readonly caFile?: string
+  readonly caFile?: string | undefined
 }
 
 /** A place, opened on demand. */
