@@ -59,8 +59,7 @@ function readRow(document: ReadDocument, index: number, problems: Diagnostic[]):
   const row = fieldAt(document.value, index)
   const at = document.spanOf([index])
   const note = (path: readonly string[], message: string, hint?: string): void => {
-    const place = { at: document.spanOf([index, ...path]), ...(hint === undefined ? {} : { hint }) }
-    problems.push(inputFinding('error', message, place))
+    problems.push(inputFinding('error', message, { at: document.spanOf([index, ...path]), hint }))
   }
   if (!(row instanceof Dict)) {
     note([], 'a row is a map, such as `kubernetes: 1.34.7` and one line for each addon')

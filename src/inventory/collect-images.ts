@@ -18,14 +18,14 @@ export interface ImageUser {
   readonly destination: 'workload' | 'management'
   readonly apiVersion: string
   readonly kind: string
-  readonly namespace?: string
+  readonly namespace: string | undefined
   readonly name: string
-  readonly addon?: string
+  readonly addon?: string | undefined
   /** Tag, of an object of a class. */
-  readonly release?: string
+  readonly release: string | undefined
   /** Of an image that runs: the container, or the volume. */
-  readonly container?: string
-  readonly part?: PodPart
+  readonly container: string | undefined
+  readonly part: PodPart | undefined
   /** JSON pointer in the object. */
   readonly field: string
   readonly written: string
@@ -105,11 +105,12 @@ export class ImageCollector {
       destination,
       apiVersion,
       kind,
-      ...(namespace !== undefined && { namespace }),
+      namespace,
       name,
-      ...(addon !== undefined && { addon }),
-      ...(subject.release !== undefined && { release: subject.release }),
-      ...(runs !== undefined && { container: runs.name, part: runs.part }),
+      addon,
+      release: subject.release,
+      container: runs?.name,
+      part: runs?.part,
       field: formatPointer(path),
       written,
     }

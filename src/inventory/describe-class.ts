@@ -19,7 +19,7 @@ export interface DescribedValue {
   /** True if it must be written: it is required, and has no default. */
   readonly isRequired: boolean
   /** Hidden where its name is that of a secret. */
-  readonly default?: Plain
+  readonly default: Plain | undefined
   readonly description: string
   /** In words: `one of a, b`, `at least 3`. */
   readonly constraints: readonly string[]
@@ -93,9 +93,8 @@ function describeValue(name: string, schema: Dict, isRequired: boolean): Describ
   return {
     type: typeOf(schema),
     isRequired: isRequired && value === undefined,
-    ...(value !== undefined && {
-      default: isNameOfSecret(name) && value !== '' ? '********' : hideSecrets(toJson(value)),
-    }),
+    default:
+      value === undefined ? undefined : isNameOfSecret(name) && value !== '' ? '********' : hideSecrets(toJson(value)),
     description: typeof description === 'string' ? description : '',
     constraints: constraintsOf(schema),
   }

@@ -20,8 +20,8 @@ export function newerReleases(own: ReleaseName, known: readonly ReleaseName[]): 
   const ofMinor = newer.find(isOfMinor)
   const ofLaterMinor = newer.find((one) => !isOfMinor(one))
   return {
-    ...(ofMinor !== undefined && { ofMinor: formatTag(ofMinor.name) }),
-    ...(ofLaterMinor !== undefined && { ofLaterMinor: formatTag(ofLaterMinor.name) }),
+    ofMinor: ofMinor === undefined ? undefined : formatTag(ofMinor.name),
+    ofLaterMinor: ofLaterMinor === undefined ? undefined : formatTag(ofLaterMinor.name),
   }
 }
 

@@ -10,19 +10,19 @@ export interface SchemaProblem {
   readonly keyword: string
   readonly message: string
   /** The property that is unknown, badly named or missing. */
-  readonly property?: string
+  readonly property?: string | undefined
   /**
    * The values of an enum; the properties that the schema knows; for `oneOf`, `anyOf` and `not` over `required` alone
    * the properties that they are about.
    */
-  readonly allowed?: readonly string[]
+  readonly allowed?: readonly string[] | undefined
   /** Set when the problem belongs to one branch of such a keyword, which has a problem of its own. */
-  readonly within?: 'anyOf' | 'oneOf'
+  readonly within?: 'anyOf' | 'oneOf' | undefined
   /** The types of a `type`, and what came instead. */
   readonly expected?: readonly string[]
   readonly got?: string
   /** The schema's first example, when it is a string. */
-  readonly example?: string
+  readonly example?: string | undefined
 }
 
 /** The fields of the validator library's error that are used. */
@@ -51,11 +51,11 @@ export function toProblem(error: RawProblem, value: Value): SchemaProblem {
     path,
     keyword: error.keyword,
     message: messageOf(error, { property, expected, got, allowed }),
-    ...(property !== undefined && { property }),
-    ...(allowed !== undefined && { allowed }),
+    property,
+    allowed,
     ...(expected !== undefined && { expected, got }),
-    ...(example !== undefined && { example }),
-    ...(within !== undefined && { within }),
+    example,
+    within,
   }
 }
 

@@ -46,7 +46,7 @@ interface Explanation {
   readonly message: string
   readonly start: number
   readonly end?: number
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 /**
@@ -71,7 +71,7 @@ function explain(file: Source, error: unknown): Explanation {
       end:
         start +
         (/^(?:\{\{[^{}]*\}\}|[\w@.[\]/-]*)/.exec(file.text.slice(start, start + LONGEST_PATH))?.[0].length ?? 0),
-      ...(hint !== undefined && { hint }),
+      hint,
     }
   }
   if (error instanceof PartialFailure) return explainPartial(file, error.partial)

@@ -235,7 +235,7 @@ export class WorkloadClusters {
       limit: new TokenBucket(rate, clock),
       count,
       maxBytes: MOST_BYTES,
-      ...(beforeWrite !== undefined && { beforeWrite }),
+      beforeWrite,
     })
     this.#servers.set(connection, server)
     return server
