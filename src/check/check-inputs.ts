@@ -10,13 +10,13 @@ export interface CheckInputs {
   /** The kinds of Kubernetes itself. */
   readonly builtIn: BuiltInSchemas
   /** The minor of the management cluster, `1.34`, where the fleet says it. */
-  readonly managementMinor?: string
+  readonly managementMinor?: string | undefined
   /** CustomResourceDefinitions that no unit brings: our own, and those of the folders that the fleet names. */
   readonly definitions: readonly Dict[]
   /** Folders for definitions that have none, relative to stackmason.yaml; absent: all of them have some. */
   readonly withoutDefinitions?: readonly string[]
   /** Who applies the tree; absent: nobody that we know. */
-  readonly tool?: GitopsTool
+  readonly tool?: GitopsTool | undefined
   /** New names of class variables; absent: none is known to be renamed. */
   readonly renames?: VariableRenames
   /** Objects of the fleet's folder `policies`: policies, their bindings and parameters; absent: nothing. */

@@ -10,9 +10,9 @@ import { type Leaf, leavesOf, whyReviewed, whyUnique } from './unique-value.ts'
 
 /** Networks and the endpoint of a new cluster, where they are known. */
 export interface ClusterNetwork {
-  readonly pods?: string
-  readonly services?: string
-  readonly endpoint?: { readonly host: string; readonly port: bigint }
+  readonly pods?: string | undefined
+  readonly services?: string | undefined
+  readonly endpoint?: { readonly host: string; readonly port: bigint } | undefined
 }
 
 /** A cluster to copy, and what it becomes. */

@@ -20,7 +20,7 @@ export interface FirstCluster {
   /** With `v`. */
   readonly kubernetesVersion: string
   /** Absent: the class has none. */
-  readonly machineDeployment?: string
+  readonly machineDeployment?: string | undefined
   readonly variables: readonly RequiredVariable[]
   /** Values of variables, in the order in which they are written. */
   readonly given: ReadonlyMap<string, Value>

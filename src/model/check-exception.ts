@@ -12,10 +12,10 @@ export type CheckException =
       readonly before: RuleLevel
       readonly after: RuleLevel
       /** Absent: the entry that raised it is gone. */
-      readonly at?: Span
+      readonly at?: Span | undefined
     }
   /** An entry that was not there, or `earlier` held until that day. */
-  | { readonly kind: 'acknowledgement'; readonly entry: Acknowledgement; readonly earlier?: string }
+  | { readonly kind: 'acknowledgement'; readonly entry: Acknowledgement; readonly earlier?: string | undefined }
   /** A file of the fleet's own policies, relative to its folder; one that was added holds more than policies. */
   | { readonly kind: 'policy'; readonly file: string; readonly change: 'removed' | 'changed' | 'added' }
   /** A file of definitions that the fleet has besides its tree, relative to stackmason.yaml. */

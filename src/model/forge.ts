@@ -15,7 +15,7 @@ export interface ForgeConfig extends ServerAccess {
   /** `owner/name`; on GitLab groups may lie in each other. */
   readonly repository: string
   /** Where the fleet names it. */
-  readonly at?: Span
+  readonly at?: Span | undefined
 }
 
 /** An operation on a forge that tokens need a permission for. */

@@ -20,9 +20,9 @@ export interface Proposal {
    */
   readonly group: string
   /** Paths of the rendered tree that it carries; absent: all that differ. */
-  readonly part?: ReadonlySet<string>
+  readonly part?: ReadonlySet<string> | undefined
   /** Why nobody should merge it yet: then it is a draft. */
-  readonly draft?: string
+  readonly draft?: string | undefined
 }
 
 /** Why a proposal waits. */

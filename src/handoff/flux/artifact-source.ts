@@ -15,7 +15,7 @@ export interface PinnedArtifact {
   /** A duration of Go. */
   readonly interval: string
   readonly isPlainHttp: boolean
-  readonly shard?: string
+  readonly shard?: string | undefined
   readonly secretName?: string
   readonly verifySecretName?: string
 }

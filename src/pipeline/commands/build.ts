@@ -74,7 +74,7 @@ export interface BuildResult {
   readonly output: string
   readonly releases: readonly BuiltRelease[]
   /** The path of index.json, when it was asked for. */
-  readonly index?: string
+  readonly index?: string | undefined
   readonly findings: readonly Diagnostic[]
 }
 
@@ -111,7 +111,7 @@ export async function build(options: BuildOptions, ports: Ports): Promise<BuildR
     mode: options.dryRun ? 'dry-run' : 'write',
     output,
     releases: built,
-    ...(index !== undefined && { index }),
+    index,
     findings: distinct([...findings, ...releases.filter((release) => !('assets' in release)).map(noChange)]),
   }
 }

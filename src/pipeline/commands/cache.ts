@@ -52,7 +52,7 @@ export async function cleanCache(options: PruneOptions, ports: Ports): Promise<C
     for (const digest of revision === undefined ? [] : await signatureBlobs(revision, context)) keep.add(digest)
   }
   const { maxBytes, maxAge } = options
-  const result = await pruneCache(folder, { maxBytes, ...(maxAge !== undefined && { maxAge }), keep }, ports)
+  const result = await pruneCache(folder, { maxBytes, maxAge, keep }, ports)
   return { ...result, ...(file !== undefined && lock !== undefined && { lock: file }) }
 }
 

@@ -42,7 +42,7 @@ export interface CheckOptions {
   /** Revision whose tree the GitOps tool has, instead of the last commit. */
   readonly base?: string | undefined
   /** Reports whether steps of upgrades are applied; absent: committed steps count as applied. */
-  readonly awaited?: TreeRevision['awaited']
+  readonly awaited?: TreeRevision['awaited'] | undefined
   /** Default: online. */
   readonly network?: Network
   /** `whole`: what cannot be rendered stops the run, instead of leaving out what it concerns. Default: `sound`. */

@@ -46,7 +46,7 @@ export interface Explanation {
   readonly unit: string
   readonly template: string
   /** Why stackmason wrote it, where no input says so: for files that are no objects, and what is below `handoff`. */
-  readonly purpose?: string
+  readonly purpose?: string | undefined
   /** The rendered file as it stands. */
   readonly source: Source
   readonly lines: readonly ExplainedLine[]
@@ -115,7 +115,7 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
     from,
     unit,
     template,
-    ...(why !== undefined && { purpose: why }),
+    purpose: why,
     source,
     lines,
     findings,

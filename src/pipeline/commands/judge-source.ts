@@ -15,9 +15,9 @@ export interface SourceJudgement {
   /** stackmason.yaml, from the root. */
   readonly file: string
   /** The commit that it is compared with; absent: that of the work tree. */
-  readonly base?: string
+  readonly base?: string | undefined
   /** Reports whether steps of upgrades are applied: the judged tree is the proposed one. */
-  readonly awaited?: TreeRevision['awaited']
+  readonly awaited?: TreeRevision['awaited'] | undefined
   /** The root that findings are told for. */
   readonly root: string
   readonly network: Network
@@ -39,8 +39,8 @@ export async function judgeSource(
         fleet: joinPath(tree.folder, file),
         clusters: [],
         stacks: [],
-        ...(base !== undefined && { base }),
-        ...(awaited !== undefined && { awaited }),
+        base,
+        awaited,
         network,
       },
       ports,
@@ -54,7 +54,7 @@ export async function judgeSource(
   return {
     fleet,
     isPassed: !hasError && incomplete === undefined,
-    ...(incomplete !== undefined && { incomplete: incompleteText(incomplete.clusters) }),
+    incomplete: incomplete === undefined ? undefined : incompleteText(incomplete.clusters),
     exceptions,
     findings,
   }

@@ -98,11 +98,12 @@ function parseNetwork({ pods, services, endpoint }: NewClusterOptions): ClusterN
   const match = endpoint === undefined ? undefined : /^([\w.-]+|\[[\da-f:]+\])(?::(\d{1,5}))?$/i.exec(endpoint)
   if (match === null) throw usage(`--endpoint ${JSON.stringify(endpoint)} is no host`, 'Write HOST or HOST:PORT.')
   return {
-    ...(pods !== undefined && { pods }),
-    ...(services !== undefined && { services }),
-    ...(match !== undefined && {
-      endpoint: { host: (match[1] ?? '').replaceAll(/[[\]]/g, ''), port: BigInt(match[2] ?? '6443') },
-    }),
+    pods,
+    services,
+    endpoint:
+      match === undefined
+        ? undefined
+        : { host: (match[1] ?? '').replaceAll(/[[\]]/g, ''), port: BigInt(match[2] ?? '6443') },
   }
 }
 
@@ -224,7 +225,7 @@ async function fromClass(
     apiVersion: apiVersionOf(repository),
     class: { name: found.className, namespace: namespaceOf(found.className, repository) ?? to.namespace },
     kubernetesVersion: found.kubernetesVersion,
-    ...(machineDeployment !== undefined && { machineDeployment }),
+    machineDeployment,
     variables: required,
     given,
     network,

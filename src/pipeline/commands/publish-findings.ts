@@ -41,8 +41,8 @@ export async function publishFindings(options: FindingsOptions, ports: Ports): P
         commit,
         forge: config,
         mask,
-        ...(pullRequest !== undefined && { pullRequest: pullRequest.number }),
-        ...(runUrl !== undefined && { url: runUrl }),
+        pullRequest: pullRequest?.number,
+        url: runUrl,
       },
       ports,
     )

@@ -49,7 +49,7 @@ export async function publishProposals(
         const place = {
           tree,
           file: checkout.file,
-          ...(awaited !== undefined && { awaited }),
+          awaited,
           root: checkout.facts.root,
           network,
         }
@@ -79,8 +79,8 @@ export async function publishProposals(
     fleet,
     files: uniqueFiles(proposals.flatMap(({ files }) => files)),
     clusters: [...new Set(proposals.flatMap(({ clusters }) => clusters))].sort(),
-    ...(commit !== undefined && { commit }),
-    ...(pullRequest !== undefined && { pullRequest }),
+    commit,
+    pullRequest,
     proposals,
     artifacts: [],
     steps,

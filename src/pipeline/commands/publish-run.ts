@@ -68,9 +68,9 @@ export interface PublishResult {
   /** `namespace/name` of the clusters that they belong to. */
   readonly clusters: readonly string[]
   /** The commit that was made. */
-  readonly commit?: string
+  readonly commit?: string | undefined
   /** The first pull request with an action, done or planned, else the first of all. */
-  readonly pullRequest?: PublishedPullRequest
+  readonly pullRequest?: PublishedPullRequest | undefined
   /** One for each pull request; empty where the tree goes into a branch. */
   readonly proposals: readonly PublishedProposal[]
   /** Of the tree, in a registry. */
@@ -166,7 +166,7 @@ export function noWaves([first]: readonly RolloutConfig[]): Diagnostic {
     severity: 'warning',
     message:
       'spec.rollouts has no effect: waves change cluster.yaml, and the tree does not go where that lies, by a pull request',
-    ...(first !== undefined && { at: first.at }),
+    at: first?.at,
     hint: 'Let the tree go into the branch of the fleet by pull requests (spec.publish.into: pullRequest), or take spec.rollouts out.',
   }
 }

@@ -64,7 +64,7 @@ export async function renderShard(options: ShardOptions, ports: Ports, onProgres
       network: options.network ?? 'online',
       treeOf: fleet.file,
       reuse: options.reuse ?? 'on',
-      ...(options.threads !== undefined && { threads: options.threads }),
+      threads: options.threads,
       shards: run,
       onProgress,
     },

@@ -22,7 +22,7 @@ import { check, type CheckOptions, type CheckResult } from './check.ts'
 export interface ReportResult extends CheckResult {
   readonly overview: FleetOverview
   /** The difference from the base; absent where there is none, or only a part was asked for. */
-  readonly changed?: { readonly before: string; readonly after: string; readonly change: TreeChange }
+  readonly changed?: { readonly before: string; readonly after: string; readonly change: TreeChange } | undefined
 }
 
 /**
@@ -41,7 +41,7 @@ export async function report(options: CheckOptions, ports: Ports, onProgress: On
     },
   })
   const overview = await collected.overview(ports)
-  return { ...result, overview, ...(changed !== undefined && { changed }) }
+  return { ...result, overview, changed }
 }
 
 /** A cluster whose newer releases and images are not known yet. */

@@ -31,7 +31,7 @@ export interface AuthorRun {
 
 /** The result of publishing into a branch. */
 interface Ended {
-  readonly commit?: string
+  readonly commit?: string | undefined
   readonly findings: readonly Diagnostic[]
 }
 
@@ -57,8 +57,8 @@ export async function tellingAuthor<Result extends Ended>(
       {
         tree,
         file,
-        ...(base !== undefined && { base }),
-        ...(run.awaited !== undefined && { awaited: run.awaited }),
+        base,
+        awaited: run.awaited,
         root: facts.root,
         network: options.network ?? 'online',
       },
@@ -96,8 +96,8 @@ async function tell(
       commit,
       forge,
       mask,
-      ...(pullRequest !== undefined && { pullRequest: pullRequest.number }),
-      ...(runUrl !== undefined && { url: runUrl }),
+      pullRequest: pullRequest?.number,
+      url: runUrl,
     },
     ports,
   )

@@ -81,7 +81,7 @@ export async function template(options: TemplateOptions, ports: Ports): Promise<
     renderChart(chart, {
       release: { name, namespace: options.namespace ?? 'default', isUpgrade: options.isUpgrade === true, revision: 1 },
       values,
-      ...(options.kubeVersion === undefined ? {} : { kubeVersion: options.kubeVersion }),
+      kubeVersion: options.kubeVersion,
       apiVersions: (options.apiVersions ?? []).flatMap((versions) => versions.split(',')),
       helmVersion: options.helmVersion ?? 4,
       includeCrds: options.includeCrds === true,

@@ -80,7 +80,7 @@ export interface ExpandOptions {
   /** Set: several processes expand the clusters of the fleet for who takes files, and this is one of them. */
   readonly shards?: ShardedRun
   /** How many other threads expand clusters for who takes files. Default: by the machine and the number of clusters. */
-  readonly threads?: number
+  readonly threads?: number | undefined
 }
 
 /** The facts that a run of some clusters takes from the rest of their fleet. */

@@ -19,9 +19,9 @@ export interface ExplainedLine {
   /** Templates, innermost first; empty for what comes from no template. */
   readonly templates: readonly TemplatePlace[]
   /** The entry of a values file that the line's scalar came from unchanged. */
-  readonly values?: Span
+  readonly values?: Span | undefined
   /** The field or variable of the Cluster, or the default of its class's variable, that the values were made of. */
-  readonly cluster?: Span
+  readonly cluster?: Span | undefined
   /** The entry of a fleet file that stands in the line. */
   readonly fleet?: Span
   /** The work of stackmason itself on the line, or `fleet`: taken from the file of the fleet that the head names. */
@@ -81,8 +81,8 @@ export function explainLines(explaining: Explaining): readonly ExplainedLine[] {
     return {
       ...base,
       templates,
-      ...(values !== undefined && { values: values.at }),
-      ...(cluster !== undefined && { cluster }),
+      values: values?.at,
+      cluster,
     }
   })
 }

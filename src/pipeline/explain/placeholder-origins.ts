@@ -8,7 +8,7 @@ export interface PlaceholderOrigin {
   /** `Cluster spec.controlPlaneEndpoint.host`, or the function that a chart called to make it up. */
   readonly from: { readonly field: string } | { readonly function: string }
   /** The call in a template or values file that asked for it first. */
-  readonly at?: Span
+  readonly at?: Span | undefined
 }
 
 /** How a text with placeholders shows where it goes over several lines. */
@@ -37,6 +37,6 @@ function originsOf({ text, tokens }: LocatedToken): readonly PlaceholderOrigin[]
     if (spec === undefined || spec.kind === 'derived' || spec.kind === 'parameter') return []
     const at = tokens.originOf(token)?.at
     const from = spec.kind === 'runtime' ? { field: spec.path.replace('.', ' ') } : { function: spec.generate.function }
-    return [{ from, ...(at === undefined ? {} : { at }) }]
+    return [{ from, at }]
   })
 }

@@ -90,7 +90,7 @@ function levelChanges(old: CheckSettings, now: CheckSettings): readonly CheckExc
     const [before, after] = [old, now].map(({ ruleLevels }) => ruleLevels.get(code) ?? ownLevel(code))
     if (before === undefined || after === undefined || rankOf(after) >= rankOf(before)) return []
     const at = now.ruleLevelPlaces.get(code)
-    return [{ kind: 'level', code, before, after, ...(at !== undefined && { at }) }]
+    return [{ kind: 'level', code, before, after, at }]
   })
 }
 
@@ -109,7 +109,7 @@ function newAcknowledgements(old: CheckSettings, now: CheckSettings): readonly C
   return now.acknowledged.flatMap((entry): readonly CheckException[] => {
     const earlier = held.get(keyOf(entry))
     if (earlier !== undefined && entry.until <= earlier) return []
-    return [{ kind: 'acknowledgement', entry, ...(earlier !== undefined && { earlier }) }]
+    return [{ kind: 'acknowledgement', entry, earlier }]
   })
 }
 

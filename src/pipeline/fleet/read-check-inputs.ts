@@ -59,13 +59,13 @@ export async function readCheckInputs(
   if (problems.length > 0) throw new StackmasonError(problems)
   return {
     builtIn: readBuiltInSchemas(decodeUtf8(await packageFiles.read(KUBERNETES))),
-    ...(managementMinor !== undefined && { managementMinor }),
+    managementMinor,
     definitions,
     ...(withoutDefinitions.length > 0 && { withoutDefinitions }),
     renames: variableRenames,
     policies,
     classTemplateProblem,
-    ...(handoff !== undefined && { tool: handoff.tool }),
+    tool: handoff?.tool,
   }
 }
 

@@ -31,7 +31,7 @@ export interface TellingRequest {
   /** Paths of the tree that it carries; undefined: all that differ. */
   readonly part?: ReadonlySet<string> | undefined
   /** Why nobody should merge it yet. */
-  readonly draft?: string
+  readonly draft?: string | undefined
   /** The group that is published together. */
   readonly group: string
   /** The branch that gets the commit. */
@@ -77,22 +77,22 @@ export async function describeChange(request: TellingRequest, ports: Ports): Pro
       fleet: result.fleet,
       group,
       ...(/^(?:cluster|namespace)\//.test(group) && { clusters }),
-      ...(request.draft !== undefined && { draft: request.draft }),
+      draft: request.draft,
       base: prepared.branch,
       head,
       folder: dirName(checkout.file) === '.' ? '' : dirName(checkout.file),
-      ...(digest !== undefined && { lock: digest }),
-      ...(forge !== undefined && { forge }),
+      lock: digest,
+      forge,
       run: {
         version: await readVersion(ports),
         commit: prepared.source,
-        ...(runUrl !== undefined && { report: runUrl }),
+        report: runUrl,
       },
     },
     {
       templates: await readTemplates(root, checkout, ports),
       limits,
-      ...(existing !== undefined && { existing }),
+      existing,
       mask,
       crypto: ports.crypto,
     },
@@ -119,6 +119,6 @@ async function readTemplates(
   return {
     pullRequest: await read('pull-request'),
     commit: await read('commit'),
-    ...(title !== undefined && { title: { name: 'spec.publish.pullRequest.title', text: title } }),
+    title: title === undefined ? undefined : { name: 'spec.publish.pullRequest.title', text: title },
   }
 }

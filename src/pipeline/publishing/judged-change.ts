@@ -40,7 +40,7 @@ export async function tellJudged(
       mask,
       pullRequest: number,
       ...(isHere && session.place !== undefined && { forge: session.place }),
-      ...(context.runUrl !== undefined && { url: context.runUrl }),
+      url: context.runUrl,
     },
     ports,
   )

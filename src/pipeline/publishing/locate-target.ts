@@ -19,5 +19,5 @@ export function locateTarget(
     { ...(kind !== undefined && { kind }), ...(address !== undefined && { url: address }) },
     environment,
   )
-  return place && { ...place, ...access, ...(at !== undefined && { at }) }
+  return place && { ...place, ...access, at }
 }

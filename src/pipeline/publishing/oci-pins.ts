@@ -160,7 +160,7 @@ async function pinTexts(
       origin,
       isPlainHttp: config.plainHttp,
       ...config.flux,
-      ...(shard !== undefined && { shard }),
+      shard,
     })
     texts.set(path, PIN_HEAD + formatManifestYaml(manifest.object))
   }

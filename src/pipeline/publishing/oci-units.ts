@@ -33,7 +33,7 @@ export interface RenderedChange {
   /** The commit of the branch of ours, if there is one. */
   readonly head: string | undefined
   /** Paths in the tree that the branch carries; absent: all that differ. */
-  readonly part?: ReadonlySet<string>
+  readonly part?: ReadonlySet<string> | undefined
 }
 
 /** The artifacts that a tree is to pin. */

@@ -154,9 +154,9 @@ async function factsOf(cluster: Cluster, { wanted, tree, reports, selection }: F
     name,
     labels: labelsOf(cluster),
     wanted,
-    ...(held !== undefined && { held }),
+    held,
     isAtRest,
-    ...(report?.since !== undefined && { since: report.since.date }),
+    since: report?.since?.date,
     status: worstOf(report?.verdicts ?? []),
     awaited: (report?.verdicts ?? [])
       .filter(({ state }) => state !== 'success')

@@ -32,20 +32,20 @@ export interface PublishedProposal {
   /** `current`: it stands as it should; `refused`: the server or the forge did not take it, its findings say why. */
   readonly status: 'published' | 'planned' | 'current' | 'held' | 'refused'
   /** Why it is a draft. */
-  readonly draft?: string
+  readonly draft?: string | undefined
   /** Why it waits. */
   readonly held?: string
   /** Why nothing is done about it: somebody does not want it, or has changed its branch. */
-  readonly left?: 'declined' | 'foreign'
+  readonly left?: 'declined' | 'foreign' | undefined
   /** True if its branch gets a commit, or would. */
   readonly isPushed: boolean
   /** True if its branch is gone, or would be: nothing was left to propose. */
-  readonly isBranchGone?: boolean
+  readonly isBranchGone?: boolean | undefined
   readonly files: readonly PublishedFile[]
   readonly clusters: readonly string[]
   /** The commit that was made. */
-  readonly commit?: string
-  readonly pullRequest?: PublishedPullRequest
+  readonly commit?: string | undefined
+  readonly pullRequest?: PublishedPullRequest | undefined
   readonly findings: readonly Diagnostic[]
 }
 
@@ -59,7 +59,7 @@ export interface ProposalsRun extends ProposingRun {
   /** Adds to a change what belongs to it on a branch, and to the part of it that the branch carries. */
   readonly complete: (
     rendered: RenderedSource,
-    branch: { readonly head: string; readonly part?: ReadonlySet<string> },
+    branch: { readonly head: string; readonly part?: ReadonlySet<string> | undefined },
   ) => Promise<SourceChange>
   /** Judges what was rendered into a work tree. */
   readonly check: (tree: PublishTree) => Promise<JudgedFindings>
@@ -136,7 +136,7 @@ export function openDesk(run: ProposalsRun, ports: Ports): ProposalDesk {
         head,
         status: 'held',
         held: reason,
-        ...(open !== undefined && { pullRequest: { action, number: open.number, url: open.url } }),
+        pullRequest: open === undefined ? undefined : { action, number: open.number, url: open.url },
         ...(isHalting && refused === undefined && { draft: reason }),
         isPushed: false,
         files: [],
@@ -230,7 +230,7 @@ function publishedOf(
     group: made.group,
     head,
     ...endOf(run, outcome),
-    ...(made.draft !== undefined && { draft: made.draft }),
+    draft: made.draft,
     files: placed.files,
     clusters: clustersOf(change.files),
     findings: [...change.result.findings, ...(outcome.findings ?? []), ...untold, ...(outcome.refused ?? [])],
@@ -243,7 +243,7 @@ async function completed(
   { rendered, change, part, draft, head }: MadeProposal & { readonly head: string },
 ): Promise<SourceChange> {
   if (draft !== undefined && change.files.length === 0) return change
-  const whole = await run.complete(rendered, { head, ...(part !== undefined && { part }) })
+  const whole = await run.complete(rendered, { head, part })
   const { beforehand } = whole
   const isCarried = ({ path }: TreeFile): boolean =>
     part === undefined || part.has(path) || path.startsWith(`${ARTIFACTS}/`)
@@ -315,10 +315,10 @@ function endOf(
   const isWritten = commit !== undefined || (pullRequest !== undefined && pullRequest.action !== 'leave')
   const isDone = isWritten || isPlanned === true
   return {
-    ...(commit !== undefined && { commit }),
-    ...(pullRequest !== undefined && { pullRequest }),
-    ...(left !== undefined && { left }),
-    ...(isBranchGone !== undefined && { isBranchGone }),
+    commit,
+    pullRequest,
+    left,
+    isBranchGone,
     isPushed: commit !== undefined || (isPlanned === true && pullRequest?.action !== 'close'),
     status: refused !== undefined ? 'refused' : !isDone ? 'current' : mode === 'plan' ? 'planned' : 'published',
   }

@@ -46,7 +46,7 @@ export interface ProposedChange {
   /** The branch of the pull request. */
   readonly head: string
   /** Set: it is a draft. */
-  readonly draft?: string
+  readonly draft?: string | undefined
   /** The part of it that it carries. */
   readonly rendered: RenderedSource
   readonly part: ReadonlySet<string> | undefined
@@ -57,7 +57,7 @@ export interface ProposedChange {
 /** The outcome for it. */
 export interface ProposalEnd {
   readonly commit?: string
-  readonly pullRequest?: PublishedPullRequest
+  readonly pullRequest?: PublishedPullRequest | undefined
   /** True if a plan would push. */
   readonly isPlanned?: boolean
   /** True if its branch is gone, or would be: nothing was left to propose. */
@@ -67,7 +67,7 @@ export interface ProposalEnd {
   /** Why nothing is done. */
   readonly left?: 'declined' | 'foreign'
   /** The commit of the branch, where that is ours and wanted. */
-  readonly headCommit?: string
+  readonly headCommit?: string | undefined
   /** Why the server or the forge did not take it. */
   readonly refused?: readonly Diagnostic[]
   readonly findings: readonly Diagnostic[]
@@ -180,9 +180,7 @@ async function planProposal(
     return {
       findings: told,
       ...((plan.reason === 'declined' || plan.reason === 'foreign') && { left: plan.reason }),
-      ...(left !== undefined && {
-        pullRequest: { action: 'leave', ...placeOf(left) },
-      }),
+      pullRequest: left === undefined ? undefined : { action: 'leave', ...placeOf(left) },
     }
   if (plan.action === 'create') {
     const reason = await run.mayOpen()
@@ -193,12 +191,16 @@ async function planProposal(
     return {
       isPlanned: state.kind !== 'current',
       findings: told,
-      ...(forge !== undefined && {
-        pullRequest: {
-          action: plan.action,
-          ...(known.open !== undefined && { number: known.open.pullRequest.number, url: known.open.pullRequest.url }),
-        },
-      }),
+      pullRequest:
+        forge === undefined
+          ? undefined
+          : {
+              action: plan.action,
+              ...(known.open !== undefined && {
+                number: known.open.pullRequest.number,
+                url: known.open.pullRequest.url,
+              }),
+            },
     }
   return { proposed, tree, state, forge, known, plan, wanted, commitMessage, findings: told }
 }
@@ -287,8 +289,8 @@ async function carryOut(
   const { kept, findings: more } = end
   return {
     ...made,
-    ...(commit !== undefined && { headCommit: commit }),
-    ...(kept !== undefined && { pullRequest: kept }),
+    headCommit: commit,
+    pullRequest: kept,
     findings: [...findings, ...more],
   }
 }
@@ -308,7 +310,7 @@ export function refusalOfOne(error: unknown): StackmasonError {
 function refusedEnd({ known, findings }: DueProposal, { diagnostics }: StackmasonError): ProposalEnd {
   const { open } = known
   return {
-    ...(open !== undefined && { pullRequest: { action: 'leave', ...placeOf(open) } }),
+    pullRequest: open === undefined ? undefined : { action: 'leave', ...placeOf(open) },
     refused: diagnostics,
     findings,
   }

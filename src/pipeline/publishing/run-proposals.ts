@@ -62,7 +62,7 @@ export async function runProposals(run: ProposalsRun, ports: Ports): Promise<Pro
     const change = part === undefined ? rendered.change : partOf(rendered.change, group, part)
     const judge = async (carried: SourceChange): Promise<JudgedFindings> =>
       judgedPart(await (all ??= run.check(rendered.tree)), group, carried)
-    return { group, rendered, change, judge, ...(part !== undefined && { part }) }
+    return { group, rendered, change, judge, part }
   })
   if ((await desk.take(...made)) === 'outdated') return 'outdated'
   if (isUpdated && (await proposeReleases(desk, rendered)) === 'outdated') return 'outdated'

@@ -24,11 +24,11 @@ export interface AwaitedStatus {
   /** The class name of the release that it was of. */
   readonly release: string
   /** The commit that brought it; absent where the branch has none such that is near enough. */
-  readonly since?: string
+  readonly since?: string | undefined
   readonly context: string
   readonly state: Exclude<CommitStatus, 'success'>
   /** The commit on which it is so; absent for one that is missing. */
-  readonly commit?: string
+  readonly commit?: string | undefined
 }
 
 /** The report on the step that a tree holds of a cluster. */
@@ -93,10 +93,10 @@ export class StatusGate {
               cluster: path,
               step: stepOf(cluster.committed),
               release: cluster.committed.addons ?? '',
-              ...(since !== undefined && { since: since.commit }),
+              since: since?.commit,
               context,
               state,
-              ...(commit !== undefined && { commit }),
+              commit,
             },
           ],
     )

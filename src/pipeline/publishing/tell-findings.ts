@@ -50,7 +50,7 @@ export async function tellFindings(
   const list = {
     title: fleet,
     isPassed,
-    ...(incomplete !== undefined && { incomplete }),
+    incomplete,
     exceptions: listExceptions(exceptions, shorten),
     findings: described,
   }

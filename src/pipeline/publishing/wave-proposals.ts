@@ -48,7 +48,7 @@ async function proposeWave(
       return desk.take({
         ...made,
         group,
-        ...(first !== undefined && { draft: `it does not pass check: ${first.message}` }),
+        draft: first === undefined ? undefined : `it does not pass check: ${first.message}`,
       })
     },
     async (error) => {

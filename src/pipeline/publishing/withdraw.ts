@@ -92,7 +92,7 @@ async function close(
     isForeign: false,
     config: checkout.fleet.publish.pullRequest,
   }).catch(refusalOfOne)
-  if (!(end instanceof StackmasonError)) return { findings, ...(end.kept !== undefined && { pullRequest: end.kept }) }
+  if (!(end instanceof StackmasonError)) return { findings, pullRequest: end.kept }
   const { number, url } = open.pullRequest
   return { findings, refused: end.diagnostics, pullRequest: { action: 'leave', number, url } }
 }

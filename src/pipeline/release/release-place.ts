@@ -50,10 +50,7 @@ export async function openPlaceRegistry({ config }: ReleasePlace, context: Sourc
   const { repository, at, plainHttp, caFile, credentials } = config
   const name = repository === undefined ? environmentRepository(context.ports.environment) : parseRepository(repository)
   if ('reason' in name) throw inputProblem(`there is no registry to push to: ${name.reason}`, { at })
-  return openRegistry(
-    { ...name.value, plainHttp, at, ...(caFile !== undefined && { caFile }), ...(credentials && { credentials }) },
-    context,
-  )
+  return openRegistry({ ...name.value, plainHttp, at, caFile, ...(credentials && { credentials }) }, context)
 }
 
 function registryConfig({ registry, plainHttp, caFile }: PlaceOptions): OciSourceConfig | undefined {
@@ -65,7 +62,7 @@ function registryConfig({ registry, plainHttp, caFile }: PlaceOptions): OciSourc
     ...(registry !== '' && { repository: registry }),
     publicKeys: [],
     plainHttp,
-    ...(caFile !== undefined && { caFile }),
+    caFile,
   }
 }
 

@@ -14,7 +14,7 @@ import type { SourceContext } from '../../sources/source-context.ts'
 /** A release that was read, and what a lock says of it. */
 export interface FetchedRelease extends ReadRelease {
   readonly from: string
-  readonly revision?: string
+  readonly revision?: string | undefined
   /** `sha256:<hex>` of every asset by name, sorted; empty for a provider directory. */
   readonly assets: ReadonlyMap<string, string>
 }
@@ -89,7 +89,7 @@ export async function fetchRelease(
   return {
     ...read,
     from: located.from,
-    ...(located.revision !== undefined && { revision: located.revision }),
+    revision: located.revision,
     assets: new Map([...digests].sort(([a], [b]) => compareBytes(a, b))),
   }
 }

@@ -90,7 +90,7 @@ function skipped(
       `release ${formatTag(name)} cannot be rendered in namespace ${namespace}; no cluster uses it, so ${effect}: ` +
       `${first?.code ?? ''} ${first?.message ?? ''}${more}`,
     ...(at === undefined ? (file === undefined ? { at: neededAt } : { file }) : { at }),
-    ...(first?.hint !== undefined && { hint: first.hint }),
+    hint: first?.hint,
     about: { release: formatTag(name) },
   }
 }

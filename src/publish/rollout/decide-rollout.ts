@@ -12,11 +12,11 @@ export interface RolloutCluster extends ObjectName {
   /** The release that cluster.yaml asks for. */
   readonly wanted: ReleaseName
   /** Why it is left alone: frozen, suspended, held, to be deleted. */
-  readonly held?: string
+  readonly held?: string | undefined
   /** True if the tree of the branch has all of `wanted`, and no step follows. */
   readonly isAtRest: boolean
   /** When the branch got what the tree has, RFC 3339; absent: nobody knows. */
-  readonly since?: string
+  readonly since?: string | undefined
   /** The report about it. */
   readonly status: CommitStatus
   /** Which statuses are not successful. */

@@ -10,9 +10,9 @@ export interface FindingsPlace {
   readonly form: FindingsForm
   /** The commit that people look at. */
   readonly commit: string
-  readonly pullRequest?: number
+  readonly pullRequest?: number | undefined
   /** The page of the run. */
-  readonly url?: string
+  readonly url?: string | undefined
   /** The repository that the commit is of; absent: it has not the files that findings are about. */
   readonly forge?: Pick<ForgeConfig, 'kind' | 'url' | 'repository'>
   /** Hides secret values in a text. */

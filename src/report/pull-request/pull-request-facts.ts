@@ -24,7 +24,7 @@ export interface PullRequestFacts {
   /** The clusters that `group` stands for; absent: all. */
   readonly clusters?: readonly ObjectName[]
   /** Why nobody should merge it yet, in a phrase; absent: it is ready. */
-  readonly draft?: string
+  readonly draft?: string | undefined
   /** The branch that it goes to. */
   readonly base: string
   /** The branch that holds it. */
@@ -32,7 +32,7 @@ export interface PullRequestFacts {
   /** The folder of stackmason.yaml in its repository: '' for its root. */
   readonly folder: string
   /** `sha256:…` of the lock; absent: the fleet has none. */
-  readonly lock?: string
+  readonly lock?: string | undefined
   /** The repository that findings are about; absent: places are not linked. */
   readonly forge?: Pick<ForgeConfig, 'kind' | 'url' | 'repository'> | undefined
   readonly run: {
@@ -53,7 +53,7 @@ export interface PublishTemplates {
   readonly pullRequest: Source
   readonly commit: Source
   /** The fleet's template of titles; absent: the change in a few words. */
-  readonly title?: Source
+  readonly title?: Source | undefined
 }
 
 /** The text of a pull request. */

@@ -40,7 +40,7 @@ export interface PullRequestOptions {
   readonly templates: PublishTemplates
   readonly limits: TextLimits
   /** The body that the pull request has now; absent: there is none. */
-  readonly existing?: string
+  readonly existing?: string | undefined
   /** Hides secret values in a text. */
   readonly mask: (text: string) => string
   readonly crypto: Pick<Crypto, 'hash'>

@@ -31,7 +31,7 @@ export interface CacheInfo extends CacheContent {
 export interface PruneBounds {
   readonly maxBytes?: number
   /** Milliseconds since the last use. */
-  readonly maxAge?: number
+  readonly maxAge?: number | undefined
   /** Digests of entries that stay whatever the bounds. */
   readonly keep?: ReadonlySet<string>
   /**
