@@ -1,16 +1,13 @@
-import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { joinPath } from '../../codec/path.ts'
 import type { CheckException } from '../../model/check-exception.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { PublishTree, RemoteAccess, RemoteRefs } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
-import { OWNER_FILE } from '../../model/tree-path.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import type { PublishTarget } from '../../publish/choose-target.ts'
-import { findOtherPublisher } from '../../write/check-owner.ts'
 import { findExceptions } from '../fleet/find-exceptions.ts'
 import { publishedSource } from './published-source.ts'
-import { refuseNamesake } from './refuse-namesake.ts'
+import { refuseOtherFleet } from './refuse-other-fleet.ts'
 import { accessTo, type FleetCheckout } from './open-checkout.ts'
 import { askingGit } from './publish-problem.ts'
 
@@ -84,7 +81,7 @@ export async function prepareSource(request: PrepareRequest, ports: Ports): Prom
   const source = fetched.get(target.source)
   if (source === undefined) throw missing(target.source.replace('refs/heads/', 'branch '), home)
   const baseCommit = target.base === undefined ? undefined : fetched.get(branchRef(target.base))
-  const place = {
+  const fetchedSource = {
     source,
     file: checkout.file,
     target: fetchedThere.get(branchRef(branch)),
@@ -102,15 +99,15 @@ export async function prepareSource(request: PrepareRequest, ports: Ports): Prom
   }
   return askingGit(home.url, async () => {
     await gitWriter.complete(home, source, { folder: output, history: HISTORY })
-    const commit = elsewhere === undefined ? source : await compose(place, checkout, ports)
+    const commit = elsewhere === undefined ? source : await compose(fetchedSource, checkout, ports)
     const tree = await gitWriter.addTree(home.repository, commit)
     let found: Promise<readonly CheckException[]> | undefined
     const find = async (): Promise<readonly CheckException[]> => {
-      const revision = await publishedSource(place, { isElsewhere: elsewhere !== undefined }, ports)
+      const revision = await publishedSource(fetchedSource, { isElsewhere: elsewhere !== undefined }, ports)
       if (revision === undefined) return []
       return findExceptions(joinPath(tree.folder, checkout.file), { before: { revision }, after: 'disk' }, ports)
     }
-    return { ...place, tree, exceptions: () => (found ??= askingGit(home.url, find)) }
+    return { ...fetchedSource, tree, exceptions: () => (found ??= askingGit(home.url, find)) }
   })
 }
 
@@ -119,27 +116,17 @@ export async function prepareSource(request: PrepareRequest, ports: Ports): Prom
  * @throws StackmasonError WRITE_OTHER_FLEET
  */
 async function compose(
-  place: Omit<PreparedSource, 'tree' | 'exceptions'>,
+  fetched: Omit<PreparedSource, 'tree' | 'exceptions'>,
   { fleet, output }: FleetCheckout,
   ports: Ports,
 ): Promise<string> {
-  const { source, target, branch, remote, path } = place
-  const { git, gitWriter } = ports
+  const { source, target, remote, path } = fetched
+  const { gitWriter } = ports
   const { repository } = remote
   const tree = target === undefined ? undefined : await gitWriter.treeOf(repository, target, path)
-  if (target !== undefined)
+  if (target !== undefined) {
     await gitWriter.complete(remote, target, { folder: path === '' ? '.' : path, history: HISTORY })
-  const last = target === undefined ? undefined : await gitWriter.lastChange(repository, target, path)
-  if (last !== undefined) {
-    const commits = await gitWriter.commitsBetween(repository, { from: undefined, to: last, limit: 1 })
-    await refuseNamesake({ ...place, branch, commits }, ports)
-  }
-  const file = path === '' ? OWNER_FILE : joinPath(path, OWNER_FILE)
-  const owner = target === undefined ? undefined : await gitWriter.treeOf(repository, target, file)
-  const text = owner === undefined ? undefined : (await git.readBlobs(repository, [owner])).get(owner)
-  if (text !== undefined) {
-    const other = findOtherPublisher({ text: decodeUtf8(text), file, branch, fleet: fleet.name })
-    if (other !== undefined) throw new StackmasonError(other)
+    await refuseOtherFleet({ ...fetched, target, fleet: fleet.name }, ports)
   }
   const planned = await gitWriter.planTrees(repository, [{ base: source, graft: { folder: output, tree }, files: [] }])
   const composed = planned.map((one) => ({
