@@ -32,7 +32,7 @@ export function existingSecrets(
   }
   for (const secret of inputs.secrets) {
     const isOwned = textAt(secret.object, 'metadata', 'labels', 'clusterstack.x-k8s.io/instance') === 'owned'
-    if (isOwned && secret.place === `${live.namespace}/${live.name}`) take(secret)
+    if (isOwned && secret.clusterKey === `${live.namespace}/${live.name}`) take(secret)
   }
   return [...found.values()]
     .map(({ namespace, name }) => ({ namespace, name }))

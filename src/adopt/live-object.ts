@@ -13,12 +13,12 @@ export interface LiveObject {
   /** The file that it was read from, as people would write it. */
   readonly file: string
   /** The cluster that it runs in: '' for the management cluster, else `<namespace>/<name>` of a workload cluster. */
-  readonly place: string
+  readonly clusterKey: string
 }
 
 /** The identity of an object across API versions: kinds of one group never share names. */
 export function identityOf(object: Omit<LiveObject, 'object' | 'file' | 'apiVersion'>): string {
-  return JSON.stringify([object.place, object.group, object.kind, object.namespace, object.name])
+  return JSON.stringify([object.clusterKey, object.group, object.kind, object.namespace, object.name])
 }
 
 /** How people call an object: `Deployment kube-system/dns`. */

@@ -22,7 +22,7 @@ export interface AdoptionOptions {
    * The clusters of which files were given, see {@link LiveObject}; when it is not said, nothing is said of those that
    * are missing.
    */
-  readonly places?: ReadonlySet<string>
+  readonly clusterKeys?: ReadonlySet<string>
 }
 
 /** A cluster of the new fleet, for the report. */
@@ -59,10 +59,12 @@ const operatorGroup = 'clusterstack.x-k8s.io'
 export function planAdoption(lives: readonly LiveObject[], options: AdoptionOptions): Adoption {
   const { objects, findings } = sortOut(lives)
   const of = (group: string, kind: string): readonly LiveObject[] =>
-    objects.filter((live) => live.place === '' && live.group === group && live.kind === kind)
+    objects.filter((live) => live.clusterKey === '' && live.group === group && live.kind === kind)
   const releases = of(operatorGroup, 'ClusterStackRelease')
   const addons = of(operatorGroup, 'ClusterAddon')
-  const secrets = objects.filter(({ group, kind, place }) => place !== '' && group === '' && kind === 'Secret')
+  const secrets = objects.filter(
+    ({ group, kind, clusterKey }) => clusterKey !== '' && group === '' && kind === 'Secret',
+  )
   const adopted = adoptClusters(of(CLUSTER_API, 'Cluster'))
   const stacks = adoptStacks({ stacks: of(operatorGroup, 'ClusterStack'), releases, clusters: adopted.clusters })
   const [clusters, homeless] = withStack(adopted.clusters, stacks.stacks)
@@ -95,7 +97,7 @@ export function planAdoption(lives: readonly LiveObject[], options: AdoptionOpti
       ...stacks.findings,
       ...homeless,
       ...checkReadiness({ clusters, stacks: stacks.stacks.map(({ live }) => live), releases, addons }),
-      ...clusters.flatMap((cluster) => secretsUnknown(cluster, { addons, places: options.places })),
+      ...clusters.flatMap((cluster) => secretsUnknown(cluster, { addons, places: options.clusterKeys })),
     ],
   }
 }
@@ -122,8 +124,8 @@ function sortOut(lives: readonly LiveObject[]): {
 }
 
 /** Why an object has no part in a fleet; undefined when it may have one. */
-function noPart({ group, kind, place }: LiveObject): string | undefined {
-  if (place !== '')
+function noPart({ group, kind, clusterKey }: LiveObject): string | undefined {
+  if (clusterKey !== '')
     return kind === 'Secret' && group === '' ? undefined : 'of a workload cluster only Secrets are taken, by name'
   if (group === operatorGroup && ['ClusterStack', 'ClusterStackRelease', 'ClusterAddon'].includes(kind))
     return undefined
@@ -172,18 +174,21 @@ function stackFiles(stacks: readonly AdoptedStack[]): readonly (readonly [string
  */
 function secretsUnknown(
   { live }: AdoptedCluster,
-  { addons, places }: { readonly addons: readonly LiveObject[]; readonly places: ReadonlySet<string> | undefined },
+  {
+    addons,
+    places: clusterKeys,
+  }: { readonly addons: readonly LiveObject[]; readonly places: ReadonlySet<string> | undefined },
 ): readonly Diagnostic[] {
-  const place = `${live.namespace}/${live.name}`
+  const clusterKey = `${live.namespace}/${live.name}`
   const isListed = addons.some(
     (addon) =>
       addon.namespace === live.namespace &&
       clusterOfAddon(addon) === live.name &&
       itemsAt(addon.object, 'status', 'resources').length > 0,
   )
-  if (places === undefined || places.has(place) || isListed) return []
+  if (clusterKeys === undefined || clusterKeys.has(clusterKey) || isListed) return []
   const reason = 'no file says which Secrets its addons brought: those that charts generate would be generated again'
-  const hint = `Export them there, \`kubectl get secrets -A -l clusterstack.x-k8s.io/instance=owned -o yaml\`, and give the file as ${place}=FILE.`
+  const hint = `Export them there, \`kubectl get secrets -A -l clusterstack.x-k8s.io/instance=owned -o yaml\`, and give the file as ${clusterKey}=FILE.`
   return [notReady(live, reason, hint)]
 }
 

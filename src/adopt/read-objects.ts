@@ -10,7 +10,7 @@ export interface ObjectFile {
   readonly file: string
   readonly text: string
   /** See {@link LiveObject}. */
-  readonly place: string
+  readonly clusterKey: string
 }
 
 /** The objects of a file. */
@@ -26,7 +26,7 @@ const MAX_OBJECTS = 100_000
  * Reads what `kubectl get -o yaml` or `-o json` wrote: single objects and lists, any number of documents. Messages
  * never quote the text: it may hold Secrets.
  */
-export function readObjects({ file, text, place }: ObjectFile): ReadObjects {
+export function readObjects({ file, text, clusterKey }: ObjectFile): ReadObjects {
   const objects: LiveObject[] = []
   const problems: Diagnostic[] = []
   for (const { start, end } of documentsOf(text)) {
@@ -71,7 +71,7 @@ export function readObjects({ file, text, place }: ObjectFile): ReadObjects {
       problems.push(problem(`${what} has a ${wrong} that no API server takes`))
       return
     }
-    objects.push({ apiVersion, group: groupOf(apiVersion), kind, namespace, name, object: value, file, place })
+    objects.push({ apiVersion, group: groupOf(apiVersion), kind, namespace, name, object: value, file, clusterKey })
   }
 
   function problem(message: string, code: 'ADOPT_INPUT_INVALID' | 'CONFIG_SYNTAX' = 'ADOPT_INPUT_INVALID'): Diagnostic {

@@ -4,7 +4,7 @@ import type { Chart } from '../model/chart.ts'
 import { Dict, type Value } from '../model/value.ts'
 
 /** A chart's knowledge of a place in its values. */
-export type KnownPlace =
+export type KnownValues =
   /** The keys that it knows; anything else is unknown. */
   | { readonly kind: 'map'; readonly keys: ReadonlyMap<string, readonly View[]> }
   /** It takes anything, or says nothing. */
@@ -17,12 +17,12 @@ type View =
   | { readonly of: 'chart'; readonly chart: Chart; readonly isRoot: boolean }
 
 /** Where the values of a chart begin. */
-export function rootPlace(chart: Chart): KnownPlace {
+export function rootValues(chart: Chart): KnownValues {
   return placeOf([{ of: 'chart', chart, isRoot: true }])
 }
 
 /** The knowledge of a key of a map; open where the map is, undefined for a key that it does not know. */
-export function placeBelow(place: KnownPlace, key: string): KnownPlace | undefined {
+export function valuesBelow(place: KnownValues, key: string): KnownValues | undefined {
   if (place.kind === 'open') return place
   const views = place.keys.get(key)
   return views && placeOf(views)
@@ -36,9 +36,9 @@ export function chartsOn(chart: Chart, path: readonly string[]): readonly Chart[
   return key === undefined || below === undefined ? [chart] : [chart, ...chartsOn(below, rest)]
 }
 
-const OPEN: KnownPlace = { kind: 'open' }
+const OPEN: KnownValues = { kind: 'open' }
 
-function placeOf(views: readonly View[]): KnownPlace {
+function placeOf(views: readonly View[]): KnownValues {
   const keys = new Map<string, View[]>()
   const add = (key: string, ...more: readonly View[]): void => {
     keys.set(key, [...(keys.get(key) ?? []), ...more])

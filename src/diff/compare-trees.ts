@@ -9,7 +9,7 @@ import { classifyChange, type PlainChange } from './classify-change.ts'
 import { createGeneralize, type Generalize } from './cluster-variables.ts'
 import { describeClusters } from './describe-clusters.ts'
 import { findFacts } from './find-facts.ts'
-import { foldChanges, type PlacedChange } from './fold-changes.ts'
+import { foldChanges, type IndexedChange } from './fold-changes.ts'
 import { createSchemaFinder } from './list-schemas.ts'
 import { hideSecrets } from './hide-secrets.ts'
 import { changedListFields } from './own-pairings.ts'
@@ -21,7 +21,7 @@ import {
   isObjectFile,
   type ReadingPlan,
   type StackPair,
-  type StackPlace,
+  type NamespacedRelease,
 } from './plan-reading.ts'
 import { createObjectReader } from './tree-object.ts'
 
@@ -86,16 +86,16 @@ export function compareTrees({ plan, before, after, renames, definitions = new M
   const clusters = { before: clusterFilesOf(before.files), after: clusterFilesOf(after.files) }
   const names = new Set([...clusters.before.keys(), ...clusters.after.keys()])
   const pairOf = createPairFinder(plan)
-  const placed = changes.map((change, index): PlacedChange => ({
+  const indexed = changes.map((change, index): IndexedChange => ({
     change,
     index,
     ...placeOf(change, { names, pairOf }),
   }))
   const generalizeOf = createGeneralizer(objects)
-  const described = describeClusters({ plan, objects, placed, clusters, generalizeOf, fates })
+  const described = describeClusters({ plan, objects, indexed, clusters, generalizeOf, fates })
   const isWhole = new Set([...described.added, ...described.removed].map(({ cluster }) => objectPath(cluster)))
-  const isOfWhole = ({ cluster }: PlacedChange): boolean => cluster !== undefined && isWhole.has(objectPath(cluster))
-  const inGroups = placed.filter((one) => !isOfWhole(one) || concernsOthers(one.change))
+  const isOfWhole = ({ cluster }: IndexedChange): boolean => cluster !== undefined && isWhole.has(objectPath(cluster))
+  const inGroups = indexed.filter((one) => !isOfWhole(one) || concernsOthers(one.change))
   const changed = new Set(
     inGroups.flatMap((one) => (one.cluster === undefined || isOfWhole(one) ? [] : [objectPath(one.cluster)])),
   )
@@ -230,11 +230,11 @@ function folderOf({ path }: TreeObject): string {
   return path.slice(0, path.lastIndexOf('/'))
 }
 
-type FindPair = (change: ObjectChange['change'], place: StackPlace) => StackPair | undefined
+type FindPair = (change: ObjectChange['change'], stack: NamespacedRelease) => StackPair | undefined
 
 /** Finds the pair that a release is in: what is gone is of the older one. */
 function createPairFinder({ stacks }: ReadingPlan): FindPair {
-  const keyOf = ({ namespace, tag }: StackPlace): string => `${namespace}/${tag}`
+  const keyOf = ({ namespace, tag }: NamespacedRelease): string => `${namespace}/${tag}`
   const byAfter = new Map(stacks.map((pair) => [keyOf(pair.after), pair]))
   const byBefore = new Map(stacks.map((pair) => [keyOf(pair.before), pair]))
   return (change, place) => (change === 'removed' ? byBefore : byAfter).get(keyOf(place))

@@ -7,7 +7,7 @@ import { clusterObjectFile, clusterTree, KUSTOMIZATION_FILE } from '../model/tre
 import { partKey, partOf } from './change-parts.ts'
 import { type Generalize, generalizeDict, isHashOf } from './cluster-variables.ts'
 import { compareValues } from './compare-values.ts'
-import type { PlacedChange } from './fold-changes.ts'
+import type { IndexedChange } from './fold-changes.ts'
 import { hideSecrets } from './hide-secrets.ts'
 import type { ObjectFates } from './object-fates.ts'
 import type { LikePair, ReadingPlan } from './plan-reading.ts'
@@ -17,7 +17,7 @@ type ClusterFiles = ReadonlyMap<string, ReadonlyMap<string, string>>
 interface Described {
   readonly plan: ReadingPlan
   readonly objects: { readonly before: readonly TreeObject[]; readonly after: readonly TreeObject[] }
-  readonly placed: readonly PlacedChange[]
+  readonly indexed: readonly IndexedChange[]
   readonly clusters: { readonly before: ClusterFiles; readonly after: ClusterFiles }
   readonly generalizeOf: (cluster: ObjectName) => Generalize
   readonly fates: ObjectFates
@@ -90,7 +90,7 @@ function exceptOf(
   {
     clusters,
     indexes,
-    placed,
+    indexed,
     generalizeOf,
   }: Described & { readonly indexes: { readonly before: Index; readonly after: Index } },
 ): readonly FoldedObject[] {
@@ -108,7 +108,7 @@ function exceptOf(
     )
   const own = keyed(indexes.after.get(objectPath(cluster)), cluster)
   const other = keyed(indexes[from].get(objectPath(like)), like)
-  const members = new Map(placed.map(({ change, index }) => [change.after?.path ?? '', index]))
+  const members = new Map(indexed.map(({ change, index }) => [change.after?.path ?? '', index]))
   return [...new Set([...own.keys(), ...other.keys()])].sort(clusterFirst).flatMap((key): readonly FoldedObject[] => {
     const [mine, its] = [own.get(key), other.get(key)]
     const generalize = generalizeOf(mine === undefined ? like : cluster)

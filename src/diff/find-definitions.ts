@@ -3,16 +3,16 @@ import { type ObjectName, objectPath, parseObjectPath } from '../model/object-na
 import type { ChangeStep, DefinitionChange, FieldChange, ObjectChange } from '../model/tree-change.ts'
 import type { Dict, Value } from '../model/value.ts'
 import { findMergedOtherwise, findTightened } from './find-tightened.ts'
-import type { PlacedChange } from './fold-changes.ts'
+import type { IndexedChange } from './fold-changes.ts'
 
 /** Finds changes of CustomResourceDefinitions; one of many clusters counts once. */
-export function findDefinitions(placed: readonly PlacedChange[]): readonly DefinitionChange[] {
+export function findDefinitions(indexed: readonly IndexedChange[]): readonly DefinitionChange[] {
   const found = new Map<
     string,
     { readonly definition: Omit<DefinitionChange, 'clusters'>; readonly clusters: Set<string> }
   >()
   const known = new WeakMap<readonly FieldChange[], Omit<DefinitionChange, 'clusters'>>()
-  for (const { change, cluster } of placed) {
+  for (const { change, cluster } of indexed) {
     const object = change.after ?? change.before
     if (object?.kind !== 'CustomResourceDefinition') continue
     const isShared = change.fields.length > 0

@@ -9,7 +9,7 @@ import { findDefinitions } from './find-definitions.ts'
 import { findSteps } from './find-steps.ts'
 import { findAddonVersions, findImages } from './find-versions.ts'
 import { findVariables } from './find-variables.ts'
-import type { PlacedChange } from './fold-changes.ts'
+import type { IndexedChange } from './fold-changes.ts'
 import type { FileIds, ReadingPlan } from './plan-reading.ts'
 
 interface FactSources {
@@ -23,23 +23,23 @@ interface FactSources {
 
 /** Sums up the changes of clusters that stay, and of releases. */
 export function findFacts(
-  placed: readonly PlacedChange[],
+  indexed: readonly IndexedChange[],
   { plan, files, objects, renames }: FactSources,
 ): Omit<ChangeFacts, 'clusters' | 'unread'> {
   return {
-    kubernetes: findKubernetes(placed),
-    steps: findSteps(placed),
-    addons: findAddonVersions(placed),
-    images: findImages(placed),
-    releases: findReleases(placed, { plan, files }),
-    variables: findVariables(placed, { objects, renames }),
-    definitions: findDefinitions(placed),
+    kubernetes: findKubernetes(indexed),
+    steps: findSteps(indexed),
+    addons: findAddonVersions(indexed),
+    images: findImages(indexed),
+    releases: findReleases(indexed, { plan, files }),
+    variables: findVariables(indexed, { objects, renames }),
+    definitions: findDefinitions(indexed),
   }
 }
 
-function findKubernetes(placed: readonly PlacedChange[]): readonly KubernetesChange[] {
+function findKubernetes(indexed: readonly IndexedChange[]): readonly KubernetesChange[] {
   const found = new Map<string, { readonly change: KubernetesChange; readonly clusters: ObjectName[] }>()
-  for (const { change, cluster } of placed) {
+  for (const { change, cluster } of indexed) {
     const { before, after } = change
     if (cluster === undefined || before === undefined || after === undefined || !isCapiCluster(after)) continue
     const [old, now] = [readTopologyVersion(before.object), readTopologyVersion(after.object)]
@@ -57,13 +57,13 @@ function findKubernetes(placed: readonly PlacedChange[]): readonly KubernetesCha
 
 /** Releases that come or go; the clusters are those whose Cluster moves. */
 function findReleases(
-  placed: readonly PlacedChange[],
+  indexed: readonly IndexedChange[],
   { plan, files }: { readonly plan: ReadingPlan; readonly files: FileIds },
 ): readonly ReleaseChange[] {
   const kept = new Set<string>()
   for (const path of files.keys()) if (path.startsWith('stacks/')) kept.add(path.split('/').slice(0, 3).join('/'))
   const moves = new Map<string, string[]>()
-  for (const { change, cluster } of placed) {
+  for (const { change, cluster } of indexed) {
     const { before, after } = change
     if (cluster === undefined || before === undefined || after === undefined || !isCapiCluster(after)) continue
     const [old, now] = [readClassReference(before.object).name, readClassReference(after.object).name]
@@ -87,7 +87,7 @@ function findReleases(
     paired.flatMap(({ namespace, before, after }) => [`${namespace} ${before ?? ''}`, `${namespace} ${after ?? ''}`]),
   )
   const single = new Map<string, ReleaseChange>()
-  for (const { part, change } of placed) {
+  for (const { part, change } of indexed) {
     if (part.kind !== 'stack' || part.before !== undefined || change.change === 'changed') continue
     const key = `${part.namespace} ${part.tag}`
     const isThere = kept.has(stackFolder(part.namespace, part.tag))

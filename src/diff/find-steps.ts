@@ -4,7 +4,7 @@ import { type ObjectName, objectPath } from '../model/object-name.ts'
 import { annotations } from '../model/step-marks.ts'
 import type { StepChange } from '../model/tree-change.ts'
 import type { Value } from '../model/value.ts'
-import type { PlacedChange } from './fold-changes.ts'
+import type { IndexedChange } from './fold-changes.ts'
 
 /** What a Cluster says of its own step; texts are empty where it says nothing. */
 interface Marks {
@@ -15,9 +15,9 @@ interface Marks {
 }
 
 /** Upgrades and decommissions that begin, continue or are given up on clusters that stay, by the marks of their Clusters. */
-export function findSteps(placed: readonly PlacedChange[]): readonly StepChange[] {
+export function findSteps(indexed: readonly IndexedChange[]): readonly StepChange[] {
   const found = new Map<string, { readonly step: Omit<StepChange, 'clusters'>; readonly clusters: ObjectName[] }>()
-  for (const { change, cluster } of placed) {
+  for (const { change, cluster } of indexed) {
     const { before, after } = change
     if (cluster === undefined || before === undefined || after === undefined || !isCapiCluster(after)) continue
     for (const step of stepsBetween(marksOf(before.object), marksOf(after.object))) {

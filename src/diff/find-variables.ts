@@ -7,7 +7,7 @@ import { givenVariables } from '../model/topology-variables.ts'
 import type { FieldChange, TreeObject, VariableChange } from '../model/tree-change.ts'
 import { Dict, type Value } from '../model/value.ts'
 import { type NewNames, newNamesOf, renamedTo, type VariableRenames } from '../model/variable-renames.ts'
-import type { PlacedChange } from './fold-changes.ts'
+import type { IndexedChange } from './fold-changes.ts'
 import { hideSecrets } from './hide-secrets.ts'
 
 /** A variable of a class. */
@@ -26,11 +26,11 @@ interface RenameSources {
 
 /** The variables of classes that change, and of releases that take the place of others. */
 export function findVariables(
-  placed: readonly PlacedChange[],
+  indexed: readonly IndexedChange[],
   { objects, renames }: RenameSources,
 ): readonly VariableChange[] {
   const setters = renames.size === 0 ? undefined : findSetters(objects)
-  return placed.flatMap(({ change, part }) => {
+  return indexed.flatMap(({ change, part }) => {
     const { before, after } = change
     if (part.kind !== 'stack' || before?.kind !== 'ClusterClass' || after === undefined) return []
     const of = { namespace: part.namespace, release: part.tag }

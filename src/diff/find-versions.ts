@@ -1,6 +1,6 @@
 import { objectPath, parseObjectPath } from '../model/object-name.ts'
 import type { AddonChange, FieldChange, ImageChange } from '../model/tree-change.ts'
-import type { PlacedChange } from './fold-changes.ts'
+import type { IndexedChange } from './fold-changes.ts'
 
 interface Versions {
   readonly before?: string
@@ -11,11 +11,11 @@ interface Versions {
 class Collector<Subject extends object> {
   readonly #found = new Map<string, { readonly subject: Subject & Versions; readonly clusters: Set<string> }>()
 
-  note(subject: Subject & Versions, placed: PlacedChange): void {
+  note(subject: Subject & Versions, indexed: IndexedChange): void {
     const key = JSON.stringify(subject)
     const same = this.#found.get(key) ?? { subject, clusters: new Set<string>() }
     this.#found.set(key, same)
-    if (placed.cluster !== undefined) same.clusters.add(objectPath(placed.cluster))
+    if (indexed.cluster !== undefined) same.clusters.add(objectPath(indexed.cluster))
   }
 
   all(): readonly (Subject & Versions & Pick<ImageChange, 'clusters'>)[] {
@@ -26,9 +26,9 @@ class Collector<Subject extends object> {
 }
 
 /** Container images: fields named `image` of objects that stay. */
-export function findImages(placed: readonly PlacedChange[]): readonly ImageChange[] {
+export function findImages(indexed: readonly IndexedChange[]): readonly ImageChange[] {
   const images = new Collector<Pick<ImageChange, 'image'>>()
-  for (const one of placed) for (const image of imagesIn(one.change.fields)) images.note(image, one)
+  for (const one of indexed) for (const image of imagesIn(one.change.fields)) images.note(image, one)
   return images.all()
 }
 
@@ -66,10 +66,10 @@ const CHART = /^(.{1,200}?)-(v?\d+\.\d+.{0,100})$/
  * else `app.kubernetes.io/version`; an addon without them is known by the one version that all of its images that
  * change have in common.
  */
-export function findAddonVersions(placed: readonly PlacedChange[]): readonly AddonChange[] {
+export function findAddonVersions(indexed: readonly IndexedChange[]): readonly AddonChange[] {
   const addons = new Collector<Pick<AddonChange, 'addon' | 'chart'>>()
-  const byAddon = new Map<string, PlacedChange[]>()
-  for (const one of placed) {
+  const byAddon = new Map<string, IndexedChange[]>()
+  for (const one of indexed) {
     if (one.part.kind !== 'addon' || one.cluster === undefined) continue
     const key = `${one.part.owner} ${one.part.addon} ${objectPath(one.cluster)}`
     byAddon

@@ -12,7 +12,7 @@ import { partKey } from './change-parts.ts'
 import { type Generalize, generalizeField } from './cluster-variables.ts'
 
 /** A change and where it stands in the list of all. */
-export interface PlacedChange {
+export interface IndexedChange {
   readonly change: ObjectChange
   readonly index: number
   readonly part: ChangePart
@@ -30,7 +30,7 @@ export interface FoldContext {
 interface Bucket {
   readonly part: ChangePart
   readonly shown: Omit<FoldedObject, 'members'>
-  readonly members: PlacedChange[]
+  readonly members: IndexedChange[]
 }
 
 /**
@@ -38,8 +38,8 @@ interface Bucket {
  * group. What many have as it is stays as it is; what is alone is compared without the cluster's own texts. The largest
  * groups come first.
  */
-export function foldChanges(changes: readonly PlacedChange[], context: FoldContext): readonly FoldedChange[] {
-  const exact = bucketsBy(changes, (placed) => shownOf(placed.change, (text) => text, false))
+export function foldChanges(changes: readonly IndexedChange[], context: FoldContext): readonly FoldedChange[] {
+  const exact = bucketsBy(changes, (indexed) => shownOf(indexed.change, (text) => text, false))
   const folded = new Map<string, Bucket>()
   const signature = createSignature()
   for (const bucket of exact) {
@@ -60,17 +60,17 @@ export function foldChanges(changes: readonly PlacedChange[], context: FoldConte
 }
 
 function bucketsBy(
-  changes: readonly PlacedChange[],
-  show: (placed: PlacedChange) => Bucket['shown'],
+  changes: readonly IndexedChange[],
+  show: (indexed: IndexedChange) => Bucket['shown'],
 ): readonly Bucket[] {
   const buckets = new Map<string, Bucket>()
   const signature = createSignature()
-  for (const placed of changes) {
-    const shown = show(placed)
-    const key = `${partKey(placed.part)}\n${placed.cluster === undefined ? placed.index : ''}\n${signature(shown)}`
+  for (const indexed of changes) {
+    const shown = show(indexed)
+    const key = `${partKey(indexed.part)}\n${indexed.cluster === undefined ? indexed.index : ''}\n${signature(shown)}`
     const bucket = buckets.get(key)
-    if (bucket === undefined) buckets.set(key, { part: placed.part, shown, members: [placed] })
-    else bucket.members.push(placed)
+    if (bucket === undefined) buckets.set(key, { part: indexed.part, shown, members: [indexed] })
+    else bucket.members.push(indexed)
   }
   return [...buckets.values()]
 }

@@ -9,7 +9,7 @@ import { handoffFolder, KUSTOMIZATION_FILE, stackFolder } from '../model/tree-pa
 import { Dict } from '../model/value.ts'
 import { type Generalize, generalizeDict } from './cluster-variables.ts'
 import { compareValues } from './compare-values.ts'
-import type { StackPair, StackPlace } from './plan-reading.ts'
+import type { StackPair, NamespacedRelease } from './plan-reading.ts'
 import { pairSimilar, type SimilarPair } from './pair-similar.ts'
 import { identityOf } from './tree-object.ts'
 
@@ -202,11 +202,11 @@ const SAME_STACK = 0.3
 function pairReleases({ before, after }: ReadObjects, stacks: readonly StackPair[]): readonly Renamed[] {
   const taken = new Set<TreeObject>()
   const pairs: Renamed[] = []
-  const places = { before: byPlace(before), after: byPlace(after) }
+  const folders = { before: byFolder(before), after: byFolder(after) }
   for (const pair of stacks) {
     const rename = renameOf(pair)
-    const olds = objectsOf(pair.before, places.before)
-    const nows = objectsOf(pair.after, places.after)
+    const olds = objectsOf(pair.before, folders.before)
+    const nows = objectsOf(pair.after, folders.after)
     const found = pairByName(olds, nows, rename)
     const pairedBefore = new Set(found.map(([one]) => one))
     const pairedAfter = new Set(found.map(([, other]) => other))
@@ -225,27 +225,27 @@ function pairReleases({ before, after }: ReadObjects, stacks: readonly StackPair
   return pairs
 }
 
-type ByPlace = ReadonlyMap<string, readonly TreeObject[]>
+type ByFolder = ReadonlyMap<string, readonly TreeObject[]>
 
 /** Objects by the folder of their release, and those of the GitOps tool by their namespace. */
-function byPlace(objects: readonly TreeObject[]): ByPlace {
-  const places = new Map<string, TreeObject[]>()
+function byFolder(objects: readonly TreeObject[]): ByFolder {
+  const folders = new Map<string, TreeObject[]>()
   for (const object of objects) {
     const { folder } = object
     if (folder.kind !== 'stack' && folder.kind !== 'handoff') continue
     const key = folder.kind === 'stack' ? stackFolder(folder.namespace, folder.tag) : handoffFolder(folder.namespace)
-    const own = places.get(key)
-    if (own === undefined) places.set(key, [object])
+    const own = folders.get(key)
+    if (own === undefined) folders.set(key, [object])
     else own.push(object)
   }
-  return places
+  return folders
 }
 
-function objectsOf(place: StackPlace, places: ByPlace): readonly TreeObject[] {
-  const handoff = places.get(handoffFolder(place.namespace)) ?? []
+function objectsOf(stack: NamespacedRelease, folders: ByFolder): readonly TreeObject[] {
+  const handoff = folders.get(handoffFolder(stack.namespace)) ?? []
   return [
-    ...(places.get(stackFolder(place.namespace, place.tag)) ?? []),
-    ...handoff.filter(({ name }) => isNamedAfter(name, place.tag)),
+    ...(folders.get(stackFolder(stack.namespace, stack.tag)) ?? []),
+    ...handoff.filter(({ name }) => isNamedAfter(name, stack.tag)),
   ]
 }
 
@@ -279,7 +279,7 @@ function renameOf({ before, after }: StackPair): Rename {
   return { before: withoutRelease(before), after: withoutRelease(after) }
 }
 
-function withoutRelease({ namespace, tag }: StackPlace): Generalize {
+function withoutRelease({ namespace, tag }: NamespacedRelease): Generalize {
   const matched = matchReleaseTag(tag)
   const texts = 'value' in matched ? namesOf(matched.value) : [tag]
   return (text) => {

@@ -29,21 +29,21 @@ export function pairSimilar(
   nows: readonly TreeObject[],
   { placeOf, before, after, least }: Similarity,
 ): readonly SimilarPair[] {
-  const places = new Map<string, { readonly olds: TreeObject[]; readonly nows: TreeObject[] }>()
+  const groups = new Map<string, { readonly olds: TreeObject[]; readonly nows: TreeObject[] }>()
   const placed = (object: TreeObject): { readonly olds: TreeObject[]; readonly nows: TreeObject[] } => {
     const key = placeOf(object)
-    const place = places.get(key) ?? { olds: [], nows: [] }
-    places.set(key, place)
-    return place
+    const group = groups.get(key) ?? { olds: [], nows: [] }
+    groups.set(key, group)
+    return group
   }
   for (const object of olds) placed(object).olds.push(object)
   for (const object of nows) placed(object).nows.push(object)
-  return [...places.values()].flatMap((place) =>
-    place.olds.length === 0 || place.nows.length === 0 || place.olds.length > MOST || place.nows.length > MOST
+  return [...groups.values()].flatMap((group) =>
+    group.olds.length === 0 || group.nows.length === 0 || group.olds.length > MOST || group.nows.length > MOST
       ? []
-      : pairPlace(
-          place.olds.map((object) => describe(object, before)),
-          place.nows.map((object) => describe(object, after)),
+      : pairGroup(
+          group.olds.map((object) => describe(object, before)),
+          group.nows.map((object) => describe(object, after)),
           least,
         ),
   )
@@ -54,7 +54,7 @@ interface Described {
   readonly fields: ReadonlySet<string>
 }
 
-function pairPlace(olds: readonly Described[], nows: readonly Described[], least: number): readonly SimilarPair[] {
+function pairGroup(olds: readonly Described[], nows: readonly Described[], least: number): readonly SimilarPair[] {
   const scored = olds
     .flatMap((old) => nows.map((now) => ({ old: old.object, now: now.object, score: similarityOf(old, now) })))
     .filter(({ score }) => score >= least)

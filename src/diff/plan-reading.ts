@@ -12,21 +12,21 @@ import {
   stackFolder,
 } from '../model/tree-path.ts'
 import { newNamesOf, type VariableRenames } from '../model/variable-renames.ts'
-import { placeOfFile } from './tree-place.ts'
+import { parseObjectFile } from './object-file.ts'
 
 /** The files of a tree: an id of the content of each, by its path relative to the output folder. */
 export type FileIds = ReadonlyMap<string, string>
 
 /** A release of a namespace. */
-export interface StackPlace {
+export interface NamespacedRelease {
   readonly namespace: string
   readonly tag: string
 }
 
 /** A release that only the new tree has, and the one of the old tree that it is compared with. */
 export interface StackPair {
-  readonly before: StackPlace
-  readonly after: StackPlace
+  readonly before: NamespacedRelease
+  readonly after: NamespacedRelease
 }
 
 /** A cluster that only the new tree has, and the one that has most files in common with it. */
@@ -105,7 +105,7 @@ export function planReading(before: FileIds, after: FileIds, renames: VariableRe
 function unitFileFinder(files: readonly string[]): (path: string) => boolean {
   const names = new Map<string, Set<string>>()
   for (const path of files) {
-    const folder = placeOfFile(path)?.folder
+    const folder = parseObjectFile(path)?.folder
     if (folder === undefined) continue
     const known = names.get(folder.namespace) ?? new Set<string>()
     names.set(folder.namespace, known)
@@ -114,9 +114,9 @@ function unitFileFinder(files: readonly string[]): (path: string) => boolean {
     else if (folder.of !== undefined) known.add(folder.of)
   }
   return (path) => {
-    const place = names.size === 0 ? undefined : placeOfFile(path)
-    if (place?.folder.kind !== 'handoff' || !isObjectFile(path)) return false
-    const { namespace, of } = place.folder
+    const parsed = names.size === 0 ? undefined : parseObjectFile(path)
+    if (parsed?.folder.kind !== 'handoff' || !isObjectFile(path)) return false
+    const { namespace, of } = parsed.folder
     if (namespace === '') return true
     const known = names.get(namespace)
     return known !== undefined && (of === undefined || known.has(of) || of === HANDOFF_STACKS)
@@ -126,7 +126,7 @@ function unitFileFinder(files: readonly string[]): (path: string) => boolean {
 /** True if a file of a tree should hold an object. */
 export function isObjectFile(path: string): boolean {
   const file = path.slice(path.lastIndexOf('/') + 1)
-  return file.endsWith('.yaml') && !file.startsWith('.') && placeOfFile(path) !== undefined
+  return file.endsWith('.yaml') && !file.startsWith('.') && parseObjectFile(path) !== undefined
 }
 
 /** The clusters that paths lie in the folders of. */
@@ -243,30 +243,30 @@ function nameOf(key: string): ObjectName {
 function pairStacks(before: FileIds, after: FileIds): readonly StackPair[] {
   const [old, now] = [stacksIn(before.keys()), stacksIn(after.keys())]
   const known = new Map<string, KnownRelease[]>()
-  for (const place of old.values()) {
-    const release = releaseOf(place)
+  for (const stack of old.values()) {
+    const release = releaseOf(stack)
     if (release === undefined) continue
-    for (const key of [stackKey(release), stackKey(release, place.namespace)])
+    for (const key of [stackKey(release), stackKey(release, stack.namespace)])
       known
         .set(key, known.get(key) ?? [])
         .get(key)
-        ?.push({ place, release })
+        ?.push({ stack, release })
   }
   // many namespaces may get one release
-  const elsewhere = new Map<string, StackPlace | undefined>()
-  return [...now].flatMap(([path, place]) => {
-    const name = old.has(path) ? undefined : releaseOf(place)
+  const elsewhere = new Map<string, NamespacedRelease | undefined>()
+  return [...now].flatMap(([path, stack]) => {
+    const name = old.has(path) ? undefined : releaseOf(stack)
     if (name === undefined) return []
-    const here = nearestRelease(name, known.get(stackKey(name, place.namespace)) ?? [])
-    if (here === undefined && !elsewhere.has(place.tag))
-      elsewhere.set(place.tag, nearestRelease(name, known.get(stackKey(name)) ?? []))
-    const best = here ?? elsewhere.get(place.tag)
-    return best === undefined ? [] : [{ before: best, after: place }]
+    const here = nearestRelease(name, known.get(stackKey(name, stack.namespace)) ?? [])
+    if (here === undefined && !elsewhere.has(stack.tag))
+      elsewhere.set(stack.tag, nearestRelease(name, known.get(stackKey(name)) ?? []))
+    const best = here ?? elsewhere.get(stack.tag)
+    return best === undefined ? [] : [{ before: best, after: stack }]
   })
 }
 
 interface KnownRelease {
-  readonly place: StackPlace
+  readonly stack: NamespacedRelease
   readonly release: ReleaseName
 }
 
@@ -274,11 +274,11 @@ function stackKey({ provider, stack }: ReleaseName, namespace = ''): string {
   return `${namespace} ${provider}-${stack}`
 }
 
-function nearestRelease(name: ReleaseName, known: readonly KnownRelease[]): StackPlace | undefined {
-  let best: { readonly place: StackPlace; readonly rank: readonly number[] } | undefined
-  for (const { place, release } of known) {
+function nearestRelease(name: ReleaseName, known: readonly KnownRelease[]): NamespacedRelease | undefined {
+  let best: { readonly place: NamespacedRelease; readonly rank: readonly number[] } | undefined
+  for (const { stack, release } of known) {
     const rank = rankOf(release, name)
-    if (best === undefined || compareRanks(rank, best.rank) < 0) best = { place, rank }
+    if (best === undefined || compareRanks(rank, best.rank) < 0) best = { place: stack, rank }
   }
   return best?.place
 }
@@ -304,19 +304,19 @@ function compareRanks(a: readonly number[], b: readonly number[]): number {
   return 0
 }
 
-function releaseOf({ tag }: StackPlace): ReleaseName | undefined {
+function releaseOf({ tag }: NamespacedRelease): ReleaseName | undefined {
   const matched = matchReleaseTag(tag)
   return 'value' in matched ? matched.value : undefined
 }
 
 /** True if variables of classes of a release's stack have been renamed: then it is asked who sets the old names. */
-function hasRenames(place: StackPlace, renames: VariableRenames): boolean {
-  const release = releaseOf(place)
+function hasRenames(stack: NamespacedRelease, renames: VariableRenames): boolean {
+  const release = releaseOf(stack)
   return release !== undefined && newNamesOf(renames, release) !== undefined
 }
 
-function stacksIn(paths: Iterable<string>): ReadonlyMap<string, StackPlace> {
-  const stacks = new Map<string, StackPlace>()
+function stacksIn(paths: Iterable<string>): ReadonlyMap<string, NamespacedRelease> {
+  const stacks = new Map<string, NamespacedRelease>()
   for (const path of paths) {
     const folder = parseTreeFile(path)?.folder
     if (folder?.kind === 'stack') stacks.set(`${folder.namespace}/${folder.tag}`, folder)

@@ -7,7 +7,7 @@ import { objectPath } from '../model/object-name.ts'
 import type { TreeObject } from '../model/tree-change.ts'
 import { KUSTOMIZATION_FILE, type TreeFolder } from '../model/tree-path.ts'
 import { Dict, type Value } from '../model/value.ts'
-import { placeOfFile } from './tree-place.ts'
+import { parseObjectFile } from './object-file.ts'
 
 /** The objects in a file of a tree, or why there is none that can be compared. */
 export type ReadFile = readonly TreeObject[] | string
@@ -16,9 +16,9 @@ export type ReadFile = readonly TreeObject[] | string
 export function createObjectReader(): (path: string, text: string) => ReadFile {
   const known = new Map<string, readonly Dict[] | string>()
   return (path, text) => {
-    const place = placeOfFile(path)
-    if (place === undefined) return 'it is in no folder of the tree that holds objects'
-    const isList = place.file === KUSTOMIZATION_FILE
+    const parsed = parseObjectFile(path)
+    if (parsed === undefined) return 'it is in no folder of the tree that holds objects'
+    const isList = parsed.file === KUSTOMIZATION_FILE
     const objects = known.get(text) ?? parse(text, isList)
     known.set(text, objects)
     if (typeof objects === 'string') return objects
@@ -26,8 +26,8 @@ export function createObjectReader(): (path: string, text: string) => ReadFile {
       const namespace = textAt(object, 'metadata', 'namespace')
       return {
         path,
-        folder: place.folder,
-        destination: destinationOf(place.folder),
+        folder: parsed.folder,
+        destination: destinationOf(parsed.folder),
         apiVersion: textAt(object, 'apiVersion'),
         kind: textAt(object, 'kind'),
         ...(namespace !== '' && { namespace }),

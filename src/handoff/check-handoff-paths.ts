@@ -7,7 +7,7 @@ import type { Positioned } from '../model/positioned.ts'
 import { HANDOFF } from '../model/tree-path.ts'
 
 /** The paths that those of the handoff are compared with. */
-export interface HandoffPlaces {
+export interface ComparedPaths {
   /** Where the tree lies, relative to the root of the repository that holds it. */
   readonly tree: string
   /** True if `spec.publish.path` says so: the tree is published elsewhere. */
@@ -24,7 +24,7 @@ export interface HandoffPlaces {
 /** Warnings for what says where the tree lies, and is wrong, as after a move of the output folder. */
 export function checkHandoffPaths(
   { handoff, handoffAt, handoffPathAt }: Fleet,
-  { tree, isPublished, isPlausible, bootstrap }: HandoffPlaces,
+  { tree, isPublished, isPlausible, bootstrap }: ComparedPaths,
 ): readonly Diagnostic[] {
   if (handoff === undefined || handoffAt === undefined) return []
   const { tool, path } = handoff

@@ -71,21 +71,21 @@ function featureManifests(feature: Feature, roleOptions: RoleOptions, installati
 }
 
 /** Rights in one namespace. */
-function localRole(place: Place, rules: readonly RoleRule[], installation: Installation): readonly Json[] {
+function localRole(named: NamespacedName, rules: readonly RoleRule[], installation: Installation): readonly Json[] {
   return [
-    role('Role', place, rules, installation),
-    binding('RoleBinding', place, { kind: 'Role', name: place.name }, installation),
+    role('Role', named, rules, installation),
+    binding('RoleBinding', named, { kind: 'Role', name: named.name }, installation),
   ]
 }
 
 /** Name of an object, with its namespace if it lies in one. */
-type Place = { readonly name: string; readonly namespace?: string }
+type NamespacedName = { readonly name: string; readonly namespace?: string }
 
-function role(kind: string, place: Place, rules: readonly RoleRule[], { labels }: Installation): Json {
+function role(kind: string, named: NamespacedName, rules: readonly RoleRule[], { labels }: Installation): Json {
   return {
     apiVersion: `${RBAC}/v1`,
     kind,
-    metadata: { ...place, labels },
+    metadata: { ...named, labels },
     rules: rules.map(({ group, resources, verbs, names }) => ({
       apiGroups: [group],
       resources,
@@ -97,14 +97,14 @@ function role(kind: string, place: Place, rules: readonly RoleRule[], { labels }
 
 function binding(
   kind: string,
-  place: Place,
+  named: NamespacedName,
   roleRef: { readonly kind: string; readonly name: string },
   { name, labels, options }: Installation,
 ): Json {
   return {
     apiVersion: `${RBAC}/v1`,
     kind,
-    metadata: { ...place, labels },
+    metadata: { ...named, labels },
     roleRef: { apiGroup: RBAC, ...roleRef },
     subjects: [{ kind: 'ServiceAccount', name, namespace: options.namespace }],
   }

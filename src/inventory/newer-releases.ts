@@ -8,15 +8,15 @@ import type { ReleaseName } from '../model/release.ts'
  */
 export function newerReleases(own: ReleaseName, known: readonly ReleaseName[]): ClusterOverview['newer'] {
   if (own.version.channel !== 'stable') return {}
-  const place = placeOf(own)
+  const rank = rankOf(own)
   const newer = known
     .filter(({ provider, stack }) => provider === own.provider && stack === own.stack)
     .filter(({ version }) => version.channel === 'stable')
-    .map((name) => ({ name, place: placeOf(name) }))
-    .toSorted((a, b) => compare(b.place, a.place))
-    .filter((one) => compare(one.place, place) > 0)
-  const [major, minor] = place
-  const isOfMinor = ({ place: other }: (typeof newer)[number]): boolean => other[0] === major && other[1] === minor
+    .map((name) => ({ name, rank: rankOf(name) }))
+    .toSorted((a, b) => compare(b.rank, a.rank))
+    .filter((one) => compare(one.rank, rank) > 0)
+  const [major, minor] = rank
+  const isOfMinor = ({ rank: other }: (typeof newer)[number]): boolean => other[0] === major && other[1] === minor
   const ofMinor = newer.find(isOfMinor)
   const ofLaterMinor = newer.find((one) => !isOfMinor(one))
   return {
@@ -25,12 +25,12 @@ export function newerReleases(own: ReleaseName, known: readonly ReleaseName[]): 
   }
 }
 
-type Place = readonly [major: number, minor: number, version: number]
+type Rank = readonly [major: number, minor: number, version: number]
 
-function placeOf({ kubernetes, version }: ReleaseName): Place {
+function rankOf({ kubernetes, version }: ReleaseName): Rank {
   return [kubernetes.major, kubernetes.minor, version.channel === 'stable' ? version.major : 0]
 }
 
-function compare(a: Place, b: Place): number {
+function compare(a: Rank, b: Rank): number {
   return a[0] - b[0] || a[1] - b[1] || a[2] - b[2]
 }

@@ -632,7 +632,7 @@ const otherCodes = {
   },
   SHARD_DAMAGED: {
     summary: 'A file of a shard is damaged, or something has changed it.',
-    fix: 'Render the shard again. If that does not help, find out what else writes to the place where shards are kept.',
+    fix: 'Render the shard again. If that does not help, find out what else writes to the folder where shards are kept.',
   },
   ACKNOWLEDGEMENT_UNUSED: {
     summary: 'An entry of `spec.acknowledged` in stackmason.yaml matches no finding of the fleet.',

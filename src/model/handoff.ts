@@ -146,7 +146,7 @@ export interface StoredDefinitions {
 }
 
 /** Where the folders of a cluster's addons lie in this commit, which may be the one before a move. */
-export interface AddonPlacement {
+export interface AddonArrangement {
   /** The key of the unit of each folder, by the folder's path. */
   readonly units: ReadonlyMap<string, string>
   /** Keys of objects that their units orphan, because the next commit gives them to other units. */
@@ -180,7 +180,7 @@ export interface HandoffCluster {
   /** How its addons are divided when nothing of them is committed. Default: `perOwner`. */
   readonly addonUnits?: AddonUnits
   /** Absent where nothing is committed. */
-  readonly placement?: AddonPlacement
+  readonly arrangement?: AddonArrangement
   /** Its folders stay as they are committed. */
   readonly isKept?: boolean
 }

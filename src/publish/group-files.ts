@@ -63,20 +63,20 @@ export function groupFiles(facts: GroupingFacts): GroupedFiles {
     const leaves = [...removed].some((tag) => names.before.has(tag))
     const [namespace = ''] = cluster.split('/')
     const lists = tree.isListedAnew(cluster)
-    const place = leaves ? shared : lists ? listGroup(namespace, facing) : groupOf(cluster, grouping)
+    const group = leaves ? shared : lists ? listGroup(namespace, facing) : groupOf(cluster, grouping)
     const reason = holds.get(cluster)
     if (reason !== undefined) {
       waiting.push({ group: `cluster/${cluster}`, reason: `on hold: ${reason}` })
       // the others name it, or take away what it needs
-      if (leaves || lists) stuck.set(place, cluster)
+      if (leaves || lists) stuck.set(group, cluster)
       continue
     }
-    for (const path of paths) push(grouped, place, path)
-    if ([...added].some((tag) => names.after.has(tag))) needs.add(place)
+    for (const path of paths) push(grouped, group, path)
+    if ([...added].some((tag) => names.after.has(tag))) needs.add(group)
   }
-  for (const [place, cluster] of stuck) {
-    waiting.push({ group: place, reason: `it comes or goes together with cluster ${cluster}, which is on hold` })
-    grouped.delete(place)
+  for (const [group, cluster] of stuck) {
+    waiting.push({ group, reason: `it comes or goes together with cluster ${cluster}, which is on hold` })
+    grouped.delete(group)
   }
   const isSharedHere = grouped.has(shared) || stuck.has(shared)
   const owner = files.some(({ path }) => path === OWNER_FILE) ? [OWNER_FILE] : []

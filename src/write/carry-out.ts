@@ -44,7 +44,7 @@ export async function carryOut(journal: Journal, workplace: Workplace): Promise<
   const left = await mapConcurrently(losing, (folder) => removeFiles(stepsIn(folder).filter(isRemoval), workplace))
   for (const folder of foldersOf(losing)) await files.removeEmptyDirectory(joinPath(output, folder))
   const kept = await mapConcurrently(folders, (folder) =>
-    placeFiles(
+    putFiles(
       folder,
       stepsIn(folder).filter((step) => !isRemoval(step)),
       workplace,
@@ -120,7 +120,7 @@ async function removeFiles(
  * Returns the paths that somebody else changed. The folder is listed once: most files are new, and a look for each
  * would cost as much as the move.
  */
-async function placeFiles(
+async function putFiles(
   folder: string,
   steps: readonly JournalStep[],
   workplace: Workplace,
@@ -132,12 +132,12 @@ async function placeFiles(
   const left: string[] = []
   for (const step of steps) {
     const isThere = present.has(baseName(step.path).toLowerCase())
-    if ((await placeFile(step, { ...workplace, isThere })) === 'left') left.push(step.path)
+    if ((await putFile(step, { ...workplace, isThere })) === 'left') left.push(step.path)
   }
   return left
 }
 
-async function placeFile(
+async function putFile(
   step: JournalStep,
   { output, files, crypto, isThere }: Workplace & { readonly isThere: boolean },
 ): Promise<'done' | 'left'> {
@@ -146,7 +146,7 @@ async function placeFile(
   const isStaged = async (): Promise<boolean> => (await files.stat(staged))?.type === 'file'
   const current = isThere ? await hashAt(path, { files, crypto }) : undefined
   if (current === step.sha256) return 'done'
-  // what is not staged any more was placed by an earlier try, and changed since
+  // what is not staged any more was put there by an earlier try, and changed since
   if (current !== step.was) return (await isStaged()) ? 'left' : 'done'
   if (current !== undefined && step.keep !== undefined) await files.keep(path, joinPath(output, stagedPath(step.keep)))
   try {

@@ -5,7 +5,7 @@ import type { Crypto } from '../model/ports.ts'
 import { sha256 } from './sha256.ts'
 
 /** A manifest and the name of its file within the folder. */
-export interface PlacedManifest {
+export interface ManifestFile {
   readonly fileName: string
   readonly manifest: Manifest
 }
@@ -22,11 +22,7 @@ const HASH_DIGITS = 12
  * and end in `~~` and a hash. Different objects never get one name, on no file system.
  * @throws StackmasonError WRITE_PATH_CONFLICT when two manifests are the same object
  */
-export function layoutFolder(
-  folder: string,
-  manifests: readonly Manifest[],
-  crypto: Crypto,
-): readonly PlacedManifest[] {
+export function layoutFolder(folder: string, manifests: readonly Manifest[], crypto: Crypto): readonly ManifestFile[] {
   const groups = new Map<string, Set<string>>()
   const namespaces = new Map<string, Set<string>>()
   for (const manifest of manifests) {
@@ -37,7 +33,7 @@ export function layoutFolder(
   }
   const taken = new Map<string, Manifest>()
   const problems: Diagnostic[] = []
-  const placed = manifests.map((manifest) => {
+  const named = manifests.map((manifest) => {
     const base = baseOf(manifest)
     const group = groupOf(manifest)
     const isSharedAcrossNamespaces = (namespaces.get(`${base}+${group}`)?.size ?? 0) > 1
@@ -52,7 +48,7 @@ export function layoutFolder(
     return { fileName, manifest }
   })
   if (problems.length > 0) throw new StackmasonError(problems)
-  return placed
+  return named
 }
 
 function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {

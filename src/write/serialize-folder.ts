@@ -9,7 +9,7 @@ import { KUSTOMIZATION_FILE } from '../model/tree-path.ts'
 import type { Dict } from '../model/value.ts'
 import { createCommittedFiles, type NamedText } from './committed-files.ts'
 import { formatKustomization } from './kustomization-file.ts'
-import { layoutFolder, type PlacedManifest } from './layout-folder.ts'
+import { layoutFolder, type ManifestFile } from './layout-folder.ts'
 import { sha256 } from './sha256.ts'
 
 /**
@@ -104,18 +104,18 @@ function withProblems<File extends KnownContent>(
 
 function serializeObjects(folder: RenderedFolder, crypto: Crypto, known: KnownFiles): FolderContent {
   const { path, manifests, includes = [], kustomization, committed } = folder
-  const placed = layoutFolder(path, manifests, crypto).toSorted((a, b) => compareBytes(a.fileName, b.fileName))
+  const named = layoutFolder(path, manifests, crypto).toSorted((a, b) => compareBytes(a.fileName, b.fileName))
   const files =
     committed === undefined
-      ? placed.map(({ fileName, manifest }): readonly [string, FileContent] => [
+      ? named.map(({ fileName, manifest }): readonly [string, FileContent] => [
           fileName,
           objectFile(manifest, { crypto, known, path: `${path}/${fileName}` }),
         ])
-      : keptObjects(path, placed, committed).map(({ name, text }): readonly [string, FileContent] => [
+      : keptObjects(path, named, committed).map(({ name, text }): readonly [string, FileContent] => [
           name,
           fileContent(text, crypto),
         ])
-  const own = ownKinds(placed)
+  const own = ownKinds(named)
   const content: FolderContent = {
     path,
     files: new Map(files),
@@ -150,11 +150,11 @@ function addList<File extends KnownContent>(
 /** The objects of a folder that stays as it is committed: people may have given them another order, or comments. */
 function keptObjects(
   folder: string,
-  placed: readonly PlacedManifest[],
+  named: readonly ManifestFile[],
   committed: ReadonlyMap<string, string>,
 ): readonly NamedText[] {
   const findCommitted = createCommittedFiles(committed)
-  return placed.map(({ fileName, manifest }) => {
+  return named.map(({ fileName, manifest }) => {
     const file = { name: fileName, text: objectText(manifest, `${folder}/${fileName}`) }
     return findCommitted(file) ?? file
   })
@@ -162,9 +162,9 @@ function keptObjects(
 
 const OWN_GROUP = 'stackmason.dev/'
 
-function ownKinds(placed: readonly PlacedManifest[]): ReadonlyMap<string, readonly string[]> {
+function ownKinds(named: readonly ManifestFile[]): ReadonlyMap<string, readonly string[]> {
   const kinds = new Map<string, string[]>()
-  for (const { fileName, manifest } of placed) {
+  for (const { fileName, manifest } of named) {
     if (!manifest.apiVersion.startsWith(OWN_GROUP)) continue
     const names = kinds.get(manifest.kind) ?? []
     kinds.set(manifest.kind, names)

@@ -232,7 +232,7 @@ export class TreePlanner {
     }
     const entries = await this.#entriesOf(path)
     if (typeof entries === 'string') this.#problems.push(notAFolder(entries, this.#options))
-    else if (await this.#isInPlace(path, entries, files)) this.#noteInPlace(path, files)
+    else if (await this.#isUnchanged(path, entries, files)) this.#noteUnchanged(path, files)
     else await this.#compare(path, entries, files.size > 0 ? { files, again } : undefined)
   }
 
@@ -248,7 +248,7 @@ export class TreePlanner {
   }
 
   /** True if a folder holds just the files that it is to have: then there is nothing to plan, and nothing to read. */
-  async #isInPlace(path: string, entries: readonly DirectoryEntry[], files: WantedFiles['files']): Promise<boolean> {
+  async #isUnchanged(path: string, entries: readonly DirectoryEntry[], files: WantedFiles['files']): Promise<boolean> {
     const { known, output } = this.#options
     if (known === undefined || files.size === 0) return false
     const present = entries.filter(({ name, type }) => type !== 'directory' && !isIgnoredName(name))
@@ -258,7 +258,7 @@ export class TreePlanner {
     return true
   }
 
-  #noteInPlace(path: string, files: WantedFiles['files']): void {
+  #noteUnchanged(path: string, files: WantedFiles['files']): void {
     this.#unchanged += files.size
     const objects = [...files.keys()].filter(isObjectFile).length
     if (objects > 0) this.#objectsBefore.set(path, objects)

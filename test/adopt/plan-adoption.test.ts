@@ -11,13 +11,13 @@ interface Given {
 
 function plan({ management, workload = [], places }: Given): Adoption {
   const read = (place: string, texts: readonly string[]): ReturnType<typeof readObjects> =>
-    readObjects({ file: 'a.yaml', text: texts.join('\n---\n'), place })
+    readObjects({ file: 'a.yaml', text: texts.join('\n---\n'), clusterKey: place })
   const [own, other] = [read('', management), read('team-a/web', workload)]
   expect([...own.problems, ...other.problems]).toEqual([])
   return planAdoption([...own.objects, ...other.objects], {
     name: 'fleet',
     source: { kind: 'oci', repository: 'example.com/a' },
-    ...(places === undefined ? {} : { places: new Set(places) }),
+    ...(places === undefined ? {} : { clusterKeys: new Set(places) }),
   })
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readObjects } from '../../src/adopt/read-objects.ts'
 
 function read(text: string): readonly string[] {
-  const { objects, problems } = readObjects({ file: 'a.yaml', text, place: '' })
+  const { objects, problems } = readObjects({ file: 'a.yaml', text, clusterKey: '' })
   return [
     ...objects.map(({ apiVersion, kind, namespace, name }) => `${apiVersion} ${kind} ${namespace}/${name}`),
     ...problems.map(({ code, message }) => `${code} ${message}`),

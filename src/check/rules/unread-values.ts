@@ -5,7 +5,7 @@ import { shownKey } from '../../model/shown-name.ts'
 import type { Span } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
 import type { ValueReads } from '../../model/value-reads.ts'
-import { chartsOn, type KnownPlace, placeBelow, rootPlace } from '../chart-values.ts'
+import { chartsOn, type KnownValues, valuesBelow, rootValues } from '../chart-values.ts'
 import type { AddonFacts } from '../checked-unit.ts'
 import { type Rule, type RuleFinding, unitRule } from '../rule.ts'
 import { actionsIn, wordsFor, wordsIn } from '../template-words.ts'
@@ -59,7 +59,7 @@ function chartWith(key: string, chart: Chart): string | undefined {
   return chart.dependencies
     .map(({ metadata }) => metadata.name)
     .find((name) => {
-      const place = placeBelow(rootPlace(chart), name)
+      const place = valuesBelow(rootValues(chart), name)
       return place?.kind === 'map' && key !== 'global' && place.keys.has(key)
     })
 }
@@ -71,15 +71,15 @@ const known = new WeakMap<Chart, WeakMap<Dict, readonly Candidate[]>>()
 function unknownIn(values: Dict, chart: Chart): readonly Candidate[] {
   const ofChart = known.get(chart) ?? new WeakMap<Dict, readonly Candidate[]>()
   known.set(chart, ofChart)
-  const found = ofChart.get(values) ?? unknownKeys(values, rootPlace(chart), [])
+  const found = ofChart.get(values) ?? unknownKeys(values, rootValues(chart), [])
   ofChart.set(values, found)
   return found
 }
 
-function unknownKeys(values: Dict, place: KnownPlace, path: readonly string[]): readonly Candidate[] {
+function unknownKeys(values: Dict, place: KnownValues, path: readonly string[]): readonly Candidate[] {
   if (place.kind === 'open') return []
   return [...values].flatMap(([key, value]): readonly Candidate[] => {
-    const below = placeBelow(place, key)
+    const below = valuesBelow(place, key)
     const own = [...path, key]
     if (below === undefined) return [{ path: own, near: nearestName(key, [...place.keys.keys()]) }]
     return value instanceof Dict ? unknownKeys(value, below, own) : []

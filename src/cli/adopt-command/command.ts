@@ -64,7 +64,7 @@ function conflicts(parsed: ParsedArguments): readonly string[] {
 function objectPath(typed: string, workingFolder: string): ObjectPath {
   const match = /^([a-z0-9][-a-z0-9]*\/[a-z0-9][-a-z0-9.]*)=(.+)$/s.exec(typed)
   const [, place = '', path = typed] = match ?? []
-  return { path: resolveFolder(workingFolder, path), place }
+  return { path: resolveFolder(workingFolder, path), clusterKey: place }
 }
 
 function sourceOf(parsed: ParsedArguments, workingFolder: string): AdoptOptions['source'] {

@@ -2,7 +2,7 @@ import type { AdoptResult } from '../../pipeline/commands/adopt.ts'
 import type { CompareResult } from '../../pipeline/commands/compare-live.ts'
 import type { Report } from '../../report/report.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
-import { type AdoptOutcome, hasDifferences, placeName } from './result.ts'
+import { type AdoptOutcome, hasDifferences, clusterName } from './result.ts'
 
 /** The outcome for programs (schemas/adopt-report.json, schemas/adopt-comparison.json). */
 export function adoptReport(outcome: AdoptOutcome, shorten: ShortenPath): Report {
@@ -22,17 +22,20 @@ function writtenContent({ folder, files, stacks, clusters }: AdoptResult, shorte
   }
 }
 
-function comparisonContent({ fleet, places, notCompared }: CompareResult, status: 'different' | 'same'): object {
+function comparisonContent(
+  { fleet, clusters: places, notCompared }: CompareResult,
+  status: 'different' | 'same',
+): object {
   return {
     fleet,
     status,
-    clusters: places.map(({ place, compared, later, differences, left }) => ({
-      cluster: placeName(place),
+    clusters: places.map(({ clusterKey: place, compared, later, differences, left }) => ({
+      cluster: clusterName(place),
       compared,
       later,
       differences,
       left,
     })),
-    notCompared: notCompared.map(placeName),
+    notCompared: notCompared.map(clusterName),
   }
 }

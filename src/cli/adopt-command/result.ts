@@ -11,10 +11,10 @@ export type AdoptOutcome = CommandResult &
 
 /** True if applying the fleet would change something. */
 export function hasDifferences(outcome: AdoptOutcome): boolean {
-  return outcome.action === 'compare' && outcome.compared.places.some(({ differences }) => differences.length > 0)
+  return outcome.action === 'compare' && outcome.compared.clusters.some(({ differences }) => differences.length > 0)
 }
 
 /** The name of a place: a cluster, or the one that manages them all. */
-export function placeName(place: string): string {
-  return place === '' ? 'management cluster' : place
+export function clusterName(clusterKey: string): string {
+  return clusterKey === '' ? 'management cluster' : clusterKey
 }

@@ -3,7 +3,7 @@ import type { CompareResult } from '../../pipeline/commands/compare-live.ts'
 import { plural } from '../../report/plural.ts'
 import { printableLines } from '../../report/printable.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
-import { type AdoptOutcome, placeName } from './result.ts'
+import { type AdoptOutcome, clusterName } from './result.ts'
 
 /** The outcome for people; ends with a newline. */
 export function adoptText(outcome: AdoptOutcome, shorten: ShortenPath): string {
@@ -34,9 +34,9 @@ function formatWritten(result: AdoptResult, shorten: ShortenPath): string {
   return printableLines(lines)
 }
 
-function formatComparison({ places, notCompared }: CompareResult): string {
-  const lines = places.flatMap(({ place, compared, differences, left, later }) => [
-    `${placeName(place)}: ${plural(compared, 'object')} compared, ${differences.length === 0 ? 'nothing would change' : `${plural(differences.length, 'object')} would change`}`,
+function formatComparison({ clusters: places, notCompared }: CompareResult): string {
+  const lines = places.flatMap(({ clusterKey: place, compared, differences, left, later }) => [
+    `${clusterName(place)}: ${plural(compared, 'object')} compared, ${differences.length === 0 ? 'nothing would change' : `${plural(differences.length, 'object')} would change`}`,
     ...differences.flatMap(({ object, fields }) => [
       `  ${object}`,
       ...fields.map(({ field, change }) => `    ${field === '' ? '' : `${field} `}${change}`),
@@ -49,7 +49,7 @@ function formatComparison({ places, notCompared }: CompareResult): string {
           ...left.map((object) => `    ${object}`),
         ]),
   ])
-  if (notCompared.length > 0) lines.push(`not compared, no objects given: ${notCompared.map(placeName).join(', ')}`)
+  if (notCompared.length > 0) lines.push(`not compared, no objects given: ${notCompared.map(clusterName).join(', ')}`)
   lines.push(
     'Not compared: labels, annotations and fields that say who applies an object (clusterstack.x-k8s.io/instance, marks of Flux and Argo CD, managedFields).',
   )

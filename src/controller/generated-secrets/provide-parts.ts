@@ -215,13 +215,13 @@ export function reachableCluster(cluster: KubeObject | undefined): KubeObject | 
 
 async function readExisting(api: ApiServer, existing: ExistingSecret, signal: AbortSignal): Promise<Parts> {
   const { namespace, name, keys } = existing
-  const place = `Secret ${namespace}/${name} of the cluster`
+  const named = `Secret ${namespace}/${name} of the cluster`
   const secret = await readSecret(api, existing, signal)
   const parts = new Map<string, string>()
   for (const { part, key } of keys) {
     const text = secret === undefined ? undefined : liveText(secret, { key })
     if (text === undefined) {
-      const message = secret === undefined ? `${place} is not there` : `${place} has no key ${key}`
+      const message = secret === undefined ? `${named} is not there` : `${named} has no key ${key}`
       throw new NotMadeError({ reason: 'SecretNotFound', message, again: LOOK_AGAIN })
     }
     parts.set(part, text.startsWith('-----BEGIN ') ? text.replace(/\n$/, '') : text)

@@ -75,7 +75,7 @@ function readSecret(
   found: Map<string, Map<string, string>>,
 ): void {
   if (live === undefined) return
-  const place = `Secret ${asked.namespace}/${asked.name}`
+  const named = `Secret ${asked.namespace}/${asked.name}`
   for (const entry of asked.data) {
     const pieces = piecesOf(entry)
     const [reference, ...more] = pieces.flatMap((piece, at) =>
@@ -85,7 +85,7 @@ function readSecret(
     if (reference === undefined || !missing.has(reference.name)) continue
     if (text === undefined) {
       if (isOurs) continue
-      throw new TakeOverError(`${place} is there already, and has no key ${entry.key}`)
+      throw new TakeOverError(`${named} is there already, and has no key ${entry.key}`)
     }
     // of two in one text nobody knows where one ends
     if (more.length > 0) continue
@@ -94,11 +94,11 @@ function readSecret(
       side.map((piece) => ('text' in piece ? piece.text : (texts.get(piece.name) ?? ''))).join(''),
     )
     const part = between(text, before ?? '', after ?? '')
-    if (part === undefined) throw new TakeOverError(`key ${entry.key} of ${place} is not of the form that is asked for`)
+    if (part === undefined) throw new TakeOverError(`key ${entry.key} of ${named} is not of the form that is asked for`)
     const parts = found.get(reference.name) ?? new Map<string, string>()
     const known = parts.get(reference.part)
     if (known !== undefined && known !== part) {
-      throw new TakeOverError(`key ${entry.key} of ${place} differs from another that should hold the same`)
+      throw new TakeOverError(`key ${entry.key} of ${named} differs from another that should hold the same`)
     }
     found.set(reference.name, parts.set(reference.part, part))
   }
@@ -122,8 +122,8 @@ function requireAll({ asked, live }: LiveSecret, { byName, found, missing }: Fou
     const lost =
       liveText(live, entry) === undefined ? undefined : names.find((name) => missing.has(name) && !found.has(name))
     if (lost === undefined) continue
-    const place = `Secret ${asked.namespace}/${asked.name}`
-    throw new TakeOverError(`${place} is there already, and generator ${lost} cannot be read from key ${entry.key}`)
+    const named = `Secret ${asked.namespace}/${asked.name}`
+    throw new TakeOverError(`${named} is there already, and generator ${lost} cannot be read from key ${entry.key}`)
   }
 }
 

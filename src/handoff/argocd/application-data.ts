@@ -55,7 +55,7 @@ export function unitApplication(unit: Unit, config: ArgoHandoff, order: UnitOrde
  */
 export function parentApplication(
   config: ArgoHandoff,
-  { namespace, cluster, path, wave }: ParentPlace,
+  { namespace, cluster, path, wave }: ParentFolder,
 ): PlannedApplication {
   return planApplication(config, {
     name: parentName(namespace, cluster),
@@ -84,7 +84,7 @@ export function parentApplication(
 }
 
 /** Which Applications a parent holds. */
-export interface ParentPlace {
+export interface ParentFolder {
   readonly namespace: string
   readonly cluster?: string
   /** The folder with them, relative to the output folder. */

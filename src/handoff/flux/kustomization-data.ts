@@ -9,7 +9,7 @@ import { MISSING, MISSING_VARIABLE } from './guard-values.ts'
 import { QUOTE_VARIABLE } from './protect-placeholders.ts'
 
 /** The decisions about a unit besides its plan. */
-export interface UnitPlace {
+export interface UnitDecisions {
   /** In the source. */
   readonly path: string
   /** Of its folder. */
@@ -27,8 +27,8 @@ function deletionPolicyOf({ mayDelete }: Unit): 'Orphan' | 'Delete' {
  * The template data of a unit's Kustomization. Every name is there; what does not apply is null, false or an empty
  * list.
  */
-export function kustomizationData(unit: Unit, config: FluxHandoff, place: UnitPlace): Dict {
-  const { path, pairing } = place
+export function kustomizationData(unit: Unit, config: FluxHandoff, decisions: UnitDecisions): Dict {
+  const { path, pairing } = decisions
   const { decryption } = config
   const source = sourceOf(unit, config)
   const checks = unit.healthChecks ?? []
@@ -80,8 +80,8 @@ export function kustomizationData(unit: Unit, config: FluxHandoff, place: UnitPl
           ]),
     ],
     ['patches', pairing === undefined ? [] : [dict([['patch', formatGoYaml(pairingPatch(pairing))]])]],
-    ['substitute', variablesOf(place)],
-    ['substituteFrom', place.hasPlaceholders ? (unit.runtimeValues ?? null) : null],
+    ['substitute', variablesOf(decisions)],
+    ['substituteFrom', decisions.hasPlaceholders ? (unit.runtimeValues ?? null) : null],
   ])
 }
 
@@ -109,7 +109,7 @@ function holdsWorker({ gate }: Unit): boolean {
  * A unit with a pairing has variables from its first commit on, whether it has placeholders or not: placeholders come
  * with the content, variables with the Kustomization, and Flux takes every `${…}` as it is where there are none.
  */
-function variablesOf({ pairing, hasPlaceholders }: UnitPlace): Dict | null {
+function variablesOf({ pairing, hasPlaceholders }: UnitDecisions): Dict | null {
   if (pairing === undefined) return hasPlaceholders ? dict([[QUOTE_VARIABLE, '"']]) : null
   return dict([
     [MISSING_VARIABLE, MISSING],

@@ -4,7 +4,7 @@ import type { HandoffStack } from '../../model/handoff.ts'
 import { formatTag } from '../../model/release-name.ts'
 import { stackFolder } from '../../model/tree-path.ts'
 import { chosenImages, isBeside } from './chosen-images.ts'
-import type { WantedImages } from './create-image-placer.ts'
+import type { WantedImages } from './create-image-arranger.ts'
 import { type ImageRules, isListed } from './image-rules.ts'
 import { importedImage, isUploading } from './image-object.ts'
 import { releaseImages } from './release-images.ts'
@@ -12,7 +12,7 @@ import type { ImageUser } from './release-users.ts'
 
 /** Images of a release in a namespace that does not offer it. */
 export interface ElsewhereImages extends WantedImages {
-  /** The findings if any of them is placed there. */
+  /** The findings if any of them is arranged there. */
   readonly findings: readonly Diagnostic[]
 }
 

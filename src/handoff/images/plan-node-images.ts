@@ -5,13 +5,13 @@ import type { Manifest } from '../../model/manifest.ts'
 import { formatTag } from '../../model/release-name.ts'
 import { checkReleaseImages } from './check-release-images.ts'
 import { checkUploads } from './check-uploads.ts'
-import { createImagePlacer } from './create-image-placer.ts'
+import { createImageArranger } from './create-image-arranger.ts'
 import { elsewhereImages } from './elsewhere-images.ts'
 import { imageRules } from './image-rules.ts'
 import { isImage, isUploading } from './image-object.ts'
 import { refuseUnknownImages } from './refuse-unknown-images.ts'
 import { releaseImages } from './release-images.ts'
-import { type ImageUser, type LeftCluster, releaseUsers } from './release-users.ts'
+import { type ImageUser, type ReleaseUser, releaseUsers } from './release-users.ts'
 
 /** Stacks with their node images, and what is wrong with the choice of images. */
 export interface PlannedNodeImages {
@@ -40,7 +40,7 @@ export interface NodeImageOptions {
   /** Tags by `<namespace>/<image>` of stacks that must go on to hold an image: a narrowed run moves none. */
   readonly held?: ReadonlyMap<string, string> | undefined
   /** Clusters that leave the tree in this run without a decommission. */
-  readonly left?: readonly LeftCluster[]
+  readonly left?: readonly ReleaseUser[]
 }
 
 /**
@@ -74,14 +74,14 @@ export function planNodeImages(
   if (problems.length > 0) throw new StackmasonError(problems)
   const offered = new Set([...stacks, ...kept].map(stackKey))
   const elsewhere = uses.flatMap(({ stack, own, wanted: { rules } }) => elsewhereImages(stack, own, rules))
-  const placer = createImagePlacer(
+  const arranger = createImageArranger(
     [...uses.map(({ wanted }) => wanted), ...elsewhere.filter(({ stack }) => !offered.has(stackKey(stack)))],
     { kept, held },
   )
   const planned = uses.map(({ wanted }): HandoffStack => {
-    const placed = placer.place(wanted)
-    findings.push(...withRelease(placed.stack, placed.findings))
-    return placed.stack
+    const arranged = arranger.arrange(wanted)
+    findings.push(...withRelease(arranged.stack, arranged.findings))
+    return arranged.stack
   })
   const imageStacks: HandoffStack[] = []
   const imagesFrom = new Map<string, readonly string[]>()
@@ -93,14 +93,14 @@ export function planNodeImages(
       imagesFrom.set(key, [tag])
       continue
     }
-    const placed = placer.place(wanted)
-    const { manifests } = placed.stack.folder
-    findings.push(...placed.findings, ...(manifests.some(isImported) ? wanted.findings : []))
-    if (manifests.length > 0) imageStacks.push(placed.stack)
-    imagesFrom.set(key, manifests.length > 0 ? [tag] : (placed.stack.imagesFrom ?? []))
+    const arranged = arranger.arrange(wanted)
+    const { manifests } = arranged.stack.folder
+    findings.push(...arranged.findings, ...(manifests.some(isImported) ? wanted.findings : []))
+    if (manifests.length > 0) imageStacks.push(arranged.stack)
+    imagesFrom.set(key, manifests.length > 0 ? [tag] : (arranged.stack.imagesFrom ?? []))
   }
   findings.push(...checkUploads([...planned, ...imageStacks], configs))
-  return { stacks: planned, imageStacks, keptStacks: kept.map(placer.keep), imagesFrom, findings }
+  return { stacks: planned, imageStacks, keptStacks: kept.map(arranger.keep), imagesFrom, findings }
 }
 
 function withRelease({ release }: HandoffStack, found: readonly Diagnostic[]): readonly Diagnostic[] {

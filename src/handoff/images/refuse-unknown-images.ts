@@ -4,7 +4,7 @@ import type { ImageStack } from './image-manifest.ts'
 import type { ImageRules } from './image-rules.ts'
 import { selectImages } from './described-images.ts'
 import { releaseImages } from './release-images.ts'
-import type { LeftCluster } from './release-users.ts'
+import type { ReleaseUser } from './release-users.ts'
 
 /**
  * The error for a release whose gate would have nothing to wait for although nobody has said that it needs no images:
@@ -14,7 +14,7 @@ import type { LeftCluster } from './release-users.ts'
 export function refuseUnknownImages(
   stack: ImageStack,
   rules: ImageRules,
-  users: readonly Pick<LeftCluster, 'cluster'>[] = [],
+  users: readonly Pick<ReleaseUser, 'cluster'>[] = [],
 ): readonly Diagnostic[] {
   if (rules.gate !== 'controller' || rules.use === 'none' || releaseImages(stack, users, rules).length > 0) return []
   return [unknownImages(stack, rules, 'error')]

@@ -4,7 +4,7 @@ import { describedImages } from './described-images.ts'
 import { detachedImage, importedImage } from './image-object.ts'
 import { type ImageStack, namedImage } from './image-manifest.ts'
 import { type ImageRules, isListed } from './image-rules.ts'
-import type { LeftCluster } from './release-users.ts'
+import type { ReleaseUser } from './release-users.ts'
 
 /**
  * The images of a release as the objects of a namespace are to be; of those that exist and that nothing describes, what
@@ -13,7 +13,7 @@ import type { LeftCluster } from './release-users.ts'
  */
 export function releaseImages(
   stack: ImageStack,
-  users: readonly Pick<LeftCluster, 'cluster'>[],
+  users: readonly Pick<ReleaseUser, 'cluster'>[],
   rules: ImageRules,
 ): readonly Manifest[] {
   const { use, uploadFrom } = rules
@@ -30,7 +30,7 @@ export function releaseImages(
 
 function chosenNames(
   stack: ImageStack,
-  users: readonly Pick<LeftCluster, 'cluster'>[],
+  users: readonly Pick<ReleaseUser, 'cluster'>[],
   rules: ImageRules,
 ): readonly string[] {
   const choosing = users.length === 0 ? [undefined] : users

@@ -14,8 +14,11 @@ export interface ImageUser {
   readonly isCommitted?: boolean
 }
 
-/** A cluster that the tree has and the fleet has no longer: it still runs, with what its Cluster chooses. */
-export interface LeftCluster {
+/**
+ * A cluster that uses a release: one of the fleet, or one that the tree has and the fleet has no longer, which still
+ * runs with what its Cluster chooses.
+ */
+export interface ReleaseUser {
   readonly cluster: Pick<Cluster, 'object'>
   readonly release: Pick<Release, 'name'>
   /** Namespace of the class. */
@@ -23,7 +26,7 @@ export interface LeftCluster {
 }
 
 /** The clusters that use a stack's release from its namespace. */
-export function releaseUsers<User extends LeftCluster>(
+export function releaseUsers<User extends ReleaseUser>(
   { namespace, release }: Pick<UnitStack, 'namespace' | 'release'>,
   users: readonly User[],
 ): readonly User[] {

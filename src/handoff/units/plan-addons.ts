@@ -23,7 +23,7 @@ export interface PlannedAddons {
 export type UnitIdentity = Pick<Unit, 'namespace' | 'cluster' | 'release' | 'isSuspended'>
 
 /**
- * Plans the units of a cluster's addons, as its placement divides them. A unit waits for no other but for conditions:
+ * Plans the units of a cluster's addons, as its arrangement divides them. A unit waits for no other but for conditions:
  * stages are apply order, not readiness. From the first addon with a condition on, each addon of the release waits for
  * the one before it; a pre-condition is one more unit before its addon's. Conditions that cannot be translated are
  * errors; those that the tool cannot wait for are, too.
@@ -34,7 +34,7 @@ export function planAddons(input: HandoffCluster, identity: UnitIdentity, tool: 
   const addons = input.addons
     .filter((folder) => waiting.get(folder.path) === undefined)
     .map((folder) => readConditions(folder, { input, tool, findings }))
-  const keys = input.placement?.units ?? divideAddons(input)
+  const keys = input.arrangement?.units ?? divideAddons(input)
   const isAlone = ({ folder }: GatedAddon): boolean =>
     isOneAddon(folder.path) && keys.get(folder.path) !== dirName(folder.path)
   const firstGated = addons.findIndex(({ pre, post }) => pre !== undefined || post !== undefined)
@@ -98,7 +98,7 @@ export function planAddons(input: HandoffCluster, identity: UnitIdentity, tool: 
     ...together('cluster'),
     ...free.filter(({ folder }) => isOwn(folder.path)).map((addon): Unit => ({ ...alone(addon), kind: 'addon' })),
   )
-  for (const path of input.placement?.emptied ?? []) {
+  for (const path of input.arrangement?.emptied ?? []) {
     const known = units.find((unit) => unit.path === path)
     if (known !== undefined) {
       units[units.indexOf(known)] = { ...known, mayDelete: 'everything' }
@@ -139,16 +139,16 @@ function isBelow(path: string, parent: string): boolean {
   return path === parent || dirName(path) === parent
 }
 
-function orphansOf(manifests: readonly Manifest[], { placement }: HandoffCluster): Pick<Unit, 'orphans'> {
-  const keys = manifests.map(objectKey).filter((key) => placement?.orphans.has(key) === true)
+function orphansOf(manifests: readonly Manifest[], { arrangement }: HandoffCluster): Pick<Unit, 'orphans'> {
+  const keys = manifests.map(objectKey).filter((key) => arrangement?.orphans.has(key) === true)
   return keys.length === 0 ? {} : { orphans: new Set(keys) }
 }
 
 /** The objects that will leave a unit with the next commit, and the units that will be removed with it. */
-function unitChanges({ cluster, placement, isKept }: HandoffCluster, units: readonly Unit[]): readonly Diagnostic[] {
+function unitChanges({ cluster, arrangement, isKept }: HandoffCluster, units: readonly Unit[]): readonly Diagnostic[] {
   const { namespace, name } = cluster
   const byUnit = new Map<string, readonly string[]>()
-  for (const { what, from } of placement?.moves ?? []) {
+  for (const { what, from } of arrangement?.moves ?? []) {
     const unit = units.find(({ path }) => path === from || addonUnitKey(path, true) === from)?.name ?? from
     byUnit.set(unit, [...(byUnit.get(unit) ?? []), what])
   }
@@ -157,7 +157,7 @@ function unitChanges({ cluster, placement, isKept }: HandoffCluster, units: read
       `${whats.join(', ')} will leave the unit ${unit} with the next commit; with this one the unit only orphans what it has applied`,
   )
   // of a cluster that is kept as it is committed nothing goes
-  const emptied = isKept === true ? [] : (placement?.emptied ?? [])
+  const emptied = isKept === true ? [] : (arrangement?.emptied ?? [])
   const going = emptied.map(
     (path) =>
       `nothing is left of the unit ${unitNameOf(name, path)}; with this commit it deletes what it has applied, and with the next one it goes`,

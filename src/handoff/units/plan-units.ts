@@ -95,7 +95,7 @@ function planCluster(input: HandoffCluster, tool: UnitOptions['tool']): PlannedA
       ...imagesFrom.map((tag) => ({ unit: stackUnitName(tag) })),
     ],
   }
-  if (addons.length === 0 && input.placement === undefined) return { units: [clusterUnit], folders: [], findings: [] }
+  if (addons.length === 0 && input.arrangement === undefined) return { units: [clusterUnit], folders: [], findings: [] }
   const planned = planAddons(input, identity, tool)
   return { ...planned, units: [clusterUnit, ...planned.units] }
 }

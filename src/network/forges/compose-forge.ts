@@ -238,10 +238,10 @@ async function unlessForbidden<Result>(work: () => Promise<Result>): Promise<Res
 
 async function statusOf(
   calls: ForgeCalls,
-  place: { readonly commit: string; readonly context: string },
+  key: { readonly commit: string; readonly context: string },
 ): Promise<CommitStatus> {
-  const status = await calls.readStatus(place)
-  return status?.state ?? (await calls.readCheckRun?.(place)) ?? 'missing'
+  const status = await calls.readStatus(key)
+  return status?.state ?? (await calls.readCheckRun?.(key)) ?? 'missing'
 }
 
 /** Of a status and a comment each is of use without the other: what the token may write is written. */
@@ -268,11 +268,11 @@ async function keepStatus(
   { client, calls }: Composed,
   { commit, context, conclusion, title, url = '' }: FindingsReport,
 ): Promise<UpsertOutcome> {
-  const place = { commit, context }
+  const key = { commit, context }
   const text = cut(title, client.abilities.maxStatusText)
-  const current = await calls.readStatus(place)
+  const current = await calls.readStatus(key)
   if (current?.state === conclusion && current.text === text) return 'unchanged'
-  await calls.writeStatus(place, { state: conclusion, text, url })
+  await calls.writeStatus(key, { state: conclusion, text, url })
   return current === undefined ? 'created' : 'updated'
 }
 

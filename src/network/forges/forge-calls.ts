@@ -27,14 +27,14 @@ export interface StatusEntry {
 }
 
 /** A comment and where it belongs. */
-export interface CommentPlace {
+export interface CommentKey {
   /** Of the pull request. */
   readonly number: number
   readonly id: number
 }
 
 /** A status and where it belongs. */
-export interface StatusPlace {
+export interface StatusKey {
   readonly commit: string
   readonly context: string
 }
@@ -63,14 +63,14 @@ export interface ForgeCalls extends Pick<
   readonly enableAutoMerge: (current: PullRequest, wanted: AutoMerge) => Promise<AutoMergeOutcome>
   readonly comments: (number: number) => Promise<readonly ForgeComment[]>
   readonly createComment: (number: number, body: string) => Promise<ForgeComment>
-  readonly editComment: (place: CommentPlace, body: string) => Promise<void>
+  readonly editComment: (key: CommentKey, body: string) => Promise<void>
   /** Undefined when nobody has written it. */
-  readonly readStatus: (place: StatusPlace) => Promise<StatusEntry | undefined>
+  readonly readStatus: (key: StatusKey) => Promise<StatusEntry | undefined>
   /** The newest of each name, check runs among them where there are any; a status counts before a check run. */
   readonly readStatuses: (commit: string) => Promise<readonly NamedStatus[]>
-  readonly writeStatus: (place: StatusPlace, entry: StatusEntry) => Promise<void>
+  readonly writeStatus: (key: StatusKey, entry: StatusEntry) => Promise<void>
   /** The state of the newest check run of this name; absent where there are none. */
-  readonly readCheckRun?: (place: StatusPlace) => Promise<CommitStatus>
+  readonly readCheckRun?: (key: StatusKey) => Promise<CommitStatus>
   /** Undefined when the token may not write check runs; absent where there are none. */
   readonly writeCheckRun?: (report: FindingsReport) => Promise<ReportedFindings | undefined>
 }

@@ -4,7 +4,7 @@ import type { Environment } from '../../model/ports.ts'
 import { tokenVariables } from '../credentials/forge-tokens.ts'
 
 /** Where a repository lies on a forge. */
-export type ForgePlace = Pick<ForgeConfig, 'kind' | 'url' | 'repository'>
+export type ForgeLocation = Pick<ForgeConfig, 'kind' | 'url' | 'repository'>
 
 /** The fleet's settings about its forge. */
 export type ForgeHints = Partial<Pick<ForgeConfig, 'kind' | 'url'>>
@@ -35,7 +35,7 @@ type KnownForge = Pick<ForgeConfig, 'kind' | 'url'>
  * tells which kind of forge it is: the fleet, the CI that runs there, a variable that names the host for a token, a service
  * that everybody knows, or the first part of the host's name.
  */
-export function locateForge(remote: string, hints: ForgeHints, environment: Environment): ForgePlace | undefined {
+export function locateForge(remote: string, hints: ForgeHints, environment: Environment): ForgeLocation | undefined {
   const parsed = parseRemote(remote)
   if (parsed === undefined) return undefined
   const known = [...readCiForge(environment), ...readNamedForges(environment)]

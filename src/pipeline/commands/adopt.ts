@@ -50,8 +50,8 @@ export async function adopt(options: AdoptOptions, ports: Ports): Promise<AdoptR
   const { folder } = options
   const objects = await readObjectFiles(options.inputs, ports)
   const source = sourceFrom(options, ports.environment)
-  const places = new Set(options.inputs.map(({ place }) => place))
-  const { files, ...plan } = planAdoption(objects, { name: fleetName(folder), source, places })
+  const places = new Set(options.inputs.map(({ clusterKey: place }) => place))
+  const { files, ...plan } = planAdoption(objects, { name: fleetName(folder), source, clusterKeys: places })
   if (plan.stacks.length === 0 && plan.clusters.length === 0) {
     const message = 'the files hold no ClusterStack and no Cluster that could be taken over'
     throw new StackmasonError([

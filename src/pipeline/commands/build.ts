@@ -18,10 +18,15 @@ import { planRelease, type PlannedRelease, type UnchangedRelease, type WantedVer
 import { push, type PushOutcome } from '../release/push.ts'
 import { writeReleaseFolder } from '../release/release-folder.ts'
 import { writeReleaseIndex } from '../release/release-index.ts'
-import { findPlace, openPlaceRegistry, type PlaceOptions, type ReleasePlace } from '../release/release-place.ts'
+import {
+  findLocation,
+  openLocationRegistry,
+  type LocationOptions,
+  type ReleaseLocation,
+} from '../release/release-location.ts'
 
 /** The options of `stackmason build`. Paths are absolute. */
-export interface BuildOptions extends PlaceOptions {
+export interface BuildOptions extends LocationOptions {
   /** The provider directory. */
   readonly directory: string
   /** Folder that gets a folder for each release. */
@@ -90,9 +95,9 @@ export async function build(options: BuildOptions, ports: Ports): Promise<BuildR
   const opened = await openStackFolder(directory, output, ports.files)
   const findings: Diagnostic[] = [...opened.findings]
   const problems: Diagnostic[] = []
-  const place = await findPlace(options, context)
-  const registry = options.push ? await registryOf(place, context) : undefined
-  const newestAt = options.version.mode === 'stable' ? await openNewest(options, place, context) : undefined
+  const location = await findLocation(options, context)
+  const registry = options.push ? await registryOf(location, context) : undefined
+  const newestAt = options.version.mode === 'stable' ? await openNewest(options, location, context) : undefined
   const releases: (PlannedRelease | UnchangedRelease)[] = []
   for (const variant of await variantsOf(opened.folder, options, ports)) {
     try {
@@ -150,18 +155,18 @@ async function readTable(table: string, files: Ports['files']): Promise<Uint8Arr
   }
 }
 
-async function registryOf(place: ReleasePlace | undefined, context: SourceContext): Promise<Registry> {
-  if (place === undefined) throw new Error('the options name no place to push to')
-  return openPlaceRegistry(place, context)
+async function registryOf(location: ReleaseLocation | undefined, context: SourceContext): Promise<Registry> {
+  if (location === undefined) throw new Error('the options name no registry to push to')
+  return openLocationRegistry(location, context)
 }
 
-/** Where the newest release is looked up: the place that was named, else the output folder. */
+/** Where the newest release is looked up: the location that was named, else the output folder. */
 async function openNewest(
   { output }: BuildOptions,
-  place: ReleasePlace | undefined,
+  location: ReleaseLocation | undefined,
   context: SourceContext,
 ): Promise<ReleaseSource | undefined> {
-  if (place !== undefined) return place.open()
+  if (location !== undefined) return location.open()
   if ((await context.ports.files.stat(output)) === undefined) return undefined
   const at = { source: { name: output, text: '' }, start: 0, end: 0 }
   return openDirectorySource({ type: 'directory', name: 'output', path: output, at }, context)

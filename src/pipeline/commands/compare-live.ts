@@ -1,4 +1,4 @@
-import { comparePlace, type PlaceComparison } from '../../adopt/compare-places.ts'
+import { compareCluster, type ClusterComparison } from '../../adopt/compare-clusters.ts'
 import type { LiveObject } from '../../adopt/live-object.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
@@ -29,7 +29,7 @@ export interface CompareOptions {
 export interface CompareResult {
   readonly fleet: string
   /** The clusters of which objects were given; the management cluster, if it is among them, first. */
-  readonly places: readonly PlaceComparison[]
+  readonly clusters: readonly ClusterComparison[]
   /** Those of which none were given. */
   readonly notCompared: readonly string[]
   /** Warnings of rendering. */
@@ -52,7 +52,7 @@ async function compareWith(
   repository: FleetRepository,
   { options, ports }: { readonly options: CompareOptions; readonly ports: Ports },
 ): Promise<CompareResult> {
-  const given = new Set(options.inputs.map(({ place }) => place))
+  const given = new Set(options.inputs.map(({ clusterKey }) => clusterKey))
   refuseUnknown(given, repository)
   const manifests = new Map<string, readonly Manifest[]>()
   const findings = keepFindings()
@@ -63,38 +63,39 @@ async function compareWith(
       ports,
       take: (expanded) => {
         for (const { path, manifests: own } of withDeferred(expanded)) {
-          const place = placeOf(path)
-          if (place !== undefined && given.has(place)) manifests.set(place, [...(manifests.get(place) ?? []), ...own])
+          const clusterKey = clusterKeyOf(path)
+          if (clusterKey !== undefined && given.has(clusterKey))
+            manifests.set(clusterKey, [...(manifests.get(clusterKey) ?? []), ...own])
         }
       },
     },
   )
-  const places = ['', ...repository.clusters.map(objectPath).toSorted(compareBytes)]
+  const clusterKeys = ['', ...repository.clusters.map(objectPath).toSorted(compareBytes)]
   return {
     fleet: repository.fleet.name,
-    places: places
-      .filter((place) => given.has(place))
-      .map((place) => {
-        const cluster = repository.clusters.find((one) => objectPath(one) === place)
-        return comparePlace(
-          { place, manifests: manifests.get(place) ?? [], existing: cluster?.existingSecrets ?? [] },
+    clusters: clusterKeys
+      .filter((clusterKey) => given.has(clusterKey))
+      .map((clusterKey) => {
+        const cluster = repository.clusters.find((one) => objectPath(one) === clusterKey)
+        return compareCluster(
+          { clusterKey, manifests: manifests.get(clusterKey) ?? [], existing: cluster?.existingSecrets ?? [] },
           lives,
         )
       }),
-    notCompared: places.filter((place) => !given.has(place)),
+    notCompared: clusterKeys.filter((clusterKey) => !given.has(clusterKey)),
     findings: findings.all('part'),
   }
 }
 
 function refuseUnknown(given: ReadonlySet<string>, { clusters }: FleetRepository): void {
   const known = new Set(clusters.map(objectPath))
-  const unknown = [...given].filter((place) => place !== '' && !known.has(place))
+  const unknown = [...given].filter((clusterKey) => clusterKey !== '' && !known.has(clusterKey))
   if (unknown.length === 0) return
   throw new StackmasonError(
-    unknown.map((place) => ({
+    unknown.map((clusterKey) => ({
       code: 'ADOPT_INPUT_INVALID',
       severity: 'error',
-      message: `the fleet has no cluster ${place}`,
+      message: `the fleet has no cluster ${clusterKey}`,
       hint: 'Write the files of workload clusters as <namespace>/<cluster>=<file>.',
     })),
   )
@@ -124,7 +125,7 @@ function keyOf(path: string, { apiVersion, kind, namespace = '', name }: Manifes
  * Where a folder is applied: classes and Clusters in the management cluster, addons in their own; the tool's own
  * objects are no part of what runs today.
  */
-function placeOf(path: string): string | undefined {
+function clusterKeyOf(path: string): string | undefined {
   const folder = parseTreeFolder(path)
   if (folder === undefined || folder.kind === 'handoff') return undefined
   return folder.kind === 'addons' ? objectPath(folder) : ''

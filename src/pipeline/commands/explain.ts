@@ -234,8 +234,8 @@ function findFile(
 ): FoundFile | undefined {
   const folder = folders.find((candidate) => candidate.path === dirName(path))
   if (folder === undefined) return undefined
-  const placed = layoutFolder(folder.path, folder.manifests, crypto)
-  const manifest = placed.find(({ fileName }) => path === `${folder.path}/${fileName}`)?.manifest
+  const named = layoutFolder(folder.path, folder.manifests, crypto)
+  const manifest = named.find(({ fileName }) => path === `${folder.path}/${fileName}`)?.manifest
   const before = rendered
     .find((candidate) => candidate.path === folder.path)
     ?.manifests.find((candidate) => manifest !== undefined && objectKey(candidate) === objectKey(manifest))

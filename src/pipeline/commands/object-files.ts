@@ -11,7 +11,7 @@ export interface ObjectPath {
   /** Absolute. */
   readonly path: string
   /** The cluster whose objects it holds; see LiveObject. */
-  readonly place: string
+  readonly clusterKey: string
 }
 
 /** No export that a person makes is larger. */
@@ -28,7 +28,7 @@ export async function readObjectFiles(
   const objects: LiveObject[] = []
   const problems: Diagnostic[] = []
   const seen = new Set<string>()
-  for (const { path, place } of inputs) {
+  for (const { path, clusterKey: place } of inputs) {
     try {
       for (const file of await filesOf(path, files)) {
         const key = JSON.stringify([file, place])
@@ -56,12 +56,12 @@ async function filesOf(path: string, files: Files): Promise<readonly string[]> {
     .map(({ name }) => joinPath(path, name))
 }
 
-async function readFile(file: string, place: string, files: Files): Promise<ReturnType<typeof readObjects>> {
+async function readFile(file: string, clusterKey: string, files: Files): Promise<ReturnType<typeof readObjects>> {
   const stat = await files.stat(await files.realPath(file))
   const tooLarge = (stat?.size ?? 0) > MAX_BYTES
   if (tooLarge) {
     const message = 'the file is larger than 128 MiB'
     return { objects: [], problems: [{ code: 'ADOPT_INPUT_INVALID', severity: 'error', message, file }] }
   }
-  return readObjects({ file, place, text: decodeUtf8(await files.read(file, 'stream')).replace(/^\uFEFF/, '') })
+  return readObjects({ file, clusterKey, text: decodeUtf8(await files.read(file, 'stream')).replace(/^\uFEFF/, '') })
 }

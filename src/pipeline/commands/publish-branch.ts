@@ -8,7 +8,7 @@ import { locateTarget } from '../publishing/locate-target.ts'
 import { renderedSource } from '../publishing/rendered-source.ts'
 import { type InputEdits, NO_EDITS } from '../../publish/proposal.ts'
 import { type PreparedSource } from '../publishing/prepare-source.ts'
-import { makeCommits, placedFiles, pushBranches, wantedTrees } from '../publishing/publish-attempt.ts'
+import { makeCommits, targetFiles, pushBranches, wantedTrees } from '../publishing/publish-attempt.ts'
 import { relocateFindings, relocateSteps, relocating } from '../publishing/relocate-findings.ts'
 import { clustersOf, type SourceChange } from '../publishing/source-change.ts'
 import {
@@ -37,7 +37,7 @@ export async function publishBranch(begun: Begun, ports: Ports): Promise<Attempt
     }),
   )
   const known = stepsOf(begun, [...unused, ...relocateFindings(change.result.findings, roots)])
-  const { files, committed } = placedFiles(change, change.files, prepared)
+  const { files, committed } = targetFiles(change, change.files, prepared)
   const result = {
     ...placesOf(begun),
     fleet: change.result.fleet,
@@ -70,7 +70,7 @@ interface Finished {
   readonly run: PublishRun
   readonly prepared: PreparedSource
   readonly change: SourceChange
-  readonly committed: ReturnType<typeof placedFiles>['committed']
+  readonly committed: ReturnType<typeof targetFiles>['committed']
   readonly result: Omit<Attempted, 'status'>
   /** What the commit says. */
   readonly text: string

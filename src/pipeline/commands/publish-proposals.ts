@@ -46,14 +46,14 @@ export async function publishProposals(
       check: async (tree) => {
         const { maskFinding = (finding: Diagnostic) => finding, network = 'online' } = options
         const { awaited } = opened?.gate ?? {}
-        const place = {
+        const source = {
           tree,
           file: checkout.file,
           awaited,
           root: checkout.facts.root,
           network,
         }
-        const judged = await judgeSource(place, ports)
+        const judged = await judgeSource(source, ports)
         return { ...judged, findings: judged.findings.map(maskFinding) }
       },
       planWaves: () => planWaves(begun, ports),

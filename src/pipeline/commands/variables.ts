@@ -15,7 +15,7 @@ import type { Release } from '../../model/release.ts'
 import { definedVariables, definesMore, givenVariables } from '../../model/topology-variables.ts'
 import type { Dict } from '../../model/value.ts'
 import { createChartRenderer } from '../../render/stack/chart-renderer.ts'
-import { createPlacer } from '../../render/stack/place.ts'
+import { createFinisher } from '../../render/stack/create-finisher.ts'
 import { renderClass } from '../../render/stack/render-class.ts'
 import { CONFIG_NAMES } from '../../sources/release/stack-config.ts'
 import { listReleases, readRelease } from '../../sources/release/read-release.ts'
@@ -232,7 +232,7 @@ async function ofFolder(folder: string, ports: Ports): Promise<VariablesResult> 
       instanceLabel: true,
       scopes: [],
       charts,
-      place: createPlacer(),
+      finish: createFinisher(),
     })
     if (clusterClass === undefined) continue
     classes.push({

@@ -40,8 +40,8 @@ async function listedOf(tree: OpenTree, changed: ReadonlySet<string>, added: Rea
     const folder = folderOf(path)
     if (changed.has(path)) named.set(folder, names)
     const others = [...names].filter((name) => {
-      const place = joinPath(folder, name)
-      return !tree.files.has(place) && !folders.has(place)
+      const file = joinPath(folder, name)
+      return !tree.files.has(file) && !folders.has(file)
     })
     if (others.length > 0) elsewhere.set(path, others)
   }

@@ -3,7 +3,7 @@ import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { baseName, dirName, joinPath, relativePath } from '../../codec/path.ts'
 import { hasGeneratedHead } from '../../codec/text/generated-head.ts'
 import { positionedFile } from '../../codec/yaml/positioned-file.ts'
-import { checkHandoffPaths, type HandoffPlaces } from '../../handoff/check-handoff-paths.ts'
+import { checkHandoffPaths, type ComparedPaths } from '../../handoff/check-handoff-paths.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Fleet, FleetRepository } from '../../model/fleet.ts'
 import { GitError } from '../../model/git.ts'
@@ -28,7 +28,7 @@ const CLUSTER_OBJECT = /^(?:(.+)\/)?clusters\/([^/]+\/[^/]+)\/cluster\/cluster-[
  */
 export async function checkOutputLocation(
   repository: FleetRepository,
-  { file, place }: { readonly file: string; readonly place: TreeRevision },
+  { file, revision }: { readonly file: string; readonly revision: TreeRevision },
   ports: Access,
 ): Promise<{ readonly findings: readonly Diagnostic[] }> {
   const { fleet } = repository
@@ -41,9 +41,9 @@ export async function checkOutputLocation(
   }
   const isWithinRepository = home !== undefined && root === (await ports.files.realPath(home))
   if (!(await isThere(joinPath(output, OWNER_FILE), ports))) {
-    const before = await committedElsewhere(repository, { file, place, output }, ports)
+    const before = await committedElsewhere(repository, { file, revision, output }, ports)
     if (before !== undefined) {
-      const move = { from: before, to: output, isWithinRepository, revision: place.base ?? 'HEAD' }
+      const move = { from: before, to: output, isWithinRepository, revision: revision.base ?? 'HEAD' }
       throw new StackmasonError(moved(fleet, before, await adviseMove(move, ports.files)))
     }
   }
@@ -55,14 +55,14 @@ export async function checkOutputLocation(
 /** The folder of a committed tree of this fleet, if none is committed in the output folder. */
 async function committedElsewhere(
   { fleet: { root, name }, clusters }: FleetRepository,
-  { file, place, output }: { readonly file: string; readonly place: TreeRevision; readonly output: string },
+  { file, revision, output }: { readonly file: string; readonly revision: TreeRevision; readonly output: string },
   { files, git }: Access,
 ): Promise<string | undefined> {
   const names = new Set(clusters.map(objectPath))
   const isTold = (path: string): boolean =>
     baseName(path) === OWNER_FILE || names.has(CLUSTER_OBJECT.exec(path)?.[2] ?? '')
   try {
-    const found = await git.readCommitted(root, isTold, place.base)
+    const found = await git.readCommitted(root, isTold, revision.base)
     const owners = [...found].filter(([path]) => baseName(path) === OWNER_FILE)
     const marked = new Set(owners.map(([path]) => dirName(joinPath(root, path))))
     const own: string[] = []
@@ -148,7 +148,7 @@ async function placesOf(
   { root, handoff, publish }: Fleet,
   { repository, output }: { readonly repository: string; readonly output: string },
   ports: Access,
-): Promise<HandoffPlaces> {
+): Promise<ComparedPaths> {
   const { tool = 'flux', path = '' } = handoff ?? {}
   const isPublished = publish.path !== undefined
   const meant = joinPath(repository, path)

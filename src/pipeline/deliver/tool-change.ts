@@ -9,29 +9,29 @@ import { listCommit, listDisk } from '../../sources/committed/list-tree.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 
 /** The tree that a run replaces, and how much of it the run reads afterwards. */
-export interface ToolPlace extends TreeRevision {
+export interface ReplacedTree extends TreeRevision {
   readonly reads: 'all' | 'few'
 }
 
 /**
- * Compares the GitOps tool of the fleet with that of the tree which this run replaces, or with `place.from` `disk`
+ * Compares the GitOps tool of the fleet with that of the tree which this run replaces, or with `replaced.from` `disk`
  * judges.
  * @throws StackmasonError HANDOFF_TOOL_CHANGES
  */
 export async function checkTool(
   repository: FleetRepository,
-  place: ToolPlace,
+  replaced: ReplacedTree,
   ports: Pick<Ports, 'files' | 'git'>,
 ): Promise<{ readonly findings: readonly Diagnostic[] }> {
   const output = joinPath(repository.fleet.root, repository.fleet.output)
-  const found = checkToolChange(await toolOfTree(output, place, ports), repository)
+  const found = checkToolChange(await toolOfTree(output, replaced, ports), repository)
   if (found.some(({ severity }) => severity === 'error')) throw new StackmasonError(found)
   return { findings: found }
 }
 
 async function toolOfTree(
   output: string,
-  { from, base, reads }: ToolPlace,
+  { from, base, reads }: ReplacedTree,
   ports: Pick<Ports, 'files' | 'git'>,
 ): Promise<GitopsTool | undefined> {
   if (from === 'commit' || base !== undefined) {

@@ -7,7 +7,7 @@ import { holdBack } from '../../handoff/steps/hold-back.ts'
 import type { KeptCluster } from '../../handoff/tool-handoff.ts'
 import { divideAddons } from '../../handoff/units/divide-addons.ts'
 import { isEmptyNote } from '../../handoff/units/empty-note.ts'
-import { placeAddons } from '../../handoff/units/place-addons.ts'
+import { arrangeAddons } from '../../handoff/units/arrange-addons.ts'
 import type { Placeholder } from '../../model/binding.ts'
 import { itemsAt } from '../../model/field.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
@@ -41,8 +41,8 @@ export function bindRendered(
   const [own, ...others] = rendered.folders
   const addonUnits = cluster.addonUnits ?? fleet.addonUnits ?? 'perOwner'
   const units = divideAddons({ cluster, release, addons: others, addonUnits })
-  const { folders: placed, ...placement } = placeAddons(others, units, { committed: committedAddons, isCommit })
-  const folders = own === undefined ? placed : [own, ...placed]
+  const { folders: arranged, ...arrangement } = arrangeAddons(others, units, { committed: committedAddons, isCommit })
+  const folders = own === undefined ? arranged : [own, ...arranged]
   const clusterSecret = fleet.handoff?.tool === 'argocd' ? fleet.handoff.clusterSecrets : undefined
   const bound = bindCluster({ cluster, ...rendered, folders, tool: fleet.handoff?.tool, clusterSecret })
   const differences = checkBinding(bound.placeholders, bound.binding, rendered.assumptions)
@@ -60,7 +60,7 @@ export function bindRendered(
   })
   // a binding of Secrets alone publishes no values that a unit could wait for
   const hasRuntimeValues = filled.placeholders.length > 0
-  const input = { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues, placement }
+  const input = { cluster, release, stackNamespace, clusterFolder, addons, hasRuntimeValues, arrangement }
   return { input: withImages(input, imagesFrom), placeholders: filled.placeholders, storage: findings }
 }
 
@@ -75,7 +75,7 @@ export function bindCommitted(unit: CommittedUnit): BoundCluster | undefined {
     ({ kind, object }) => kind === 'RuntimeValues' && itemsAt(object, 'spec', 'values').length > 0,
   )
   const emptied = addons.filter(({ manifests }) => manifests.length > 0 && manifests.every(isEmptyNote))
-  const placement = {
+  const arrangement = {
     units: addonUnits,
     orphans: new Set<string>(),
     moves: [],
@@ -89,7 +89,7 @@ export function bindCommitted(unit: CommittedUnit): BoundCluster | undefined {
     addons,
     hasRuntimeValues,
     isKept: true,
-    ...(addons.length > 0 && { placement }),
+    ...(addons.length > 0 && { arrangement }),
   }
   return {
     input: withImages(input, imagesFrom),

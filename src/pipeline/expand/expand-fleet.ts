@@ -149,7 +149,7 @@ export async function expandFleet(
   const inputs = await openInputs(fleet, options.network, ports)
   if (options.treeOf !== undefined) {
     await findings.of(checkTool(repository, { ...revision, reads: part.only === undefined ? 'all' : 'few' }, ports))
-    await findings.of(checkOutputLocation(repository, { file: options.treeOf, place: revision }, ports))
+    await findings.of(checkOutputLocation(repository, { file: options.treeOf, revision }, ports))
   }
   const loaded = await findings.of(loadReleases(repository, part, inputs, revision))
   const { crypto, deadline, clock } = ports

@@ -12,9 +12,9 @@ import type { ExpandedFolders } from './expanded-unit.ts'
 export function findReadable({ rendered, isKept, unit, locator }: ExpandedFolders): readonly Diagnostic[] {
   if (isKept) return []
   const [first] = rendered
-  const place = first === undefined ? undefined : parseTreeFolder(first.path)
+  const folder = first === undefined ? undefined : parseTreeFolder(first.path)
   const release =
-    unit?.kind === 'rendered' ? formatTag(unit.inputs.release.name) : place?.kind === 'stack' ? place.tag : ''
+    unit?.kind === 'rendered' ? formatTag(unit.inputs.release.name) : folder?.kind === 'stack' ? folder.tag : ''
   const cluster = unit?.kind === 'rendered' ? { cluster: unit.cluster } : {}
   const about = unit === undefined ? { release } : clusterSubject(unit.cluster)
   return findPlaintext(rendered, { release, ...cluster }).map((finding) =>

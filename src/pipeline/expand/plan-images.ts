@@ -1,6 +1,6 @@
 import { isImage } from '../../handoff/images/image-object.ts'
 import { planNodeImages, type PlannedNodeImages } from '../../handoff/images/plan-node-images.ts'
-import type { ImageUser, LeftCluster } from '../../handoff/images/release-users.ts'
+import type { ImageUser, ReleaseUser } from '../../handoff/images/release-users.ts'
 import { readClassReference } from '../../model/class-reference.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
 import type { UnitStack } from '../../model/handoff.ts'
@@ -57,10 +57,10 @@ export async function planImages(
 }
 
 /** Those that have lost their folder: a warning says so, and what they boot from stays for as long as the tree has them. */
-function leftClusters({ repository, part, tree }: ImageRun): readonly LeftCluster[] {
+function leftClusters({ repository, part, tree }: ImageRun): readonly ReleaseUser[] {
   if (tree === undefined || part.only !== undefined) return []
   const known = new Set(repository.clusters.map(objectPath))
-  return tree.clusters.flatMap((cluster): readonly LeftCluster[] => {
+  return tree.clusters.flatMap((cluster): readonly ReleaseUser[] => {
     const { object, className } = (known.has(objectPath(cluster)) ? undefined : tree.cluster(cluster)) ?? {}
     if (object === undefined || className === undefined) return []
     const stackNamespace = readClassReference(object).namespace || cluster.namespace

@@ -3,7 +3,7 @@ import type { Crypto } from '../../model/ports.ts'
 import { createPlaceMemory } from '../../render/explain/place-memory.ts'
 import { createTraceMemory } from '../../render/explain/trace-memory.ts'
 import { type ChartRendererOptions, createChartRenderer } from '../../render/stack/chart-renderer.ts'
-import { createPlacer } from '../../render/stack/place.ts'
+import { createFinisher } from '../../render/stack/create-finisher.ts'
 import type { ClusterOptions } from '../../render/stack/render-cluster.ts'
 
 /** How the clusters of a fleet are rendered, with what this thread remembers of them. */
@@ -16,7 +16,7 @@ export function renderOptions(
     instanceLabel: fleet.instanceLabel,
     scopes: fleet.scopes,
     charts: createChartRenderer(crypto, options),
-    place: createPlacer(),
+    finish: createFinisher(),
     traceMemory: createTraceMemory(),
     placeMemory: createPlaceMemory(),
     crypto,

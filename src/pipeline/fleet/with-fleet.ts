@@ -11,11 +11,11 @@ import { type FleetChoice, openFleet } from './open-fleet.ts'
  * @throws StackmasonError what reading the fleet and the work raise
  */
 export async function withFleet<Result extends { readonly findings: readonly Diagnostic[] }>(
-  place: FleetChoice,
+  choice: FleetChoice,
   ports: Ports,
   work: (repository: FleetRepository) => Promise<Result>,
 ): Promise<Result> {
-  const { repository, warnings } = await openFleet(place, ports)
+  const { repository, warnings } = await openFleet(choice, ports)
   const mark = (found: readonly Diagnostic[]): readonly Diagnostic[] =>
     acknowledgeFindings(distinct([...warnings, ...found]), repository.fleet.acknowledged)
   try {

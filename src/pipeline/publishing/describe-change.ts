@@ -14,7 +14,7 @@ import { writePullRequest } from '../../report/pull-request/pull-request-text.ts
 import { createShortenPath } from '../../report/shorten-path.ts'
 import { compareOpenTrees } from '../compare/compare-open-trees.ts'
 import { withExceptions } from '../fleet/find-exceptions.ts'
-import type { ForgePlace } from './locate-target.ts'
+import type { ForgeLocation } from './locate-target.ts'
 import type { FleetCheckout } from './open-checkout.ts'
 import type { PreparedSource } from './prepare-source.ts'
 import { narrowTrees, type RenderedSource } from './rendered-source.ts'
@@ -37,7 +37,7 @@ export interface TellingRequest {
   /** The branch that gets the commit. */
   readonly head: string
   /** The forge that shows it; undefined: nobody knows which. */
-  readonly forge: ForgePlace | undefined
+  readonly forge: ForgeLocation | undefined
   /** The body that the pull request has. */
   readonly existing: string | undefined
   /** The page of this run. */

@@ -21,7 +21,7 @@ export type OpenForge = (
 /** The forge of a run, asked once for what all proposals need. */
 export interface ForgeSession {
   /** Undefined: nobody knows which. */
-  readonly place: ForgeConfig | undefined
+  readonly location: ForgeConfig | undefined
   readonly findings: readonly Diagnostic[]
   /** As many branches as may be pushed together. */
   readonly branchesPerPush: number
@@ -43,21 +43,21 @@ export function beginForgeSession(
   ports: Ports,
 ): ForgeSession {
   const { remote } = prepared
-  const place = locateTarget(remote, checkout.fleet.publish, ports)
+  const location = locateTarget(remote, checkout.fleet.publish, ports)
   let opened: Promise<Forge> | undefined
   let listed: Promise<readonly PullRequest[]> | undefined
   let more = 0
   const closed = new Set<string>()
   const forge = async (): Promise<Forge | undefined> =>
-    place && (opened ??= (open ?? openForge)(place, { ports, offline: false }))
+    location && (opened ??= (open ?? openForge)(location, { ports, offline: false }))
   const list = async (): Promise<readonly PullRequest[]> => {
     const found = await forge()
     return found === undefined ? [] : (listed ??= found.openPullRequests(headBranch(branches, 'fleet')))
   }
   return {
-    place,
-    findings: place === undefined ? [noForge(remote.url)] : [],
-    branchesPerPush: place === undefined ? PROPOSALS_AT_ONCE : forgeAbilities[place.kind].branchesPerPush,
+    location,
+    findings: location === undefined ? [noForge(remote.url)] : [],
+    branchesPerPush: location === undefined ? PROPOSALS_AT_ONCE : forgeAbilities[location.kind].branchesPerPush,
     forge,
     find: async (head) => {
       const found = await forge()

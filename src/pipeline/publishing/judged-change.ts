@@ -39,7 +39,7 @@ export async function tellJudged(
       commit,
       mask,
       pullRequest: number,
-      ...(isHere && session.place !== undefined && { forge: session.place }),
+      ...(isHere && session.location !== undefined && { forge: session.location }),
       url: context.runUrl,
     },
     ports,

@@ -5,7 +5,7 @@ import type { PublishConfig } from '../../model/publish-config.ts'
 import { locateForge } from '../../network/forges/locate-forge.ts'
 
 /** The repository that takes a tree, on its forge. */
-export type ForgePlace = Pick<ForgeConfig, 'kind' | 'url' | 'repository'>
+export type ForgeLocation = Pick<ForgeConfig, 'kind' | 'url' | 'repository'>
 
 /** How the forge of a repository is reached; undefined where nothing tells which one it is. */
 export function locateTarget(

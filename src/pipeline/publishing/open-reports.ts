@@ -39,8 +39,8 @@ export async function openReports(
   const { repository, url } = remote
   const history = new BranchHistory({ repository, url, commit: tip, path }, ports)
   if (statuses === undefined) return { reports: new StepReports(undefined, history, undefined), findings: [] }
-  const place = locateTarget(remote, publish, ports)
-  const forge = place && (await open(place, { ports, offline: false }))
+  const location = locateTarget(remote, publish, ports)
+  const forge = location && (await open(location, { ports, offline: false }))
   const reports = new StepReports(statuses, history, forge)
   return { reports, gate: new StatusGate(reports), findings: forge === undefined ? [unknownForge(url)] : [] }
 }

@@ -17,7 +17,7 @@ import {
 import { PROPOSALS_AT_ONCE } from './forge-session.ts'
 import { withdraw } from './withdraw.ts'
 import { tellJudged } from './judged-change.ts'
-import { placedFiles, withTree } from './publish-attempt.ts'
+import { targetFiles, withTree } from './publish-attempt.ts'
 import { askingGit } from './publish-problem.ts'
 import { relocateResult, relocating } from './relocate-findings.ts'
 import { renderedSource, type RenderedSource } from './rendered-source.ts'
@@ -165,7 +165,7 @@ interface CarriedProposal {
   /** With what belongs to it on the branch. */
   readonly change: SourceChange
   readonly judged: JudgedFindings | undefined
-  readonly placed: ReturnType<typeof placedFiles>
+  readonly targeted: ReturnType<typeof targetFiles>
 }
 
 async function carry(run: ProposalsRun, made: MadeProposal): Promise<CarriedProposal> {
@@ -174,8 +174,8 @@ async function carry(run: ProposalsRun, made: MadeProposal): Promise<CarriedProp
   const head = headBranch(run.branches, made.group)
   const change = await completed(run, { ...made, head })
   const judged = change.files.length + change.inputs.length > 0 ? await made.judge?.(change) : undefined
-  const placed = placedFiles(change, change.files, run.prepared)
-  return { made: { ...made, ...(draft !== undefined && { draft }) }, head, change, judged, placed }
+  const targeted = targetFiles(change, change.files, run.prepared)
+  return { made: { ...made, ...(draft !== undefined && { draft }) }, head, change, judged, targeted }
 }
 
 /** Proposes what has something to propose, and withdraws the others; in order. */
@@ -184,20 +184,20 @@ async function bringOut(
   some: readonly CarriedProposal[],
   ports: Ports,
 ): Promise<readonly (Partial<ProposalEnd> | 'outdated')[]> {
-  const isNothing = ({ made, placed }: CarriedProposal): boolean =>
-    placed.files.length === 0 && made.draft === undefined
+  const isNothing = ({ made, targeted }: CarriedProposal): boolean =>
+    targeted.files.length === 0 && made.draft === undefined
   const [nothing, wanted] = [some.filter(isNothing), some.filter((one) => !isNothing(one))]
   const withdrawn = await withdraw(
     run,
     nothing.map(({ head }) => head),
     ports,
   )
-  const changes = wanted.map(({ made, head, change, judged, placed }) => ({
+  const changes = wanted.map(({ made, head, change, judged, targeted }) => ({
     ...made,
     head,
     part: made.part,
     change: tellingOf(change, judged),
-    committed: placed.committed,
+    committed: targeted.committed,
   }))
   const proposed = await propose(run, changes, ports)
   return some.map((one) => withdrawn[nothing.indexOf(one)] ?? proposed[wanted.indexOf(one)] ?? 'outdated')
@@ -217,7 +217,7 @@ async function tellFindings(
 function publishedOf(
   run: ProposalsRun,
   {
-    one: { made, head, change, placed },
+    one: { made, head, change, targeted },
     outcome,
     untold,
   }: {
@@ -231,7 +231,7 @@ function publishedOf(
     head,
     ...endOf(run, outcome),
     draft: made.draft,
-    files: placed.files,
+    files: targeted.files,
     clusters: clustersOf(change.files),
     findings: [...change.result.findings, ...(outcome.findings ?? []), ...untold, ...(outcome.refused ?? [])],
   }

@@ -152,7 +152,7 @@ async function planProposal(
       checkout,
       prepared,
       ...proposed,
-      forge: session.place,
+      forge: session.location,
       existing: found.open?.pullRequest.body,
       runUrl: context.runUrl,
       mask: run.mask,

@@ -14,17 +14,17 @@ export interface Committer {
 }
 
 /** The files of a rendered tree, in the repository that takes it. */
-export function placedFiles(
+export function targetFiles(
   { inputs }: Pick<SourceChange, 'inputs'>,
   files: readonly TreeFile[],
   { path }: Pick<PreparedSource, 'path'>,
 ): { readonly files: readonly PublishedFile[]; readonly committed: readonly CommittedFile[] } {
-  const placed = files.map(({ path: name, change, from }) => ({
+  const rendered = files.map(({ path: name, change, from }) => ({
     path: path === '' ? name : joinPath(path, name),
     change,
     from,
   }))
-  const all = [...placed, ...inputs.map((file) => ({ ...file, change: 'changed' as const }))]
+  const all = [...rendered, ...inputs.map((file) => ({ ...file, change: 'changed' as const }))]
   return { files: all.map(({ path: name, change }) => ({ path: name, change })), committed: all }
 }
 

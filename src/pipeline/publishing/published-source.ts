@@ -3,7 +3,7 @@ import { trailerOf, trailers } from '../../publish/own-commits.ts'
 import type { RemoteAccess } from '../../model/git-writer.ts'
 
 /** A commit of inputs, and where the tree is that was rendered from an earlier one. */
-interface PublishedPlace {
+interface PublishedTree {
   readonly source: string
   readonly target: string | undefined
   readonly remote: RemoteAccess
@@ -19,7 +19,7 @@ const COMMITS = 50
  * earlier commit of the same inputs; else that change itself, where it has inputs. Undefined where there is neither.
  */
 export async function publishedSource(
-  { source, target, remote, path }: PublishedPlace,
+  { source, target, remote, path }: PublishedTree,
   { isElsewhere }: { readonly isElsewhere: boolean },
   { gitWriter }: Pick<Ports, 'gitWriter'>,
 ): Promise<string | undefined> {

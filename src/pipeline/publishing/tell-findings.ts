@@ -6,7 +6,7 @@ import type { Ports } from '../../model/ports.ts'
 import { listExceptions } from '../../report/describe-exception.ts'
 import { describeFinding } from '../../report/describe-finding.ts'
 import { foldFindings } from '../../report/fold-findings.ts'
-import { findingsReport, type FindingsPlace } from '../../report/pull-request/findings-report.ts'
+import { findingsReport, type FindingsContext } from '../../report/pull-request/findings-report.ts'
 import { createShortenPath } from '../../report/shorten-path.ts'
 
 /** The findings about a fleet. */
@@ -22,7 +22,7 @@ export interface JudgedFindings {
 }
 
 /** For whom it is told. */
-export interface FindingsTelling extends FindingsPlace {
+export interface FindingsTelling extends FindingsContext {
   /** The root of the repository on this machine; absolute. */
   readonly root: string
 }
@@ -40,7 +40,7 @@ export interface ToldFindings {
 export async function tellFindings(
   openForge: () => Promise<Pick<Forge, 'reportFindings'>>,
   { fleet, isPassed, incomplete, exceptions, findings }: JudgedFindings,
-  { root, ...place }: FindingsTelling,
+  { root, ...context }: FindingsTelling,
   { clock }: Pick<Ports, 'clock'>,
 ): Promise<ToldFindings> {
   const shorten = createShortenPath(root)
@@ -56,7 +56,7 @@ export async function tellFindings(
   }
   try {
     const forge = await openForge()
-    return { reported: await forge.reportFindings(findingsReport(list, place)), findings: [] }
+    return { reported: await forge.reportFindings(findingsReport(list, context)), findings: [] }
   } catch (error) {
     if (!(error instanceof StackmasonError)) throw error
     return { findings: error.diagnostics.map((problem) => ({ ...problem, severity: 'warning' as const })) }

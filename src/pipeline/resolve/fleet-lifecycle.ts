@@ -22,7 +22,7 @@ import { clusterTree, handoffFolder } from '../../model/tree-path.ts'
 import type { StepPlan, CommittedCluster } from '../../model/steps.ts'
 import type { NeededRelease } from '../../render/stack/select-releases.ts'
 import {
-  type CommittedPlace,
+  type TreeSelection,
   type CommittedTree,
   openCommittedTree,
   type StepGap,
@@ -72,27 +72,27 @@ export interface StuckRevert {
 }
 
 /**
- * Plans what this run writes of each cluster, from what is committed of it. `place.from` is `disk` for --check, which
- * asks whether the tree itself is right, and, with `place.base`, whether it is one step away from that.
+ * Plans what this run writes of each cluster, from what is committed of it. `revision.from` is `disk` for --check, which
+ * asks whether the tree itself is right, and, with `revision.base`, whether it is one step away from that.
  * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED, FILE_UNREADABLE
  */
 export async function planLifecycle(
   repository: FleetRepository,
   part: FleetPart,
   selection: SelectedReleases,
-  { place: revision, ports }: { readonly place: TreeRevision; readonly ports: Ports },
+  { revision, ports }: { readonly revision: TreeRevision; readonly ports: Ports },
 ): Promise<FleetLifecycle> {
   const { fleet } = repository
   const output = joinPath(fleet.root, fleet.output)
-  const place = { ...revision, ...(part.only !== undefined && { only: part.only }) }
-  const tree = await openCommittedTree(output, place, ports)
-  const { base } = place
+  const selected = { ...revision, ...(part.only !== undefined && { only: part.only }) }
+  const tree = await openCommittedTree(output, selected, ports)
+  const { base } = selected
   const replaced =
-    place.from === 'disk' && base !== undefined
-      ? await openCommittedTree(output, { ...place, from: 'commit' }, ports)
+    selected.from === 'disk' && base !== undefined
+      ? await openCommittedTree(output, { ...selected, from: 'commit' }, ports)
       : undefined
   let opened: Promise<CommittedTree> | undefined
-  const kept = (): Promise<CommittedTree> => (opened ??= openKept(tree, { output, place, ports }))
+  const kept = (): Promise<CommittedTree> => (opened ??= openKept(tree, { output, selected, ports }))
   const history = await tree.earlier()
   const clusters = new Map<Cluster, ClusterLifecycle>()
   const needed = new Map<string, NeededRelease>()
@@ -104,7 +104,7 @@ export async function planLifecycle(
     if (own === undefined) continue
     try {
       const found = tree.cluster(cluster)
-      if (place.from === 'disk') {
+      if (selected.from === 'disk') {
         const earlier =
           replaced === undefined || base === undefined
             ? history(cluster)
@@ -130,8 +130,8 @@ export async function planLifecycle(
           ? await gapsOf(cluster, { committed, tree: source, output })
           : []
       const awaited =
-        place.awaited !== undefined && committed !== undefined && isBetweenUpgradeSteps(cluster, committed)
-          ? await place.awaited({
+        selected.awaited !== undefined && committed !== undefined && isBetweenUpgradeSteps(cluster, committed)
+          ? await selected.awaited({
               namespace: cluster.namespace,
               name: cluster.name,
               committed,
@@ -164,7 +164,7 @@ export async function planLifecycle(
         if ((await tree.history()) === 'shallow')
           past.push(withSubject(unknownBefore(cluster), clusterSubject(cluster)))
       }
-      if (place.from === 'commit') {
+      if (selected.from === 'commit') {
         const earlier = history(cluster)
         const restored = findRestoredCluster(cluster, committed, { earlier, from: 'history' })
         if (restored !== undefined) throw new StackmasonError(restored)
@@ -250,11 +250,11 @@ function unknownBefore({ namespace, name, classAt }: Cluster): Diagnostic {
 /** The tree that clusters stay as they are in: that of a run that writes, also where the one on disk is looked at. */
 async function openKept(
   tree: CommittedTree,
-  { output, place, ports }: { readonly output: string; readonly place: CommittedPlace; readonly ports: Ports },
+  { output, selected, ports }: { readonly output: string; readonly selected: TreeSelection; readonly ports: Ports },
 ): Promise<CommittedTree> {
-  if (place.from === 'commit') return tree
+  if (selected.from === 'commit') return tree
   try {
-    return await openCommittedTree(output, { ...place, from: 'commit' }, ports)
+    return await openCommittedTree(output, { ...selected, from: 'commit' }, ports)
   } catch (error) {
     // a check needs no git
     if (error instanceof StackmasonError && error.cause instanceof GitError) return tree

@@ -57,7 +57,7 @@ export async function loadReleases(
   repository: FleetRepository,
   part: FleetPart,
   { context, lock, complete }: ReleaseInputs,
-  place: TreeRevision,
+  revision: TreeRevision,
 ): Promise<LoadedReleases> {
   const selection =
     lock === undefined
@@ -66,10 +66,10 @@ export async function loadReleases(
   const lifecycle =
     repository.fleet.handoff === undefined
       ? undefined
-      : await planLifecycle(repository, part, selection, { place, ports: context.ports })
+      : await planLifecycle(repository, part, selection, { revision, ports: context.ports })
   const findings: Diagnostic[] = [...selection.findings]
-  if (lifecycle === undefined && place.base !== undefined)
-    findings.push(await unusedBase(repository, place, context.ports))
+  if (lifecycle === undefined && revision.base !== undefined)
+    findings.push(await unusedBase(repository, revision, context.ports))
   const problems: Diagnostic[] = [...selection.problems, ...(lifecycle?.problems ?? [])]
   findings.push(...(lifecycle?.findings ?? []))
   const used = new Set(selection.byCluster.values())
@@ -112,7 +112,7 @@ export async function loadReleases(
       keptReleases.set(tag, { name: release.name, form: 'single', stages: {}, origin: tag })
     }
   }
-  if (lifecycle !== undefined && place.from === 'disk' && part.isWhole) {
+  if (lifecycle !== undefined && revision.from === 'disk' && part.isWhole) {
     const left = await leftStacks(lifecycle, needed)
     keptStacks.push(...left)
     const output = joinPath(repository.fleet.root, repository.fleet.output)

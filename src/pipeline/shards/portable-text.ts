@@ -10,21 +10,21 @@ export interface PortableText {
 
 /** Makes a {@link PortableText}: the folders of the fleet and of the cache go by marks. */
 export function createPortableText(root: string, environment: Environment): PortableText {
-  const places = [
+  const folders = [
     { path: root, mark: String.raw`\u0000fleet` },
     { path: ownCache(environment), mark: String.raw`\u0000cache` },
   ]
     // nothing can be told apart by the root of all files
-    .filter((place): place is { path: string; mark: string } => place.path !== undefined && place.path !== '/')
+    .filter((folder): folder is { path: string; mark: string } => folder.path !== undefined && folder.path !== '/')
     .map(({ path, mark }) => ({ path: JSON.stringify(path).slice(1, -1), mark }))
     // one may lie in the other
     .sort((one, other) => other.path.length - one.path.length)
   const replace = (text: string, from: 'path' | 'mark', to: 'path' | 'mark'): string => {
     let replaced = text
-    for (const place of places)
+    for (const folder of folders)
       replaced = replaced
-        .replaceAll(`${place[from]}/`, `${place[to]}/`)
-        .replaceAll(`"${place[from]}"`, `"${place[to]}"`)
+        .replaceAll(`${folder[from]}/`, `${folder[to]}/`)
+        .replaceAll(`"${folder[from]}"`, `"${folder[to]}"`)
     return replaced
   }
   return { leave: (text) => replace(text, 'path', 'mark'), arrive: (text) => replace(text, 'mark', 'path') }

@@ -56,12 +56,12 @@ export async function readShards(
   const found: FoundShard[] = []
   const problems: Diagnostic[] = []
   for (const folder of new Set(folders)) {
-    const places = await findShards(folder, ports.files)
-    if (places.length === 0) problems.push(noShard(folder))
-    for (const place of places) {
-      const record = await readRecord(place, ports)
+    const shards = await findShards(folder, ports.files)
+    if (shards.length === 0) problems.push(noShard(folder))
+    for (const shard of shards) {
+      const record = await readRecord(shard, ports)
       if ('code' in record) problems.push(record)
-      else found.push({ folder: place, record })
+      else found.push({ folder: shard, record })
     }
   }
   problems.push(...found.flatMap((shard) => mismatches(shard, run)))
@@ -163,7 +163,7 @@ function incomplete(found: readonly FoundShard[], folder: string): readonly Diag
       problems.push(mismatch(file, `shard ${formatShard(shard)} is there twice, here and in ${before}`))
     else folders.set(shard.index, own)
   }
-  const missing = Array.from({ length: of }, (_, place) => place + 1).filter((index) => !folders.has(index))
+  const missing = Array.from({ length: of }, (_, position) => position + 1).filter((index) => !folders.has(index))
   if (problems.length === 0 && missing.length > 0) problems.push(missingShards(missing, of, folder))
   return problems
 }

@@ -68,7 +68,7 @@ function hashOf(record: ShardRecord, crypto: Crypto): string {
 const hash = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 /** No folder, and no name that another file has. */
 const partFile = (value: unknown): boolean => typeof value === 'string' && PART_FILE.test(value)
-const place = (value: unknown): boolean => count(value) && Number(value) >= 1 && Number(value) <= MOST_SHARDS
+const ordinal = (value: unknown): boolean => count(value) && Number(value) >= 1 && Number(value) <= MOST_SHARDS
 
 /** The names of files with clusters. */
 export const PART_FILE: RegExp = /^clusters-[0-9]{4,6}\.bin$/
@@ -77,7 +77,7 @@ const written = fields({
   apiVersion: oneOf('stackmason.dev/v1alpha1'),
   kind: oneOf('RenderShard'),
   fleet: text,
-  shard: fields({ index: place, of: place }),
+  shard: fields({ index: ordinal, of: ordinal }),
   program: text,
   mode: oneOf('write', 'check'),
   inputs: fields({ configuration: hash, releases: hash, tree: hash }),

@@ -20,9 +20,9 @@ export function formatShard({ index, of }: Shard): string {
   return `${String(index)}/${String(of)}`
 }
 
-/** The shard of the cluster at a place in the order of the fleet, from 0: each takes every n-th. */
-export function shardOf(place: number, of: number): Shard {
-  return { index: (place % of) + 1, of }
+/** The shard of the cluster at a position in the order of the fleet, from 0: each takes every n-th. */
+export function shardOf(position: number, of: number): Shard {
+  return { index: (position % of) + 1, of }
 }
 
 /** The name of a shard's folder. */

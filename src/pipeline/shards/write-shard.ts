@@ -10,7 +10,7 @@ import { formatShardRecord, PART_FILE, RECORD_FILE, type ShardPart, type ShardRe
 const [MOST_CLUSTERS, MOST_BYTES] = [32, 16 * 1024 * 1024]
 
 /** Where a shard goes, and what may be in it. */
-export interface ShardPlace {
+export interface ShardDestination {
   /** A folder of its own; absolute. */
   readonly folder: string
   readonly texts: PartTexts
@@ -27,7 +27,7 @@ export interface WrittenShard {
 
 /** Writes the files of one shard. The record comes last: without it they are nothing. */
 export class ShardWriter {
-  readonly #place: ShardPlace
+  readonly #destination: ShardDestination
   readonly #ports: Pick<Ports, 'files' | 'crypto'>
   readonly #parts: ShardPart[] = []
   readonly #withheld: string[] = []
@@ -35,8 +35,8 @@ export class ShardWriter {
   #size = 0
   #failed = 0
 
-  constructor(place: ShardPlace, ports: Pick<Ports, 'files' | 'crypto'>) {
-    this.#place = place
+  constructor(destination: ShardDestination, ports: Pick<Ports, 'files' | 'crypto'>) {
+    this.#destination = destination
     this.#ports = ports
   }
 
@@ -54,7 +54,7 @@ export class ShardWriter {
 
   /** Adds a cluster. @throws StackmasonError WRITE_FAILED */
   async add(cluster: DigestedCluster): Promise<void> {
-    const { texts, isClean } = this.#place
+    const { texts, isClean } = this.#destination
     if (!isSound(cluster.content.summary)) this.#failed++
     if (shownOf(cluster.content, texts)?.every(isClean) !== true) {
       this.#withheld.push(cluster.digest)
@@ -87,7 +87,7 @@ export class ShardWriter {
     const units = this.#clusters
     this.#clusters = []
     this.#size = 0
-    const bytes = formatPart(units, this.#place.texts)
+    const bytes = formatPart(units, this.#destination.texts)
     const file = `clusters-${String(this.#parts.length + 1).padStart(4, '0')}.bin`
     await this.#writing(({ files }, folder) => files.write(joinPath(folder, file), bytes))
     this.#parts.push({
@@ -100,7 +100,7 @@ export class ShardWriter {
 
   async #writing(work: (ports: Pick<Ports, 'files' | 'crypto'>, folder: string) => Promise<void>): Promise<void> {
     try {
-      await work(this.#ports, this.#place.folder)
+      await work(this.#ports, this.#destination.folder)
     } catch (error) {
       if (!(error instanceof FileError)) throw error
       throw new StackmasonError(

@@ -3,7 +3,7 @@ import type { Fleet } from '../../model/fleet.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { Release } from '../../model/release.ts'
 import { createChartRenderer } from '../../render/stack/chart-renderer.ts'
-import { createPlacer } from '../../render/stack/place.ts'
+import { createFinisher } from '../../render/stack/create-finisher.ts'
 import { renderClass } from '../../render/stack/render-class.ts'
 
 /**
@@ -19,7 +19,7 @@ export function tryClass(
   const charts = createChartRenderer(ports.crypto, { elapsed: () => ports.clock.monotonic(), deadline: ports.deadline })
   const { helmVersion, instanceLabel, scopes } = fleet
   try {
-    renderClass(release, namespace, { helmVersion, instanceLabel, scopes, charts, place: createPlacer() })
+    renderClass(release, namespace, { helmVersion, instanceLabel, scopes, charts, finish: createFinisher() })
   } catch (error) {
     const isOpen =
       error instanceof StackmasonError && error.diagnostics.some(({ code }) => code === 'CHART_DEPENDENCY_MISSING')

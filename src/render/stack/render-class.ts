@@ -14,7 +14,7 @@ import { type ChartRenderer, type ChartRun, traceChart } from './chart-renderer.
 import { refuseDuplicates } from './duplicates.ts'
 import { findBadNames } from './find-bad-names.ts'
 import { findRefusedFields } from './find-refused-fields.ts'
-import type { Placer } from './place.ts'
+import type { Finisher } from './create-finisher.ts'
 import { createScopeLookup } from './scope.ts'
 
 /** Choices of the fleet that hold for every render. */
@@ -38,7 +38,7 @@ export interface RenderedClass {
 /** How classes are rendered. */
 export interface ClassOptions extends StackOptions {
   readonly charts: ChartRenderer
-  readonly place: Placer
+  readonly finish: Finisher
   readonly traceMemory?: TraceMemory
 }
 
@@ -54,7 +54,7 @@ export function renderClass(release: Release, namespace: string, options: ClassO
   const locator = createLocator({ patches: [], traced: tracing(run, options) })
   return locating(locator, () => {
     const { manifests, findings } = advise(noValues, () => options.charts.render(run))
-    const placed = options.place(manifests, {
+    const finished = options.finish(manifests, {
       namespace,
       scopeOf: createScopeLookup(
         manifests.map((manifest) => manifest.object),
@@ -62,12 +62,12 @@ export function renderClass(release: Release, namespace: string, options: ClassO
       ),
       instanceLabel: options.instanceLabel,
     })
-    refuseDuplicates(placed)
-    const refused = [...findBadNames(placed), ...findRefusedFields(placed, CORRECT_CHART)]
+    refuseDuplicates(finished)
+    const refused = [...findBadNames(finished), ...findRefusedFields(finished, CORRECT_CHART)]
     if (refused.length > 0) throw new StackmasonError(refused)
-    const clusterClass = placed.find((manifest) => manifest.kind === 'ClusterClass')
+    const clusterClass = finished.find((manifest) => manifest.kind === 'ClusterClass')
     return {
-      folder: { path: stackFolder(namespace, tag), manifests: placed },
+      folder: { path: stackFolder(namespace, tag), manifests: finished },
       findings: findings.map((finding) => locateFinding(finding, locator)),
       locator,
       ...(clusterClass === undefined ? {} : { clusterClass: clusterClass.object }),

@@ -34,7 +34,7 @@ import { addNamespaces, type AddonFolder } from './namespaces.ts'
 import { dependsOn, offeredApis } from './offered-apis.ts'
 import { toManifest } from './parse-manifests.ts'
 import { applyPatch, matchesTarget } from './patch.ts'
-import type { Placer } from './place.ts'
+import type { Finisher } from './create-finisher.ts'
 import type { LocateInClass, StackOptions } from './render-class.ts'
 import { type DocumentTraces, traceFile } from '../explain/document-trace.ts'
 import { locateFinding, locating } from '../explain/locate-findings.ts'
@@ -54,7 +54,7 @@ const ADDON_NAMESPACE = 'kube-system'
 /** The options that every cluster of a run shares. */
 export interface ClusterOptions extends StackOptions {
   readonly charts: ChartRenderer
-  readonly place: Placer
+  readonly finish: Finisher
   readonly crypto: Crypto
   /** Default: refuse. */
   readonly runtimeFields?: RuntimeFields
@@ -131,9 +131,9 @@ export function renderPlainAddon(name: string, inputs: ClusterInputs, options: C
       addon.manifests.map(({ object }) => object),
       options.scopes,
     )
-    const placed = placeAddon(addon, { cluster, options, scopes })
-    refuseDuplicates(placed.manifests)
-    const [folder] = patchFolders([placed], cluster.patches).folders
+    const finished = finishAddon(addon, { cluster, options, scopes })
+    refuseDuplicates(finished.manifests)
+    const [folder] = patchFolders([finished], cluster.patches).folders
     if (folder === undefined || findWrong(folder).length > 0) return undefined
     return { folder, charts: addon.charts }
   } catch (error) {
@@ -160,14 +160,14 @@ function renderPlan(plan: AddonPlan, inputs: ClusterInputs, run: ClusterPass): O
     rendered.flatMap(({ manifests }) => manifests.map((manifest) => manifest.object)),
     options.scopes,
   )
-  const folders: RenderedFolder[] = [placeCluster(cluster, options)]
-  const placedAddons: AddonFolder[] = []
+  const folders: RenderedFolder[] = [finishCluster(cluster, options)]
+  const finishedAddons: AddonFolder[] = []
   for (const addon of rendered) {
     const { planned, about } = addon
-    const folder = workOn(about, () => placeAddon(addon, { cluster, options, scopes: addonScopes }))
-    placedAddons.push({ planned, about, folder })
+    const folder = workOn(about, () => finishAddon(addon, { cluster, options, scopes: addonScopes }))
+    finishedAddons.push({ planned, about, folder })
   }
-  const completed = addNamespaces(placedAddons)
+  const completed = addNamespaces(finishedAddons)
   folders.push(...completed.folders)
   findings.push(...completed.findings)
   for (const [index, folder] of folders.entries())
@@ -207,17 +207,17 @@ function isPlain({ planned, saysNothing }: RenderedAddon, { apiVersions }: Clust
 
 interface AddonPlace {
   readonly cluster: Cluster
-  readonly options: Pick<ClusterOptions, 'place' | 'instanceLabel'>
+  readonly options: Pick<ClusterOptions, 'finish' | 'instanceLabel'>
   readonly scopes: ReturnType<typeof createScopeLookup>
 }
 
-function placeAddon({ planned, manifests }: RenderedAddon, { cluster, options, scopes }: AddonPlace): RenderedFolder {
+function finishAddon({ planned, manifests }: RenderedAddon, { cluster, options, scopes }: AddonPlace): RenderedFolder {
   const isOwn = planned.from === 'fleet'
   const namespace = (isOwn ? planned.entry.namespace : undefined) ?? ADDON_NAMESPACE
   const instanceLabel = options.instanceLabel && !isOwn
   return {
     path: addonFolder(cluster, isOwn ? 'cluster' : 'release', planned.folder),
-    manifests: options.place(manifests, { namespace, scopeOf: scopes, instanceLabel }),
+    manifests: options.finish(manifests, { namespace, scopeOf: scopes, instanceLabel }),
   }
 }
 
@@ -324,16 +324,16 @@ function clusterOrigin({ source }: Cluster): ManifestOrigin {
  */
 export function renderClusterObject(
   cluster: Cluster,
-  options: Pick<ClusterOptions, 'place' | 'scopes'>,
+  options: Pick<ClusterOptions, 'finish' | 'scopes'>,
 ): Manifest | undefined {
-  const { folders } = patchFolders([placeCluster(cluster, options)], cluster.patches)
+  const { folders } = patchFolders([finishCluster(cluster, options)], cluster.patches)
   return folders[0]?.manifests.find((manifest) => isCapiCluster(manifest) && manifest.name === cluster.name)
 }
 
-function placeCluster(cluster: Cluster, options: Pick<ClusterOptions, 'place' | 'scopes'>): RenderedFolder {
+function finishCluster(cluster: Cluster, options: Pick<ClusterOptions, 'finish' | 'scopes'>): RenderedFolder {
   const beside = cluster.beside.map(({ value }) => value)
   const own = [cluster.object, ...beside].map((object) => toManifest(object, clusterOrigin(cluster)))
-  const manifests = options.place(own, {
+  const manifests = options.finish(own, {
     namespace: cluster.namespace,
     scopeOf: createScopeLookup(beside, options.scopes),
     instanceLabel: false,
@@ -476,8 +476,8 @@ interface AddonContext {
 
 /** The Cluster as templates see it: with namespace and the class's variable defaults. */
 function clusterView(inputs: ClusterInputs): Dict {
-  const placed = withField(inputs.cluster.object, ['metadata', 'namespace'], inputs.cluster.namespace)
-  return inputs.clusterClass === undefined ? placed : defaultClassVariables(placed, inputs.clusterClass)
+  const named = withField(inputs.cluster.object, ['metadata', 'namespace'], inputs.cluster.namespace)
+  return inputs.clusterClass === undefined ? named : defaultClassVariables(named, inputs.clusterClass)
 }
 
 /** The values of an addon, and where they come from, nearest first; those of its chart are not among them. */

@@ -6,7 +6,7 @@ import { printable, printableLines } from '../printable.ts'
 import { fileAddress, pathIn } from './file-address.ts'
 
 /** The subject of a report of findings, and its readers. */
-export interface FindingsPlace {
+export interface FindingsContext {
   readonly form: FindingsForm
   /** The commit that people look at. */
   readonly commit: string
@@ -27,7 +27,7 @@ const levels = { error: 'failure', warning: 'warning', note: 'notice' } as const
  */
 export function findingsReport(
   list: MarkdownList,
-  { form, commit, pullRequest, url, forge, mask }: FindingsPlace,
+  { form, commit, pullRequest, url, forge, mask }: FindingsContext,
 ): FindingsReport {
   const findings = list.findings.map((finding) => maskFinding(finding, mask))
   const incomplete = list.incomplete === undefined ? {} : { incomplete: mask(list.incomplete) }

@@ -59,7 +59,7 @@ export interface AddonsWish {
 }
 
 /** Which tree is opened, and how much of it. */
-export interface CommittedPlace extends TreeRevision {
+export interface TreeSelection extends TreeRevision {
   /** The clusters that are asked for: of others nothing need be known. Absent: all. */
   readonly only?: readonly ObjectName[]
 }
@@ -646,7 +646,7 @@ export class CommittedTree {
  */
 export async function openCommittedTree(
   output: string,
-  { only, ...revision }: CommittedPlace,
+  { only, ...revision }: TreeSelection,
   ports: TreePorts,
 ): Promise<CommittedTree> {
   const isFew = only !== undefined && only.length > 0 && only.length <= FEW_CLUSTERS

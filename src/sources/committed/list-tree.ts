@@ -1,14 +1,14 @@
 import { joinPath } from '../../codec/path.ts'
 import { GitError } from '../../model/git.ts'
 import type { Ports } from '../../model/ports.ts'
-import { type IsWanted, readDisk, type TreePlace } from './tree-files.ts'
+import { type IsWanted, readDisk, type OutputFolder } from './tree-files.ts'
 
 /**
  * Paths of the files that a commit has in a folder of the output, the last commit without `base`; none where git fails:
  * whoever reads the files says why.
  */
 export async function listCommit(
-  { output, folder }: TreePlace,
+  { output, folder }: OutputFolder,
   base: string | undefined,
   { git }: Pick<Ports, 'git'>,
 ): Promise<readonly string[]> {
@@ -21,8 +21,8 @@ export async function listCommit(
 }
 
 /** Paths of the files that lie in a folder of the output; none where there is no such folder. */
-export async function listDisk(place: TreePlace, ports: Pick<Ports, 'files'>): Promise<readonly string[]> {
-  return notedPaths((isWanted) => readDisk(place, isWanted, ports))
+export async function listDisk(folder: OutputFolder, ports: Pick<Ports, 'files'>): Promise<readonly string[]> {
+  return notedPaths((isWanted) => readDisk(folder, isWanted, ports))
 }
 
 /** The paths that a reader asks about, of which it reads none. */

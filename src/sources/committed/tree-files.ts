@@ -37,7 +37,7 @@ export type TreePorts = Pick<Ports, 'files' | 'git'>
 export type IsWanted = (path: string) => boolean
 
 /** A folder of the output. */
-export interface TreePlace {
+export interface OutputFolder {
   /** Absolute. */
   readonly output: string
   /** Relative to it; '' = all of it. */
@@ -49,7 +49,7 @@ export interface TreePlace {
  * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED
  */
 export async function readCommit(
-  { output, folder }: TreePlace,
+  { output, folder }: OutputFolder,
   isWanted: IsWanted,
   { base, ports }: { readonly base: string | undefined; readonly ports: TreePorts },
 ): Promise<Texts> {
@@ -62,7 +62,7 @@ export async function readCommit(
 
 /** Files on disk; none where there is no such folder. */
 export async function readDisk(
-  { output, folder }: TreePlace,
+  { output, folder }: OutputFolder,
   isWanted: IsWanted,
   { files }: Pick<Ports, 'files'>,
 ): Promise<Texts> {

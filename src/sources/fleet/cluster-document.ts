@@ -25,7 +25,7 @@ export type ClusterDocument = Omit<
 >
 
 /** Where cluster.yaml lies: what its folders are called. */
-export interface ClusterPlace {
+export interface FolderNames {
   readonly namespace: string
   readonly name: string
 }
@@ -33,11 +33,7 @@ export interface ClusterPlace {
 const apiVersions = ['cluster.x-k8s.io/v1beta1', 'cluster.x-k8s.io/v1beta2'] as const
 
 /** A cluster.yaml: one Cluster and what belongs beside it; undefined after noting what is wrong. */
-export function readClusterDocument(
-  source: Source,
-  place: ClusterPlace,
-  reading: Reading,
-): ClusterDocument | undefined {
+export function readClusterDocument(source: Source, names: FolderNames, reading: Reading): ClusterDocument | undefined {
   const before = reading.problems.length
   const documents = parseObjectDocuments(source, documentKinds.cluster, reading)
   const maps = documents.filter((document) => isMapDocument(document, documentKinds.cluster, reading))
@@ -51,7 +47,7 @@ export function readClusterDocument(
     const hint = 'Give every Cluster a folder of its own: clusters/<namespace>/<cluster>/cluster.yaml.'
     reading.problems.push({ code: 'CONFIG_CONFLICT', severity: 'error', message, at: second.start, hint })
   }
-  if (cluster !== undefined) return readCluster(cluster, { place, beside, reading })
+  if (cluster !== undefined) return readCluster(cluster, { names, beside, reading })
   if (maps.length > 0 && reading.problems.length === before) {
     const message = 'the file has no document of kind Cluster'
     const at = { source, start: 0, end: 0 }
@@ -105,13 +101,13 @@ function readBeside(document: ConfigDocument, reading: Reading): readonly Positi
 }
 
 interface ClusterContext {
-  readonly place: ClusterPlace
+  readonly names: FolderNames
   readonly beside: readonly Positioned<Dict>[]
   readonly reading: Reading
 }
 
 function readCluster(document: ConfigDocument, context: ClusterContext): ClusterDocument | undefined {
-  const { place, beside, reading } = context
+  const { names, beside, reading } = context
   const { value } = document
   const before = reading.problems.length
   const apiVersion = apiVersions.find((known) => known === textAt(value, 'apiVersion'))
@@ -121,8 +117,8 @@ function readCluster(document: ConfigDocument, context: ClusterContext): Cluster
   }
   const version = apiVersion.endsWith('v1beta1') ? 'v1beta1' : 'v1beta2'
   checkSchema(document, `cluster-${version}`, reading)
-  checkPlace(document, place, reading)
-  checkNamespaceFolder(document, place, reading)
+  checkFolderNames(document, names, reading)
+  checkNamespaceFolder(document, names, reading)
   const { name: classPath, namespace: namespacePath } = classPaths[version]
   const className = textAt(value, ...classPath)
   if (className === '' && reading.problems.length === before) noteNoClass(document, classPath, reading)
@@ -133,13 +129,13 @@ function readCluster(document: ConfigDocument, context: ClusterContext): Cluster
   checkNetworks(document, reading)
   checkTimeouts(document, reading)
   return {
-    name: place.name,
-    namespace: place.namespace,
-    object: withField(value, ['metadata', 'namespace'], place.namespace),
+    name: names.name,
+    namespace: names.namespace,
+    object: withField(value, ['metadata', 'namespace'], names.namespace),
     apiVersion,
     className,
     classAt: document.spanOf(classPath),
-    classNamespace: textAt(value, ...namespacePath) || place.namespace,
+    classNamespace: textAt(value, ...namespacePath) || names.namespace,
     ...(textAt(value, ...namespacePath) !== '' && { classNamespaceAt: document.spanOf(namespacePath) }),
     version: readTopologyVersion(value),
     versionAt: document.spanOf(topologyVersionPath),
@@ -150,10 +146,10 @@ function readCluster(document: ConfigDocument, context: ClusterContext): Cluster
 }
 
 /** Folder and document must agree, or people would look for a cluster in the wrong place. */
-function checkPlace(document: ConfigDocument, place: ClusterPlace, reading: Reading): void {
+function checkFolderNames(document: ConfigDocument, names: FolderNames, reading: Reading): void {
   for (const [field, folder] of [
-    ['name', place.name],
-    ['namespace', place.namespace],
+    ['name', names.name],
+    ['namespace', names.namespace],
   ] as const) {
     const written = textAt(document.value, 'metadata', field)
     if (written === '' || written === folder) continue
@@ -168,7 +164,7 @@ function checkPlace(document: ConfigDocument, place: ClusterPlace, reading: Read
 }
 
 /** Where the file names no namespace, its folder does. */
-function checkNamespaceFolder(document: ConfigDocument, { namespace }: ClusterPlace, reading: Reading): void {
+function checkNamespaceFolder(document: ConfigDocument, { namespace }: FolderNames, reading: Reading): void {
   if (textAt(document.value, 'metadata', 'namespace') !== '' || dnsLabel.allows(namespace)) return
   reading.problems.push({
     code: 'CONFIG_INVALID_VALUE',

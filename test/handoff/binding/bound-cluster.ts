@@ -8,7 +8,7 @@ import type { GitopsTool } from '../../../src/model/gitops-tool.ts'
 import type { Source } from '../../../src/model/source.ts'
 import { Dict } from '../../../src/model/value.ts'
 import { createChartRenderer } from '../../../src/render/stack/chart-renderer.ts'
-import { createPlacer } from '../../../src/render/stack/place.ts'
+import { createFinisher } from '../../../src/render/stack/create-finisher.ts'
 import { renderCluster, type RenderedCluster } from '../../../src/render/stack/render-cluster.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { positionedMap } from '../../support/positioned.ts'
@@ -122,7 +122,7 @@ spec: {${sample.endpoint ?? ''}}
       instanceLabel: false,
       scopes: [],
       charts,
-      place: createPlacer(),
+      finish: createFinisher(),
       crypto,
       runtimeFields: sample.tool === undefined ? 'refuse' : 'bind',
     },

@@ -10,7 +10,7 @@ import type { NodeImageConfig } from '../../../src/model/fleet.ts'
 import type { HandoffStack } from '../../../src/model/handoff.ts'
 import { parseVersion } from '../../../src/model/release-name.ts'
 import { createChartRenderer } from '../../../src/render/stack/chart-renderer.ts'
-import { createPlacer } from '../../../src/render/stack/place.ts'
+import { createFinisher } from '../../../src/render/stack/create-finisher.ts'
 import { renderClass } from '../../../src/render/stack/render-class.ts'
 import { readProviderDirectory } from '../../../src/sources/release/provider-directory.ts'
 import { nodeDeadline } from '../../../src/system/node-deadline.ts'
@@ -38,7 +38,7 @@ async function stackOf(provider: string, stack: string, minor: number): Promise<
     ports,
   )
   if (read === undefined) throw new Error(`${path} holds another release`)
-  const options = { helmVersion: 4, instanceLabel: false, scopes: [], place: createPlacer() } as const
+  const options = { helmVersion: 4, instanceLabel: false, scopes: [], finish: createFinisher() } as const
   const charts = createChartRenderer(ports.crypto, { elapsed: () => 0, deadline: nodeDeadline })
   const { folder } = renderClass(read.release, 'platform', { ...options, charts })
   return { namespace: 'platform', release: read.release, folder }

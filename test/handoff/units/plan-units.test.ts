@@ -159,8 +159,8 @@ describe('units with conditions', () => {
 
     it('stay where they are while the cluster is kept as it is committed', () => {
       const units = new Map(folders.map((name) => [`${base}/${name}`, base]))
-      const placement = { units, orphans: new Set<string>(), moves: [], emptied: [] }
-      expect(planned(clusterOf(stages, { placement, isKept: true }))).toEqual([['web-addons: 3', []]])
+      const arrangement = { units, orphans: new Set<string>(), moves: [], emptied: [] }
+      expect(planned(clusterOf(stages, { arrangement, isKept: true }))).toEqual([['web-addons: 3', []]])
     })
   })
 

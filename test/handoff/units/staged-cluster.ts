@@ -1,7 +1,7 @@
 import { dirName } from '../../../src/codec/path.ts'
 import { deletionMarks } from '../../../src/handoff/committed-units.ts'
 import { divideAddons } from '../../../src/handoff/units/divide-addons.ts'
-import { placeAddons } from '../../../src/handoff/units/place-addons.ts'
+import { arrangeAddons } from '../../../src/handoff/units/arrange-addons.ts'
 import type { HandoffCluster } from '../../../src/model/handoff.ts'
 import type { RenderedFolder } from '../../../src/model/manifest.ts'
 import type { Release, Stage, StageCondition } from '../../../src/model/release.ts'
@@ -96,8 +96,8 @@ export function afterCommit(cluster: HandoffCluster, tree: SampleTree, isCommit 
       files.set(`${path}/${name}.yaml`, `{apiVersion: v1, kind: ConfigMap, metadata: ${metadata}}`)
     }
   const committed = readCommittedAddons(dirName(cluster.clusterFolder.path), files, deletionMarks.flux)
-  const { folders, ...placement } = placeAddons(cluster.addons, divideAddons(cluster), { committed, isCommit })
-  return { ...cluster, addons: folders, placement }
+  const { folders, ...arrangement } = arrangeAddons(cluster.addons, divideAddons(cluster), { committed, isCommit })
+  return { ...cluster, addons: folders, arrangement }
 }
 
 /** The name of the object that `clusterOf` puts into a folder below the cluster's. */

@@ -12,7 +12,7 @@ import { loadReleases } from '../../../src/pipeline/resolve/load-releases.ts'
 import { selectPart } from '../../../src/pipeline/fleet/fleet-part.ts'
 import { openInputs } from '../../../src/pipeline/resolve/open-inputs.ts'
 import { createChartRenderer } from '../../../src/render/stack/chart-renderer.ts'
-import { createPlacer } from '../../../src/render/stack/place.ts'
+import { createFinisher } from '../../../src/render/stack/create-finisher.ts'
 import type { ClusterOptions } from '../../../src/render/stack/render-cluster.ts'
 import { serializeFolder } from '../../../src/write/serialize-folder.ts'
 import type { FleetFolder } from '../../../tools/fleets/fleet-folder.ts'
@@ -39,7 +39,7 @@ export async function gatherUnits(folder: FleetFolder): Promise<Gathered> {
     instanceLabel: fleet.instanceLabel,
     scopes: fleet.scopes,
     charts: createChartRenderer(ports.crypto, { elapsed: () => 0, deadline: ports.deadline }),
-    place: createPlacer(),
+    finish: createFinisher(),
     crypto: ports.crypto,
     runtimeFields: 'bind',
   })

@@ -194,7 +194,7 @@ function callsOf(repository: GiteaRepository): ForgeCalls {
         repeatable: true,
       })
     },
-    readStatus: (place) => readGiteaStatus(repository, place),
+    readStatus: (key) => readGiteaStatus(repository, key),
     readStatuses: (commit) => readGiteaStatuses(repository, commit),
     writeStatus: async ({ commit, context }, { state, text, url }) => {
       await client.send({

@@ -1,5 +1,5 @@
 import type { NamedStatus } from '../../../model/forge.ts'
-import type { StatusEntry, StatusPlace } from '../forge-calls.ts'
+import type { StatusEntry, StatusKey } from '../forge-calls.ts'
 import { readPages } from '../forge-client.ts'
 import { ForgeShapeError, mapOf, optionalTextAt, textAt } from '../forge-shape.ts'
 import type { GiteaRepository } from './gitea-repository.ts'
@@ -22,7 +22,7 @@ interface Status {
 /** The newest status of a name; undefined when there is none. */
 export async function readGiteaStatus(
   repository: GiteaRepository,
-  { commit, context }: StatusPlace,
+  { commit, context }: StatusKey,
 ): Promise<StatusEntry | undefined> {
   const isIt = (status: Status): boolean => status.context === context
   const statuses = await readStatuses(repository, commit, (items) => items.some(isIt))

@@ -231,7 +231,7 @@ function callsOf(repository: GitHubRepository): ForgeCalls {
           }),
       )
     },
-    readStatus: (place) => readGitHubStatus(repository, place),
+    readStatus: (key) => readGitHubStatus(repository, key),
     readStatuses: (commit) => readGitHubStatuses(repository, commit),
     writeStatus: async ({ commit, context }, { state, text, url }) => {
       await askGitHub(
@@ -249,7 +249,7 @@ function callsOf(repository: GitHubRepository): ForgeCalls {
           }),
       )
     },
-    readCheckRun: (place) => readGitHubCheckRun(repository, place),
+    readCheckRun: (key) => readGitHubCheckRun(repository, key),
     writeCheckRun: (report) => writeGitHubCheckRun(repository, report),
   }
 }

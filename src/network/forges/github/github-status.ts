@@ -1,5 +1,5 @@
 import type { CommitStatus, NamedStatus } from '../../../model/forge.ts'
-import type { StatusEntry, StatusPlace } from '../forge-calls.ts'
+import type { StatusEntry, StatusKey } from '../forge-calls.ts'
 import { ForgeShapeError, type JsonMap, mapOf, optionalTextAt, textAt } from '../forge-shape.ts'
 import { type GitHubRepository, listGitHub } from './github-client.ts'
 
@@ -14,7 +14,7 @@ export interface GitHubCheckRun {
 /** The newest status of a name, which GitHub takes in any case of letters; undefined when there is none. */
 export async function readGitHubStatus(
   repository: GitHubRepository,
-  { commit, context }: StatusPlace,
+  { commit, context }: StatusKey,
 ): Promise<StatusEntry | undefined> {
   const name = context.toLowerCase()
   const isIt = ({ context: other }: Status): boolean => other.toLowerCase() === name
@@ -85,14 +85,14 @@ async function readCheckRuns(
 }
 
 /** The state of the newest check run of a name. */
-export async function readGitHubCheckRun(repository: GitHubRepository, place: StatusPlace): Promise<CommitStatus> {
-  return (await latestGitHubCheckRun(repository, place))?.state ?? 'missing'
+export async function readGitHubCheckRun(repository: GitHubRepository, key: StatusKey): Promise<CommitStatus> {
+  return (await latestGitHubCheckRun(repository, key))?.state ?? 'missing'
 }
 
 /** The newest check run of a name; undefined when there is none. */
 export async function latestGitHubCheckRun(
   { client, owner, repo }: GitHubRepository,
-  { commit, context }: StatusPlace,
+  { commit, context }: StatusKey,
 ): Promise<GitHubCheckRun | undefined> {
   const [newest] = await listGitHub(
     client,

@@ -168,7 +168,7 @@ function callsOf(project: GitLabProject): ForgeCalls {
         body: { body },
       })
     },
-    readStatus: (place) => readGitLabStatus(project, place),
+    readStatus: (key) => readGitLabStatus(project, key),
     readStatuses: (commit) => readGitLabStatuses(project, commit),
     writeStatus: async ({ commit, context }, { state, text, url }) => {
       await client.send({

@@ -1,5 +1,5 @@
 import type { NamedStatus } from '../../../model/forge.ts'
-import type { StatusEntry, StatusPlace } from '../forge-calls.ts'
+import type { StatusEntry, StatusKey } from '../forge-calls.ts'
 import { readPages } from '../forge-client.ts'
 import { countAt, mapOf, optionalTextAt, textAt } from '../forge-shape.ts'
 import type { GitLabProject } from './gitlab-project.ts'
@@ -16,7 +16,7 @@ interface Status {
 /** The newest status of a name, among them jobs of pipelines; undefined when there is none. */
 export async function readGitLabStatus(
   project: GitLabProject,
-  { commit, context }: StatusPlace,
+  { commit, context }: StatusKey,
 ): Promise<StatusEntry | undefined> {
   const statuses = await readStatuses(project, commit, `name=${encodeURIComponent(context)}&`)
   return newestByName(statuses).get(context)?.entry
@@ -33,11 +33,11 @@ async function readStatuses(
   commit: string,
   query: string,
 ): Promise<readonly Status[]> {
-  const place = `${root}/repository/commits/${encodeURIComponent(commit)}/statuses`
+  const statuses = `${root}/repository/commits/${encodeURIComponent(commit)}/statuses`
   return readPages(client, {
     purpose: `the statuses of ${commit} in ${shown}`,
     operation: 'readStatuses',
-    path: (page) => `${place}?${query}per_page=100&page=${page}`,
+    path: (page) => `${statuses}?${query}per_page=100&page=${page}`,
     parse: parseStatus,
   })
 }

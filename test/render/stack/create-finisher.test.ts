@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { textAt } from '../../../src/model/field.ts'
 import type { KindScope } from '../../../src/model/fleet.ts'
-import { createPlacer } from '../../../src/render/stack/place.ts'
+import { createFinisher } from '../../../src/render/stack/create-finisher.ts'
 import { createScopeLookup } from '../../../src/render/stack/scope.ts'
 import { manifestOf } from './objects.ts'
 
@@ -9,8 +9,8 @@ const crd = manifestOf(
   '{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: x}, spec: {group: example.com, scope: Cluster, names: {kind: Thing}}}',
 )
 
-function placed(yaml: string, scopes: readonly KindScope[] = []): string {
-  const [manifest] = createPlacer()([manifestOf(yaml)], {
+function finished(yaml: string, scopes: readonly KindScope[] = []): string {
+  const [manifest] = createFinisher()([manifestOf(yaml)], {
     namespace: 'kube-system',
     scopeOf: createScopeLookup([crd.object], scopes),
     instanceLabel: false,
@@ -18,7 +18,7 @@ function placed(yaml: string, scopes: readonly KindScope[] = []): string {
   return manifest === undefined ? '' : textAt(manifest.object, 'metadata', 'namespace')
 }
 
-describe('createPlacer', () => {
+describe('createFinisher', () => {
   const rows: readonly {
     readonly name: string
     readonly yaml: string
@@ -55,7 +55,7 @@ describe('createPlacer', () => {
     },
   ]
   test.each(rows)('$name', ({ yaml, scopes, want }) => {
-    expect(placed(yaml, scopes)).toBe(want)
+    expect(finished(yaml, scopes)).toBe(want)
   })
 
   test('unknown kinds are told once each, with the entry to add', () => {
@@ -63,7 +63,7 @@ describe('createPlacer', () => {
       manifestOf(`{apiVersion: odd.example.com/v1, kind: Odd, metadata: {name: ${name}}}`, 'cni')
     let caught: unknown
     try {
-      createPlacer()([unknown('a'), unknown('b')], {
+      createFinisher()([unknown('a'), unknown('b')], {
         namespace: 'kube-system',
         scopeOf: createScopeLookup([], []),
         instanceLabel: true,
@@ -82,13 +82,13 @@ describe('createPlacer', () => {
     })
   })
 
-  test('a manifest that is placed alike again is the same object; placed otherwise it is another', () => {
-    const place = createPlacer()
+  test('a manifest that is finished alike again is the same object; finished otherwise it is another', () => {
+    const finish = createFinisher()
     const manifest = manifestOf('{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}')
-    const placement = { namespace: 'one', scopeOf: createScopeLookup([], []), instanceLabel: true }
-    const [first] = place([manifest], placement)
-    const [again] = place([manifest], { ...placement })
-    const [other] = place([manifest], { ...placement, namespace: 'two' })
+    const options = { namespace: 'one', scopeOf: createScopeLookup([], []), instanceLabel: true }
+    const [first] = finish([manifest], options)
+    const [again] = finish([manifest], { ...options })
+    const [other] = finish([manifest], { ...options, namespace: 'two' })
     expect(again).toBe(first)
     expect(textAt(other?.object ?? null, 'metadata', 'namespace')).toBe('two')
   })

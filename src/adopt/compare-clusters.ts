@@ -6,9 +6,9 @@ import { compareObject, type FieldDifference } from './compare-object.ts'
 import { describeLive, groupOf, identityOf, type LiveObject } from './live-object.ts'
 
 /** The rendered objects of one cluster. */
-export interface RenderedPlace {
+export interface RenderedCluster {
   /** See {@link LiveObject}. */
-  readonly place: string
+  readonly clusterKey: string
   readonly manifests: readonly Manifest[]
   /** Secrets that are there already, and so are not rendered. */
   readonly existing: readonly NamedSecret[]
@@ -21,8 +21,8 @@ export interface ObjectDifference {
 }
 
 /** The result of comparing one cluster. */
-export interface PlaceComparison {
-  readonly place: string
+export interface ClusterComparison {
+  readonly clusterKey: string
   readonly compared: number
   readonly differences: readonly ObjectDifference[]
   /** Objects of the operator that nothing renders: they stay as they are, and nobody manages them any more. */
@@ -35,14 +35,14 @@ export interface PlaceComparison {
 const ownGroups: readonly string[] = ['stackmason.dev']
 
 /** Compares what is rendered for a cluster with what runs in it. */
-export function comparePlace(
-  { place, manifests, existing }: RenderedPlace,
+export function compareCluster(
+  { clusterKey, manifests, existing }: RenderedCluster,
   lives: readonly LiveObject[],
-): PlaceComparison {
-  const here = byIdentity(place, lives, manifests)
+): ClusterComparison {
+  const here = byIdentity(clusterKey, lives, manifests)
   const differences: ObjectDifference[] = []
   const rendered = new Set(
-    existing.map(({ namespace, name }) => identityOf({ place, group: '', kind: 'Secret', namespace, name })),
+    existing.map(({ namespace, name }) => identityOf({ clusterKey, group: '', kind: 'Secret', namespace, name })),
   )
   let compared = 0
   let later = 0
@@ -50,7 +50,7 @@ export function comparePlace(
     const group = groupOf(manifest.apiVersion)
     if (ownGroups.includes(group)) continue
     const { kind, name, namespace = '' } = manifest
-    const key = identityOf({ place, group, kind, namespace, name })
+    const key = identityOf({ clusterKey, group, kind, namespace, name })
     const live = here.get(key)
     rendered.add(key)
     compared++
@@ -63,25 +63,31 @@ export function comparePlace(
     .filter(([key, { object }]) => !rendered.has(key) && isOperators(object))
     .map(([, live]) => describeLive(live))
     .toSorted(compareBytes)
-  return { place, compared, differences: differences.toSorted((a, b) => compareBytes(a.object, b.object)), left, later }
+  return {
+    clusterKey,
+    compared,
+    differences: differences.toSorted((a, b) => compareBytes(a.object, b.object)),
+    left,
+    later,
+  }
 }
 
 /** Each object once: of those that were exported in several versions, the one that is rendered. */
 function byIdentity(
-  place: string,
+  clusterKey: string,
   lives: readonly LiveObject[],
   manifests: readonly Manifest[],
 ): ReadonlyMap<string, LiveObject> {
   const versions = new Map(
     manifests.map(({ apiVersion, kind, name, namespace = '' }) => [
-      identityOf({ place, group: groupOf(apiVersion), kind, namespace, name }),
+      identityOf({ clusterKey, group: groupOf(apiVersion), kind, namespace, name }),
       apiVersion,
     ]),
   )
   const here = new Map<string, LiveObject>()
   for (const live of lives) {
     const key = identityOf(live)
-    if (live.place === place && (live.apiVersion === versions.get(key) || !here.has(key))) here.set(key, live)
+    if (live.clusterKey === clusterKey && (live.apiVersion === versions.get(key) || !here.has(key))) here.set(key, live)
   }
   return here
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { comparePlace } from '../../src/adopt/compare-places.ts'
+import { compareCluster } from '../../src/adopt/compare-clusters.ts'
 import { readObjects } from '../../src/adopt/read-objects.ts'
 import type { Manifest } from '../../src/model/manifest.ts'
 import { manifestOf } from '../render/stack/objects.ts'
@@ -12,10 +12,10 @@ spec: ${spec}
 `
 }
 
-function compare(rendered: readonly string[], live: readonly string[]): ReturnType<typeof comparePlace> {
-  const { objects } = readObjects({ file: 'live.yaml', text: live.join('---\n'), place: '' })
+function compare(rendered: readonly string[], live: readonly string[]): ReturnType<typeof compareCluster> {
+  const { objects } = readObjects({ file: 'live.yaml', text: live.join('---\n'), clusterKey: '' })
   const manifests = rendered.map((text): Manifest => manifestOf(text))
-  return comparePlace({ place: '', manifests, existing: [] }, objects)
+  return compareCluster({ clusterKey: '', manifests, existing: [] }, objects)
 }
 
 describe('comparePlace', () => {

@@ -1,33 +1,33 @@
 import { baseName, dirName } from '../../codec/path.ts'
 import { addonName } from '../../model/addon-unit-key.ts'
-import type { AddonPlacement, CommittedAddons, CommittedObject } from '../../model/handoff.ts'
+import type { AddonArrangement, CommittedAddons, CommittedObject } from '../../model/handoff.ts'
 import { type Manifest, objectKey, type RenderedFolder } from '../../model/manifest.ts'
 import { isEmptyNote } from './empty-note.ts'
 
 /** The folders of a cluster's addons where this commit has them, and how they are divided among units. */
-export interface PlacedAddons extends AddonPlacement {
+export interface ArrangedAddons extends AddonArrangement {
   readonly folders: readonly RenderedFolder[]
 }
 
 /** The committed state of a cluster's addons. */
-export interface CommittedPlace {
+export interface CommittedState {
   readonly committed: CommittedAddons
   /** True if it comes from a commit, so that a GitOps tool may have orphaned what the tree orphans. */
   readonly isCommit: boolean
 }
 
 /**
- * Places the addons of a cluster in a tree that both Flux and Argo CD can apply without deleting what runs. Each of
+ * Arranges the addons of a cluster in a tree that both Flux and Argo CD can apply without deleting what runs. Each of
  * them prunes what leaves a unit, whether or not another unit is about to apply it. So an object that runs leaves a
  * unit that goes on only when that unit has orphaned it: until a commit says so, the object stays where it is. A unit
  * that goes altogether leaves behind what it applied; one that nothing takes over from is emptied first. `units` says
  * to which unit each folder belongs in the end.
  */
-export function placeAddons(
+export function arrangeAddons(
   folders: readonly RenderedFolder[],
   units: ReadonlyMap<string, string>,
-  { committed, isCommit }: CommittedPlace,
-): PlacedAddons {
+  { committed, isCommit }: CommittedState,
+): ArrangedAddons {
   const wanted = new Set(units.values())
   const unitOf = (folder: string): string => units.get(folder) ?? folder
   const mustStay = (manifest: Manifest, unit: string): CommittedObject | undefined => {
@@ -40,13 +40,13 @@ export function placeAddons(
     const isThere = (path: string): boolean => units.get(path) === unit && addonName(path) === addonName(folder)
     return [folder, ...units.keys()].find(isThere) ?? folder
   }
-  const placed = new Map<string, Manifest[]>()
-  const placedUnits = new Map<string, string>()
+  const arranged = new Map<string, Manifest[]>()
+  const arrangedUnits = new Map<string, string>()
   const orphans = new Set<string>()
   const moves: { readonly what: string; readonly from: string }[] = []
   const put = (folder: string, unit: string, manifest: Manifest): void => {
-    placed.set(folder, [...(placed.get(folder) ?? []), manifest])
-    placedUnits.set(folder, unit)
+    arranged.set(folder, [...(arranged.get(folder) ?? []), manifest])
+    arrangedUnits.set(folder, unit)
   }
   for (const { path, manifests } of folders) {
     const unit = unitOf(path)
@@ -64,18 +64,20 @@ export function placeAddons(
       if (isOfHome || before !== undefined) orphans.add(objectKey(manifest))
       if (before !== undefined && !isOfHome) moves.push({ what: describe(manifest), from: before.unit })
     }
-    if (manifests.length === 0) placedUnits.set(path, unit)
+    if (manifests.length === 0) arrangedUnits.set(path, unit)
   }
   const inOrder = [
-    ...folders.map(({ path }) => path).filter((path) => placed.has(path) || units.get(path) === placedUnits.get(path)),
-    ...[...placed.keys()].filter((path) => !units.has(path)),
+    ...folders
+      .map(({ path }) => path)
+      .filter((path) => arranged.has(path) || units.get(path) === arrangedUnits.get(path)),
+    ...[...arranged.keys()].filter((path) => !units.has(path)),
   ]
   return {
-    folders: inOrder.map((path) => ({ path, manifests: placed.get(path) ?? [] })),
-    units: placedUnits,
+    folders: inOrder.map((path) => ({ path, manifests: arranged.get(path) ?? [] })),
+    units: arrangedUnits,
     orphans,
     moves,
-    emptied: emptiedUnits(committed, { live: new Set(placedUnits.values()), folders, isCommit }),
+    emptied: emptiedUnits(committed, { live: new Set(arrangedUnits.values()), folders, isCommit }),
   }
 }
 

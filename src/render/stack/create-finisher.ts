@@ -8,7 +8,7 @@ import { setInstanceLabel } from './instance-label.ts'
 import { groupOf, nearestKind, type ScopeLookup } from './scope.ts'
 
 /** How the objects of one unit are finished. */
-export interface Placement {
+export interface FinishOptions {
   /** Namespace of namespaced objects that name none. */
   readonly namespace: string
   readonly scopeOf: ScopeLookup
@@ -16,22 +16,22 @@ export interface Placement {
   readonly instanceLabel: boolean
 }
 
-/** Finishes manifests; see {@link createPlacer}. */
-export type Placer = (manifests: readonly Manifest[], placement: Placement) => readonly Manifest[]
+/** Finishes manifests; see {@link createFinisher}. */
+export type Finisher = (manifests: readonly Manifest[], options: FinishOptions) => readonly Manifest[]
 
 /**
- * Makes a function that gives every namespaced object its namespace (its own, else the placement's), takes the
+ * Makes a function that gives every namespaced object its namespace (its own, else that of the options), takes the
  * namespace off cluster-scoped ones, where the API server would refuse it, and sets the ownership label. A manifest
  * that many clusters share is finished once, and its result shared, so that whoever comes later can know equal objects
  * by identity. Rule: the design's namespaces. The function throws StackmasonError OBJECT_SCOPE_UNKNOWN once for each
  * unknown kind.
  */
-export function createPlacer(): Placer {
+export function createFinisher(): Finisher {
   const finished = new WeakMap<Manifest, Map<string, Manifest>>()
   return (manifests, { namespace, scopeOf, instanceLabel }) => {
     const wrong: Diagnostic[] = []
     const unknown = new Map<string, Diagnostic>()
-    const placed = manifests.map((manifest) => {
+    const made = manifests.map((manifest) => {
       const malformed = malformedType(manifest)
       if (malformed !== undefined) wrong.push(malformed)
       const group = groupOf(manifest.object)
@@ -42,15 +42,15 @@ export function createPlacer(): Placer {
       const key = `${scope === 'Cluster' ? '' : namespace} ${String(instanceLabel)}`
       const known = finished.get(manifest)?.get(key)
       if (known !== undefined) return known
-      const inPlace = scope === 'Cluster' ? withoutNamespace(manifest) : withNamespace(manifest, namespace)
-      const result = instanceLabel ? { ...inPlace, object: setInstanceLabel(inPlace.object) } : inPlace
+      const scoped = scope === 'Cluster' ? withoutNamespace(manifest) : withNamespace(manifest, namespace)
+      const result = instanceLabel ? { ...scoped, object: setInstanceLabel(scoped.object) } : scoped
       const results = finished.get(manifest) ?? new Map<string, Manifest>()
       finished.set(manifest, results.set(key, result))
       return result
     })
     const problems = [...wrong, ...unknown.values()]
     if (problems.length > 0) throw new StackmasonError(problems)
-    return placed
+    return made
   }
 }
 

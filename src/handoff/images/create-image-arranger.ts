@@ -20,15 +20,15 @@ export interface WantedImages {
 }
 
 /** A stack with the images that it holds, and the stacks that hold the others. */
-export interface PlacedImages {
+export interface ArrangedImages {
   readonly stack: HandoffStack
   readonly findings: readonly Diagnostic[]
 }
 
 /** Lays images, and the gate if the fleet wants one, into folders. */
-export interface ImagePlacer {
+export interface ImageArranger {
   /** The stack with those of its images that its folder holds. */
-  readonly place: (wanted: WantedImages) => PlacedImages
+  readonly arrange: (wanted: WantedImages) => ArrangedImages
   /** A kept stack without the images that a release in use holds now. */
   readonly keep: (stack: UnitStack) => UnitStack
 }
@@ -56,11 +56,11 @@ interface Claim extends Holder {
  * the others wait for that one: so it goes to the oldest release that a cluster uses, which waits then for none that is
  * newer, that nobody uses or that may be refused. Folders of kept stacks keep theirs, but for those of unused releases.
  */
-export function createImagePlacer(wanted: readonly WantedImages[], { kept, held }: LaidImages): ImagePlacer {
+export function createImageArranger(wanted: readonly WantedImages[], { kept, held }: LaidImages): ImageArranger {
   const holders = decideHolders(wanted, { kept, held })
   const holderOf = (namespace: string, image: Manifest): Holder | undefined => holders.get(`${namespace}/${image.name}`)
   return {
-    place: ({ stack, rules, images }) => {
+    arrange: ({ stack, rules, images }) => {
       const tag = formatTag(stack.release.name)
       const own: Manifest[] = []
       const from = new Set<string>()

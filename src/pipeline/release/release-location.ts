@@ -13,7 +13,7 @@ import type { SourceContext } from '../../sources/source-context.ts'
 import { openSource } from '../resolve/open-source.ts'
 
 /** Where releases are looked up, and pushed to when it is a registry. */
-export interface PlaceOptions {
+export interface LocationOptions {
   /** Folder to search a fleet from. */
   readonly start: string
   readonly fleet?: string
@@ -27,7 +27,7 @@ export interface PlaceOptions {
 }
 
 /** A place, opened on demand. */
-export interface ReleasePlace {
+export interface ReleaseLocation {
   readonly config: SourceConfig
   readonly open: () => Promise<ReleaseSource>
 }
@@ -36,13 +36,16 @@ export interface ReleasePlace {
  * The place that the options name: a source of the fleet, or a registry; undefined when they name none.
  * @throws StackmasonError CONFIG_*, BUILD_INPUT_INVALID
  */
-export async function findPlace(options: PlaceOptions, context: SourceContext): Promise<ReleasePlace | undefined> {
+export async function findLocation(
+  options: LocationOptions,
+  context: SourceContext,
+): Promise<ReleaseLocation | undefined> {
   const config = options.source === undefined ? registryConfig(options) : await sourceConfig(options, context.ports)
   return config && { config, open: () => openSource(config, context) }
 }
 
 /** The registry of a place. @throws StackmasonError BUILD_INPUT_INVALID when it is none, CONFIG_* */
-export async function openPlaceRegistry({ config }: ReleasePlace, context: SourceContext): Promise<Registry> {
+export async function openLocationRegistry({ config }: ReleaseLocation, context: SourceContext): Promise<Registry> {
   if (config.type !== 'oci') {
     throw inputProblem(`source "${config.name}" is not a registry, so nothing can be pushed to it`, { at: config.at })
   }
@@ -53,7 +56,7 @@ export async function openPlaceRegistry({ config }: ReleasePlace, context: Sourc
   return openRegistry({ ...name.value, plainHttp, at, caFile, ...(credentials && { credentials }) }, context)
 }
 
-function registryConfig({ registry, plainHttp, caFile }: PlaceOptions): OciSourceConfig | undefined {
+function registryConfig({ registry, plainHttp, caFile }: LocationOptions): OciSourceConfig | undefined {
   if (registry === undefined) return undefined
   return {
     type: 'oci',
@@ -72,7 +75,7 @@ function placeOf(registry: string): Span {
   return { source, start: 0, end: source.text.length }
 }
 
-async function sourceConfig({ start, fleet, source: name }: PlaceOptions, ports: Ports): Promise<SourceConfig> {
+async function sourceConfig({ start, fleet, source: name }: LocationOptions, ports: Ports): Promise<SourceConfig> {
   const file = await findFleet(fleet ?? start, ports)
   const { sources } = (await readFleet(file, ports)).repository.fleet
   const found = sources.find((source) => source.name === name)
