@@ -28,7 +28,7 @@ export function boundFindings<Found extends Finding>(findings: readonly Found[])
     files.set(key, file)
     return file
   }
-  const placed = findings.flatMap((finding): readonly Placed<Found>[] => {
+  const numbered = findings.flatMap((finding): readonly Numbered<Found>[] => {
     const file = fileOf(finding)
     if (file === undefined) return [{ finding, number: 0 }]
     const words = `${String(finding.at?.start)} ${finding.message}`
@@ -39,7 +39,7 @@ export function boundFindings<Found extends Finding>(findings: readonly Found[])
     file.numbers.set(words, number)
     return [{ finding, file, number }]
   })
-  return placed.flatMap(({ finding, file, number }) => {
+  return numbered.flatMap(({ finding, file, number }) => {
     if (file === undefined || number <= MAX_FINDINGS_OF_A_FILE) return [finding]
     if (file.isCounted) return []
     file.isCounted = true
@@ -47,7 +47,7 @@ export function boundFindings<Found extends Finding>(findings: readonly Found[])
   })
 }
 
-interface Placed<Found> {
+interface Numbered<Found> {
   readonly finding: Found
   readonly file?: FindingsOfFile
   readonly number: number

@@ -15,7 +15,7 @@ import {
   type Attempted,
   type Begun,
   noWaves,
-  placesOf,
+  sourceAndTarget,
   type PublishRun,
   renderPrepared,
   stepsOf,
@@ -39,7 +39,7 @@ export async function publishBranch(begun: Begun, ports: Ports): Promise<Attempt
   const known = stepsOf(begun, [...unused, ...relocateFindings(change.result.findings, roots)])
   const { files, committed } = targetFiles(change, change.files, prepared)
   const result = {
-    ...placesOf(begun),
+    ...sourceAndTarget(begun),
     fleet: change.result.fleet,
     files,
     clusters: clustersOf(change.files),

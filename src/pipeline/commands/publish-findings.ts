@@ -31,7 +31,7 @@ export async function publishFindings(options: FindingsOptions, ports: Ports): P
     const form = fleet.publish.findings
     if (form === 'none') return { findings: [] }
     const config = ci === undefined ? undefined : locateTarget(remote, fleet.publish, ports)
-    if (config === undefined || commit === undefined) throw noPlace(remote.url, ci === undefined)
+    if (config === undefined || commit === undefined) throw noDestination(remote.url, ci === undefined)
     return await tellFindings(
       () => open(config, { ports, offline: false }),
       options,
@@ -52,7 +52,7 @@ export async function publishFindings(options: FindingsOptions, ports: Ports): P
   }
 }
 
-function noPlace(url: string, isElsewhere: boolean): StackmasonError {
+function noDestination(url: string, isElsewhere: boolean): StackmasonError {
   return new StackmasonError({
     code: 'PUBLISH_NO_FORGE',
     severity: 'error',

@@ -9,7 +9,7 @@ import { runProposals } from '../publishing/run-proposals.ts'
 import { relocateFindings, relocating } from '../publishing/relocate-findings.ts'
 import { NO_WAVES, planRollouts, type RolloutsPlan } from '../publishing/plan-rollouts.ts'
 import { judgeSource } from './judge-source.ts'
-import { type Attempted, type Begun, noWaves, placesOf, renderPrepared, stepsOf } from './publish-run.ts'
+import { type Attempted, type Begun, noWaves, sourceAndTarget, renderPrepared, stepsOf } from './publish-run.ts'
 
 /** Makes the proposals of a run, and brings each to its pull request. */
 export async function publishProposals(
@@ -63,16 +63,16 @@ export async function publishProposals(
   )
   if (end === 'outdated') return end
   const { proposals, fleet, steps, findings, rollouts } = end
-  const places = placesOf(begun)
+  const ends = sourceAndTarget(begun)
   const isActed = ({ status }: PublishedProposal): boolean => status === 'published' || status === 'planned'
   const [pullRequest] = [...proposals.filter(isActed), ...proposals].flatMap((one) => one.pullRequest ?? [])
   const commit = proposals.find((one) => one.commit !== undefined)?.commit
   const isDone = proposals.some(isActed)
   const isRefused = proposals.some(({ status }) => status === 'refused')
   return {
-    ...places,
+    ...ends,
     target: {
-      ...places.target,
+      ...ends.target,
       head: (proposals.find(isActed) ?? proposals[0])?.head ?? headBranch(branches, 'fleet'),
     },
     status: isDone ? (mode === 'plan' ? 'planned' : 'published') : isRefused ? 'refused' : 'unchanged',

@@ -127,7 +127,7 @@ export function stepsOf(
 }
 
 /** The source and target of a result. */
-export function placesOf({
+export function sourceAndTarget({
   run,
   target,
   prepared,

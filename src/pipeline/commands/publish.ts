@@ -22,7 +22,7 @@ import { createSourceContext } from '../resolve/open-source.ts'
 import {
   type Attempted,
   type Begun,
-  placesOf,
+  sourceAndTarget,
   type PublishOptions,
   type PublishResult,
   type PublishRun,
@@ -134,7 +134,7 @@ async function publishArtifacts(begun: Ungated): Promise<Attempted> {
   await artifacts.follow(prepared.target)
   return withArtifacts(
     {
-      ...placesOf(begun),
+      ...sourceAndTarget(begun),
       status: 'unchanged',
       fleet: run.checkout.fleet.name,
       files: [],

@@ -180,7 +180,7 @@ async function planProposal(
     return {
       findings: told,
       ...((plan.reason === 'declined' || plan.reason === 'foreign') && { left: plan.reason }),
-      pullRequest: left === undefined ? undefined : { action: 'leave', ...placeOf(left) },
+      pullRequest: left === undefined ? undefined : { action: 'leave', ...summaryOf(left) },
     }
   if (plan.action === 'create') {
     const reason = await run.mayOpen()
@@ -310,7 +310,7 @@ export function refusalOfOne(error: unknown): StackmasonError {
 function refusedEnd({ known, findings }: DueProposal, { diagnostics }: StackmasonError): ProposalEnd {
   const { open } = known
   return {
-    pullRequest: open === undefined ? undefined : { action: 'leave', ...placeOf(open) },
+    pullRequest: open === undefined ? undefined : { action: 'leave', ...summaryOf(open) },
     refused: diagnostics,
     findings,
   }
@@ -327,6 +327,6 @@ export async function haltPullRequest(
   return 'update'
 }
 
-function placeOf({ pullRequest: { number, url, state } }: KnownPullRequest): Omit<PublishedPullRequest, 'action'> {
+function summaryOf({ pullRequest: { number, url, state } }: KnownPullRequest): Omit<PublishedPullRequest, 'action'> {
   return { number, url, ...(state !== 'open' && { state }) }
 }

@@ -147,7 +147,7 @@ async function leftStacks(
 ): Promise<readonly UnitStack[]> {
   const wanted = new Set([
     ...needed.map(({ namespace, name }) => `${namespace}/${formatTag(name)}`),
-    ...[...clusters].flatMap(([cluster, { plan }]) => imagePlaces(cluster, plan)),
+    ...[...clusters].flatMap(([cluster, { plan }]) => imageStacks(cluster, plan)),
   ])
   const left: UnitStack[] = []
   for (const stack of await tree.stacks()) {
@@ -184,8 +184,8 @@ function unneeded({ namespace, release, folder }: UnitStack, output: string): Di
   }
 }
 
-/** Where node images may lie that a cluster needs in its own namespace. */
-function imagePlaces({ namespace }: Cluster, { classes, due }: StepPlan): readonly string[] {
+/** The stacks that may hold the node images that a cluster needs in its own namespace. */
+function imageStacks({ namespace }: Cluster, { classes, due }: StepPlan): readonly string[] {
   const names = due.addons === undefined ? classes : [...classes, due.addons]
   return names.map((className) => `${namespace}/${formatTag(parseClassName(className))}`)
 }
@@ -207,7 +207,7 @@ async function keepStacks(release: NeededRelease, lifecycle: FleetLifecycle): Pr
   const guests = [...clusters].filter(
     ([cluster, { plan }]) =>
       cluster.classNamespace === release.namespace &&
-      imagePlaces(cluster, plan).includes(`${cluster.namespace}/${tag}`),
+      imageStacks(cluster, plan).includes(`${cluster.namespace}/${tag}`),
   )
   const stacks: UnitStack[] = []
   for (const namespace of new Set([release.namespace, ...guests.map(([cluster]) => cluster.namespace)])) {

@@ -205,13 +205,16 @@ function isPlain({ planned, saysNothing }: RenderedAddon, { apiVersions }: Clust
   return planned.from === 'release' && saysNothing && apiVersions?.fromCrds !== true
 }
 
-interface AddonPlace {
+interface FinishContext {
   readonly cluster: Cluster
   readonly options: Pick<ClusterOptions, 'finish' | 'instanceLabel'>
   readonly scopes: ReturnType<typeof createScopeLookup>
 }
 
-function finishAddon({ planned, manifests }: RenderedAddon, { cluster, options, scopes }: AddonPlace): RenderedFolder {
+function finishAddon(
+  { planned, manifests }: RenderedAddon,
+  { cluster, options, scopes }: FinishContext,
+): RenderedFolder {
   const isOwn = planned.from === 'fleet'
   const namespace = (isOwn ? planned.entry.namespace : undefined) ?? ADDON_NAMESPACE
   const instanceLabel = options.instanceLabel && !isOwn
