@@ -17,6 +17,11 @@ export function digestOfPaths(paths: readonly string[], crypto: Crypto): string 
   return digestOfBytes(encodeUtf8(paths.join('\0')), crypto)
 }
 
+/** The hash of what parts make together, hex. */
+export function digestOfParts(parts: Iterable<Uint8Array>, crypto: Crypto): string {
+  return formatHex(crypto.hashParts(parts))
+}
+
 /** The hash of bytes, hex. */
 export function digestOfBytes(bytes: Uint8Array, crypto: Crypto): string {
   return formatHex(crypto.hash('sha256', bytes))

@@ -3,6 +3,7 @@ import type { Git } from '../model/git.ts'
 import type { Crypto, Files, Ports } from '../model/ports.ts'
 import { treeKey } from './digest-trees.ts'
 import { digestOfBytes, digestOfEntries, digestOfPaths, digestOfVariable } from './digests.ts'
+import { NotedPaths } from './noted-paths.ts'
 import { noObservations, type Observations } from './observations.ts'
 import { formatEntries } from './entry-text.ts'
 import type { RememberedFiles } from './remembered-files.ts'
@@ -131,12 +132,13 @@ function observeFiles(
 ): Files & Pick<ObservedPorts, 'holds' | 'below' | 'treeAround' | 'noteTree'> {
   const { paths, places, links, hashes, entries: listed, trees } = observations
   const { remembered } = options
+  const noted = new NotedPaths()
   const look = async (path: string): Promise<Float64Array | undefined> => {
     if (options.isOwn(path)) return undefined
     const known = paths.get(path)
     if (known !== undefined) return known.signature
     const signature = remembered.signatureOf(path) ?? (await files.signatures([path]))
-    paths.set(path, { signature, isRead: false })
+    paths.set(path, noted.add(signature))
     return signature
   }
   /** The signature as it is now, where that is the one that was noted, and something is there: else undefined. */

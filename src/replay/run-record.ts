@@ -3,7 +3,7 @@ import { compareBytes } from '../codec/text/text-order.ts'
 import { decodeUtf8, encodeUtf8 } from '../codec/bytes/utf8.ts'
 import { type Crypto, SIGNATURE_LENGTH } from '../model/ports.ts'
 import { digestTrees } from './digest-trees.ts'
-import { digestOfBytes } from './digests.ts'
+import { digestOfBytes, digestOfParts } from './digests.ts'
 import type { ObservedPath, ObservedState, ObservedUntracked, Observations } from './observations.ts'
 import { kindOf } from './signature.ts'
 
@@ -54,11 +54,12 @@ export function recordOf(
 ): RunRecord {
   const { paths, hashes, entries, places, links, variables, packaged, states, untracked } = observations
   const trees = digestTrees(observations, crypto)
-  const told = new Map<string, Float64Array>()
+  /** Paths, or where the record before has them. */
+  const told = new Map<string, ObservedPath | number>()
   const young = new Map<string, string>()
   for (const [path, observed] of paths) {
     if (isPlace(observed)) continue
-    told.set(path, observed.signature)
+    told.set(path, observed)
     if (observed.digest !== undefined) young.set(path, observed.digest)
   }
   for (const { carried } of observations.trees.values())
@@ -66,11 +67,16 @@ export function recordOf(
       for (let index = from; index < to; index++) {
         const path = before?.paths[index]
         if (before === undefined || path === undefined || told.has(path)) continue
-        told.set(path, before.signatures.subarray(index * SIGNATURE_LENGTH, (index + 1) * SIGNATURE_LENGTH))
+        told.set(path, index)
       }
   const names = [...told.keys()].sort()
   const signatures = new Float64Array(names.length * SIGNATURE_LENGTH)
-  for (const [index, name] of names.entries()) signatures.set(told.get(name) ?? [], index * SIGNATURE_LENGTH)
+  for (const [index, name] of names.entries()) {
+    const one = told.get(name) ?? 0
+    const at = typeof one === 'number' ? one * SIGNATURE_LENGTH : 0
+    const signature = typeof one === 'number' ? before?.signatures.subarray(at, at + SIGNATURE_LENGTH) : one.signature
+    signatures.set(signature ?? [], index * SIGNATURE_LENGTH)
+  }
   const isApart = outside(observations, trees)
   return {
     ...known,
@@ -116,8 +122,8 @@ function isPlace({ signature, isRead }: ObservedPath): boolean {
 /** Bytes of the hash in front, and of the sizes of the parts behind it. */
 const [HASH, SIZES] = [64, 64]
 
-/** The bytes of a record; they begin with their own hash. */
-export function formatRecord(record: RunRecord, crypto: Crypto): Uint8Array {
+/** The bytes of a record, in parts; they begin with their own hash. */
+export function formatRecord(record: RunRecord, crypto: Crypto): readonly Uint8Array[] {
   const { key, salt, started, result, paths, places, signatures, identities, young, settled } = record
   const { links, variables, states, untracked } = record
   const lists: Lists = [
@@ -136,21 +142,13 @@ export function formatRecord(record: RunRecord, crypto: Crypto): Uint8Array {
     [...record.trees].flat(),
     [...record.parts].flat(),
   ]
-  const parts = [encodeUtf8(JSON.stringify(lists)), bytesOf(signatures), bytesOf(identities)]
-  const sizes = encodeUtf8(
-    parts
-      .map(({ length }) => length)
-      .join(' ')
-      .padEnd(SIZES),
-  )
-  const whole = new Uint8Array(HASH + SIZES + parts.reduce((sum, { length }) => sum + length, 0))
-  let at = HASH
-  for (const part of [sizes, ...parts]) {
-    whole.set(part, at)
-    at += part.length
-  }
-  whole.set(encodeUtf8(digestOfBytes(whole.subarray(HASH), crypto)))
-  return whole
+  // one after the other: the texts of all of them would be there at once
+  const head = lists.map((list, index) => encodeUtf8(`${index === 0 ? '[' : ','}${JSON.stringify(list)}`))
+  const numbers = [bytesOf(signatures), bytesOf(identities)]
+  const length = head.reduce((sum, part) => sum + part.length, 1)
+  const sizes = [length, ...numbers.map((part) => part.length)].join(' ').padEnd(SIZES)
+  const parts = [encodeUtf8(sizes), ...head, encodeUtf8(']'), ...numbers]
+  return [encodeUtf8(digestOfParts(parts, crypto)), ...parts]
 }
 
 type Lists = readonly (readonly string[])[]

@@ -1,6 +1,6 @@
 import { decodeUtf8, encodeUtf8 } from '../codec/bytes/utf8.ts'
 import type { Crypto } from '../model/ports.ts'
-import { digestOfBytes } from './digests.ts'
+import { digestOfBytes, digestOfParts } from './digests.ts'
 
 /** The result of a part of a run: two texts without line breaks or tabs. */
 export interface UnitRecord {
@@ -11,6 +11,7 @@ export interface UnitRecord {
 }
 
 const [LF, TAB] = [0x0a, 0x09]
+const lineBreak = Uint8Array.of(LF)
 /** Hex digits of a digest. */
 const DIGEST = 64
 /** Where the head of a line begins, behind two digests. */
@@ -72,18 +73,13 @@ export class UnitRecords {
     return this.#now.size + this.#before.size - 2 * known
   }
 
-  /** The bytes of all that was kept or asked for; they begin with their own hash. `key` says for which program. */
-  format(key: string, crypto: Crypto): Uint8Array {
-    const lines = [encodeUtf8(key), ...this.#now.values()]
-    const whole = new Uint8Array(lines.reduce((sum, { length }) => sum + length + 1, DIGEST))
-    let at = DIGEST
-    for (const line of lines) {
-      whole[at] = LF
-      whole.set(line, at + 1)
-      at += line.length + 1
-    }
-    whole.set(encodeUtf8(digestOfBytes(whole.subarray(DIGEST), crypto)))
-    return whole
+  /**
+   * The bytes of all that was kept or asked for, in parts; they begin with their own hash. `key` says for which
+   * program.
+   */
+  format(key: string, crypto: Crypto): readonly Uint8Array[] {
+    const parts = [encodeUtf8(key), ...this.#now.values()].flatMap((line) => [lineBreak, line])
+    return [encodeUtf8(digestOfParts(parts, crypto)), ...parts]
   }
 }
 

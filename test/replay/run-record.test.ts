@@ -13,6 +13,11 @@ import { dict, GoInt } from '../../src/model/value.ts'
 const { crypto } = createNodePorts()
 const [FILE, FOLDER] = [0o100644, 0o040755]
 
+/** As it lies in a file. */
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(Buffer.concat(parts))
+}
+
 function signature(mode: number, changed: number): Float64Array {
   return Float64Array.from([mode, 12, changed, changed, 7, 1])
 }
@@ -50,7 +55,7 @@ function all({ paths }: RunRecord): Uint8Array {
 describe('the record of a run', () => {
   test('is read as it was written', () => {
     const written = record()
-    expect(parseRecord(formatRecord(written, crypto), crypto)).toEqual(written)
+    expect(parseRecord(joined(formatRecord(written, crypto)), crypto)).toEqual(written)
   })
 
   test('keeps of a folder that nobody listed that it is there', () => {
@@ -59,7 +64,7 @@ describe('the record of a run', () => {
   })
 
   test('of which any byte is another is no record', () => {
-    const bytes = formatRecord(record(), crypto)
+    const bytes = joined(formatRecord(record(), crypto))
     for (let at = 0; at < bytes.length; at += 13) {
       const damaged = bytes.slice()
       damaged[at] = (damaged[at] ?? 0) ^ 1
@@ -172,7 +177,7 @@ describe('records of units', () => {
     const first = new UnitRecords()
     first.keep(digest(1), { family: digest(7), head: 'one', body: '1' })
     first.keep(digest(2), { family: digest(8), head: 'two words', body: '' })
-    const bytes = first.format('key', crypto)
+    const bytes = joined(first.format('key', crypto))
     const second = parseUnitRecords(bytes, 'key', crypto)
     expect(second.get(digest(2))?.head).toBe('two words')
     expect(second.get(digest(2))?.body()).toBe('')
@@ -183,7 +188,7 @@ describe('records of units', () => {
     expect(second.changes).toBe(1)
     second.keep(digest(4), { family: digest(9), head: 'four', body: 'body\\t4' })
     expect(second.changes).toBe(2)
-    expect(parseUnitRecords(second.format('key', crypto), 'key', crypto).get(digest(1))).toBeUndefined()
+    expect(parseUnitRecords(joined(second.format('key', crypto)), 'key', crypto).get(digest(1))).toBeUndefined()
     expect(parseUnitRecords(bytes, 'other', crypto).get(digest(1))).toBeUndefined()
     expect(parseUnitRecords(bytes.subarray(0, -1), 'key', crypto).get(digest(1))).toBeUndefined()
     expect(parseUnitRecords(new Uint8Array(), 'key', crypto).get(digest(1))).toBeUndefined()

@@ -80,7 +80,7 @@ export const renderSpec: CommandSpec = {
       type: 'value',
       placeholder: 'COUNT',
       summary:
-        'render clusters in COUNT threads at once, 0 for none beside the main one; default: one for each processor, 4 at most, where there are 150 clusters for each',
+        'render clusters in COUNT threads at once, 0 for none beside the main one; default: one less than there are processors, 4 at most, from 300 clusters on',
     },
     {
       name: 'no-cache',

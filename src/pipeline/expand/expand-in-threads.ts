@@ -17,6 +17,8 @@ export interface ThreadsRun {
 
 /** Clusters for which a thread pays: until then, it takes longer to learn what others know than it saves. */
 const CLUSTERS_EACH = 150
+/** Fewer are expanded here. */
+const FROM_CLUSTERS = 300
 /** Each thread has a heap of its own; and this one reads, compares and writes for all of them. */
 const MOST_THREADS = 4
 /** Questions that wait in a thread, so that it need not wait itself. */
@@ -25,9 +27,9 @@ const QUESTIONS_EACH = 2
 /** Opens as many threads as pay for that many clusters; without one, all is expanded here, with the same result. */
 export function openThreads(clusters: number, run: ThreadsRun): UnitPool {
   const { threads, wanted, settings, taker, here } = run
-  const most = Math.min(threads.parallelism(), MOST_THREADS)
+  const most = Math.min(threads.parallelism() - 1, MOST_THREADS)
   const pays = Math.min(most, Math.floor(clusters / CLUSTERS_EACH))
-  const count = wanted ?? (pays < 2 ? 0 : pays)
+  const count = wanted ?? (clusters < FROM_CLUSTERS ? 0 : pays)
   const open: OpenThread[] = []
   for (let index = 0; index < count; index++) {
     const thread = threads.start()

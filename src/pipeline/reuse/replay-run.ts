@@ -1,7 +1,7 @@
 import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { dirName, joinPath } from '../../codec/path.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
-import { type DirectoryEntry, FileError, type Ports } from '../../model/ports.ts'
+import { type DirectoryEntry, FileError, type FileParts, type Ports } from '../../model/ports.ts'
 import { digestOfBytes, digestOfEntries } from '../../replay/digests.ts'
 import { joinRecords, stillYoung } from '../../replay/join-records.ts'
 import { type ObservedPorts, observePorts } from '../../replay/observe-ports.ts'
@@ -249,7 +249,7 @@ function keepRecord(path: string, record: RunRecord, ports: Ports): Promise<void
 }
 
 /** Keeps bytes if it can; nobody needs those that it cannot. */
-async function keepBytes(path: string, bytes: () => Uint8Array, ports: Ports): Promise<void> {
+async function keepBytes(path: string, bytes: () => FileParts, ports: Ports): Promise<void> {
   const { files, process, clock } = ports
   const folder = dirName(path)
   const draft = `${path}.${String(process.id)}`
