@@ -181,8 +181,56 @@ agent  ^1.0.0   1.2.0   ${digest}  ${fleet.repository.url}  watcher  team-a/api,
         fetchLock(start, fleet.ports, () => undefined),
         fleet.folder,
       ),
-    ).toEqual([expect.stringMatching(/^FETCH_DIGEST_MISMATCH /)])
+    ).toEqual([
+      expect.stringMatching(
+        /^FETCH_DIGEST_MISMATCH .* \| Do not use it before you know who replaced it and why; `stackmason update --release <tag>` of a release that it is used with accepts it\.$/,
+      ),
+    ])
   })
+
+  test.each(['1.2.0', '^1.0.0'])(
+    'a lock that names another version than its digest pins is refused (%s)',
+    async (version) => {
+      const fleet = await fleetWith()
+      fleet.change({ [ADDONS]: addonsYaml(fleet.repository.url, { version }) })
+      await fleet.update()
+      const lock = fleet.read('stackmason.lock')
+      const edited = lock.replace(/ version: "?1\.2\.0"?\n/, ' version: 1.0.0\n')
+      expect(edited).not.toBe(lock)
+      fleet.change({ 'stackmason.lock': edited })
+      const problems = await problemsOf(fleet.render(), fleet.folder)
+      expect(problems).toEqual([
+        expect.stringMatching(
+          /^LOCK_MISMATCH stackmason\.lock:\d+:\d+ stackmason\.lock says chart agent 1\.0\.0, but its digest is that of agent 1\.2\.0 \| Find out who edited the lock; `stackmason update` corrects it\.$/,
+        ),
+      ])
+      await fleet.update()
+      expect(fleet.read('stackmason.lock')).toBe(lock)
+    },
+  )
+
+  test.each(['1.2.0', '^1.0.0'])(
+    'a digest of another chart in the lock is replaced by update, not kept (%s)',
+    async (asked) => {
+      const fleet = await fleetWith()
+      fleet.change({ [ADDONS]: addonsYaml(fleet.repository.url, { version: asked }) })
+      await fleet.update()
+      const lock = fleet.read('stackmason.lock')
+      const other = charts[0]
+      if (other === undefined) throw new Error('there is no other chart')
+      fleet.change({ [ADDONS]: addonsYaml(fleet.repository.url, { version: '1.0.0' }) })
+      await fleet.update()
+      fleet.change({
+        [ADDONS]: addonsYaml(fleet.repository.url, { version: asked }),
+        'stackmason.lock': lock.replace(charts[1]?.digest ?? 'none', other.digest),
+      })
+      expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
+        expect.stringMatching(/^LOCK_MISMATCH .* says chart agent 1\.2\.0, but its digest is that of agent 1\.0\.0 /),
+      ])
+      await fleet.update()
+      expect(fleet.read('stackmason.lock')).toBe(lock)
+    },
+  )
 
   test.each<{ readonly name: string; readonly entry: Parameters<typeof addonsYaml>[1]; readonly problem: RegExp }>([
     {

@@ -342,6 +342,64 @@ describe('render with a lock', () => {
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual(want)
   })
 
+  test.each([
+    {
+      name: 'the Kubernetes version',
+      edit: (lock: string) => lock.replace('kubernetesVersion: v1.34.7', 'kubernetesVersion: v1.34.8'),
+      want: 'Kubernetes v1.34.8, but it is for v1.34.7',
+    },
+    {
+      name: 'the version of an addon',
+      edit: (lock: string) => lock.replace(/addons: \{app: .*\}/, 'addons: {app: 9.9.9}'),
+      want: expect.stringMatching(/^addon app 9\.9\.9, but it has app /),
+    },
+    {
+      name: 'an addon',
+      edit: (lock: string) => lock.replace('addons: {', 'addons: {zoo: 1.0.0, '),
+      want: 'addon zoo 1.0.0, but it has no such addon',
+    },
+    {
+      name: 'no addon',
+      edit: (lock: string) => lock.replace(/addons: \{.*\}/, 'addons: {}'),
+      want: expect.stringMatching(/^no addon app, but it has app /),
+    },
+  ])('refuses a lock that was edited to say something else than the digest pins: $name', async ({ edit, want }) => {
+    const fleet = await remoteFleet()
+    fleet.offered.set(v1, releaseFiles('v1'))
+    await fleet.update()
+    const lock = await lockOf(fleet.folder)
+    const edited = edit(lock)
+    expect(edited).not.toBe(lock)
+    fleet.change({ 'stackmason.lock': edited })
+    const [problem = '', ...others] = await problemsOf(fleet.render(), fleet.folder)
+    const [, message, hint] =
+      /^LOCK_MISMATCH stackmason\.lock:7:11 stackmason\.lock says of release docker-demo-1-34-v1: (.*) \| (.*)$/.exec(
+        problem,
+      ) ?? []
+    expect({ message, hint, others }).toEqual({
+      message: want,
+      hint: `Find out who edited the lock; \`stackmason update --release ${v1}\` corrects it.`,
+      others: [],
+    })
+    await fleet.update({ releases: [v1] })
+    expect(await lockOf(fleet.folder)).toBe(lock)
+  })
+
+  test('says of a locked release that it is for no ClusterStack', async () => {
+    const fleet = await remoteFleet()
+    fleet.offered.set(v1, releaseFiles('v1'))
+    await fleet.update()
+    fleet.change({
+      'stacks/demo.yaml': stackYaml('autoSubscribe: false, versions: [v1]'),
+      'stackmason.lock': (await lockOf(fleet.folder)).replace(/stacks: .*/, 'stacks: []'),
+    })
+    expect(await problemsOf(fleet.render(), fleet.folder)).toContainEqual(
+      expect.stringContaining(
+        `stackmason.lock has release ${v1} for no ClusterStack, but not for ClusterStack platform/demo-1-34`,
+      ),
+    )
+  })
+
   test('offline says what is missing', async () => {
     const fleet = await remoteFleet()
     fleet.offered.set(v1, releaseFiles('v1'))

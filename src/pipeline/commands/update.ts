@@ -1,6 +1,5 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { relativePath } from '../../codec/path.ts'
-import type { Chart } from '../../model/chart.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { ClusterStack, FleetRepository, SourceConfig } from '../../model/fleet.ts'
 import type { Lock, LockedRelease } from '../../model/lock.ts'
@@ -17,7 +16,7 @@ import { chooseReleases, type ChosenRelease, type NotTaken } from '../update/cho
 import { diagnosticsOf, distinct } from '../diagnostics.ts'
 import { lockChanges, type LockChange } from '../update/lock-changes.ts'
 import { selectPart } from '../fleet/fleet-part.ts'
-import { isLocal, fetchLockedRelease } from '../resolve/fetch-release.ts'
+import { addonVersions, fetchLockedRelease, isLocal } from '../resolve/fetch-release.ts'
 import { lockFileOf } from '../resolve/open-inputs.ts'
 import { createSourceContext, type Network } from '../resolve/open-source.ts'
 import { stackKey } from '../resolve/select-locked.ts'
@@ -250,7 +249,7 @@ async function lockRelease(
     digest: `sha256:${fetched.release.digest}`,
     kubernetesVersion: fetched.release.kubernetesVersion,
     stacks,
-    addons: new Map(fetched.release.addons.map(({ name, chart }) => [name, addonVersion(chart)])),
+    addons: addonVersions(fetched.release),
     assets: fetched.assets,
   }
   const isReplaced =
@@ -269,12 +268,6 @@ async function listFor({ clusterStack }: NeededRelease, { repository, catalogue 
 /** True for sources whose content may change: folders on this machine, and branches. A published tag must not. */
 function mayMove(config: SourceConfig): boolean {
   return isLocal(config) || config.type === 'git'
-}
-
-/** The version by which people know an addon: that of the one chart that it wraps, else its own. */
-function addonVersion({ metadata }: Chart): string {
-  const [only, other] = metadata.dependencies
-  return only !== undefined && other === undefined ? only.version : metadata.version
 }
 
 function replaced({ name, source, at, digest }: LockedRelease, found: string): Diagnostic {

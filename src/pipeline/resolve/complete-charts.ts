@@ -6,6 +6,7 @@ import type { Release } from '../../model/release.ts'
 import type { Span } from '../../model/source.ts'
 import { readChartArchive } from '../../sources/chart/build-chart.ts'
 import { attachDependencies } from '../../sources/dependency/attach-dependencies.ts'
+import { isLockedChart } from '../../sources/dependency/choose-version.ts'
 import { createDependencyContext, type DependencyContext } from '../../sources/dependency/dependency-context.ts'
 import { verifyLockedDependency } from '../../sources/dependency/verify-locked.ts'
 import { findLockedDependency } from '../../sources/lock/find-locked.ts'
@@ -73,6 +74,17 @@ export async function completeRelease(release: Release, complete: CompleteChart)
   return { ...release, clusterClass: await complete(release.clusterClass), addons }
 }
 
+/** The digest pins the content; people review the name and the version beside it, so these may not differ from it. */
+function otherChart(locked: LockedDependency, { metadata }: Chart): StackmasonError {
+  return new StackmasonError({
+    code: 'LOCK_MISMATCH',
+    severity: 'error',
+    message: `stackmason.lock says chart ${locked.name} ${locked.version}, but its digest is that of ${metadata.name} ${metadata.version}`,
+    at: locked.at,
+    hint: 'Find out who edited the lock; `stackmason update` corrects it.',
+  })
+}
+
 async function readCached(
   locked: LockedDependency,
   context: DependencyContext,
@@ -82,7 +94,9 @@ async function readCached(
   const bytes = await context.cache.get(locked.digest)
   if (bytes !== undefined) {
     await verifyLockedDependency(locked, context)
-    return readChartArchive(bytes, `${locked.name}-${locked.version}.tgz`, context.ports)
+    const chart = readChartArchive(bytes, `${locked.name}-${locked.version}.tgz`, context.ports)
+    if (!isLockedChart(locked, chart)) throw otherChart(locked, chart)
+    return chart
   }
   throw new StackmasonError({
     code: 'CHART_DEPENDENCY_MISSING',

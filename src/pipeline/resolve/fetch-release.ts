@@ -5,7 +5,7 @@ import type { LocalSourceConfig, SourceConfig } from '../../model/fleet.ts'
 import type { LockedRelease } from '../../model/lock.ts'
 import { formatTag } from '../../model/release-name.ts'
 import type { LocatedRelease, ReleaseAsset, ReleaseSource } from '../../model/release-source.ts'
-import type { ReleaseName } from '../../model/release.ts'
+import type { Release, ReleaseName } from '../../model/release.ts'
 import { readLocatedRelease } from '../../sources/release/read-located-release.ts'
 import { readRelease } from '../../sources/release/read-release.ts'
 import type { ReadRelease } from '../../sources/release/read-result.ts'
@@ -32,6 +32,16 @@ export interface LockedAccess {
   readonly context: SourceContext
   /** Opens the source; called only when something is not in the cache. */
   readonly open: () => Promise<ReleaseSource>
+}
+
+/** The versions of a release's addons for people who review the lock; a wrapper has that of the chart that it wraps. */
+export function addonVersions({ addons }: Release): ReadonlyMap<string, string> {
+  return new Map(
+    addons.map(({ name, chart: { metadata } }) => {
+      const [only, other] = metadata.dependencies
+      return [name, only !== undefined && other === undefined ? only.version : metadata.version]
+    }),
+  )
 }
 
 /** True if the source lies on this machine. */
@@ -119,6 +129,8 @@ export async function fetchLockedRelease(
       )
   const digest = `sha256:${read.release.digest}`
   if (digest !== locked.digest) throw changed(locked, { digest })
+  const difference = misdescription(locked, read.release)
+  if (difference !== undefined) throw misdescribed(locked, difference)
   return read
 }
 
@@ -221,6 +233,31 @@ function changed(
         : `${file} of release ${locked.name} in source "${locked.source}" is not what stackmason.lock says: ${difference}`,
     ...placeOf(locked),
     hint: `Find out who changed it at ${locked.from}; \`stackmason update --release ${locked.name}\` accepts it.`,
+  })
+}
+
+/** The digest pins the content; people review the versions beside it, so they may not differ from the content. */
+function misdescription(locked: LockedRelease, release: Release): string | undefined {
+  if (locked.kubernetesVersion !== release.kubernetesVersion)
+    return `Kubernetes ${locked.kubernetesVersion}, but it is for ${release.kubernetesVersion}`
+  const versions = addonVersions(release)
+  for (const name of new Set([...versions.keys(), ...locked.addons.keys()])) {
+    const [said, found] = [locked.addons.get(name), versions.get(name)]
+    if (said !== found)
+      return said === undefined
+        ? `no addon ${name}, but it has ${name} ${found ?? ''}`
+        : `addon ${name} ${said}, but it has ${found === undefined ? 'no such addon' : `${name} ${found}`}`
+  }
+  return undefined
+}
+
+function misdescribed(locked: LockedRelease, difference: string): StackmasonError {
+  return new StackmasonError({
+    code: 'LOCK_MISMATCH',
+    severity: 'error',
+    message: `stackmason.lock says of release ${locked.name}: ${difference}`,
+    ...placeOf(locked),
+    hint: `Find out who edited the lock; \`stackmason update --release ${locked.name}\` corrects it.`,
   })
 }
 

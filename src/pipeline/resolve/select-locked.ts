@@ -77,7 +77,7 @@ function notLocked({ name, clusterStack, at }: NeededRelease, elsewhere: LockedR
     message:
       elsewhere === undefined
         ? `release ${tag} is not in stackmason.lock`
-        : `stackmason.lock has release ${tag} for ${elsewhere.stacks.join(', ')}, but not for ClusterStack ${stack}`,
+        : `stackmason.lock has release ${tag} for ${elsewhere.stacks.join(', ') || 'no ClusterStack'}, but not for ClusterStack ${stack}`,
     at,
     hint: `Run \`stackmason update --stack ${stack}\` and commit stackmason.lock.`,
   }

@@ -6,6 +6,7 @@ import type { Crypto } from '../../model/ports.ts'
 import type { ChartRepository, RemoteChart } from '../../model/fleet.ts'
 import type { Lock, LockedDependency } from '../../model/lock.ts'
 import { readChartArchive } from '../../sources/chart/build-chart.ts'
+import { isLockedChart } from '../../sources/dependency/choose-version.ts'
 import { missingDependencies } from '../../sources/dependency/missing-dependencies.ts'
 import { createDependencyContext, type DependencyRequest } from '../../sources/dependency/dependency-context.ts'
 import { fetchDependency } from '../../sources/dependency/fetch-dependency.ts'
@@ -58,18 +59,20 @@ export async function updateDependencies(
         if (isKept && !isUnproven) {
           const bytes = await fetchDependency({ ...known, repository }, context)
           await verifyLockedDependency({ ...known, repository }, context)
-          if (given.remote !== undefined) refuseIncomplete(given.remote, bytes, context)
-          locked.set(key, known)
-          continue
+          if (!(await isEdited(known, context))) {
+            if (given.remote !== undefined) refuseIncomplete(given.remote, bytes, context)
+            locked.set(key, known)
+            continue
+          }
         }
         const { bytes, ...resolved } = await resolveDependency(
-          { ...wanted, ...place, ...(isKept && { version: known.version }) },
+          { ...wanted, ...place, ...(isKept && isUnproven && { version: known.version }) },
           context,
         )
         if (given.remote !== undefined) refuseIncomplete(given.remote, bytes, context)
         const found = { ...wanted, repository: shownUrl(wanted.repository), ...resolved, url: shownUrl(resolved.url) }
         const isReplaced = known !== undefined && known.version === found.version && known.digest !== found.digest
-        if (isReplaced && accept === 'kept-content') {
+        if (isReplaced && accept === 'kept-content' && !(await isEdited(known, context))) {
           findings.push(replaced(known, found.digest))
           locked.set(key, known)
         } else locked.set(key, found)
@@ -93,6 +96,15 @@ function requestsOf(
   const { wanted, findings } = dependencyRequests(given.chart, crypto)
   const requests = wanted.map(({ name, repository, request, file }) => ({ name, repository, request, file }))
   return { requests, findings }
+}
+
+/**
+ * True if the entry names another chart or version than its digest pins, so that nothing of it counts. What the cache
+ * does not have is not fetched for it.
+ */
+async function isEdited(locked: LockedDependency, { cache, ports }: SourceContext): Promise<boolean> {
+  const bytes = await cache.get(locked.digest)
+  return bytes !== undefined && !isLockedChart(locked, readChartArchive(bytes, `${locked.name}.tgz`, ports))
 }
 
 /** A packed chart carries what it depends on, or `helm install` could not use it either. */

@@ -1,5 +1,7 @@
 import { checkConstraint } from '../../codec/semver/semver-constraint.ts'
 import { compareSemver, parseSemver, SemverError, type Semver } from '../../codec/semver/semver-version.ts'
+import type { Chart } from '../../model/chart.ts'
+import type { LockedDependency } from '../../model/lock.ts'
 
 /** Something that has a version. */
 export interface Versioned {
@@ -36,6 +38,11 @@ export function isSameVersion(a: string, b: string): boolean {
   if (a === b) return true
   const [versionA, versionB] = [readVersion(a), readVersion(b)]
   return versionA !== undefined && versionB !== undefined && compareSemver(versionA, versionB) === 0
+}
+
+/** True if a chart has the name and version that the lock says of it. */
+export function isLockedChart({ name, version }: Pick<LockedDependency, 'name' | 'version'>, chart: Chart): boolean {
+  return chart.metadata.name === name && isSameVersion(chart.metadata.version, version)
 }
 
 /** True if the version lies in the range; what is no version or no range never does. */

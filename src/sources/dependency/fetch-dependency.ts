@@ -47,10 +47,22 @@ async function fetchFromRepository(locked: LockedDependency, context: Dependency
   try {
     return await fetchFromWeb({ url, repository, purpose, digest, ...placeOf(locked) }, context)
   } catch (error) {
-    const again = error instanceof StackmasonError && isGone(error) ? await findAgain(locked, context) : undefined
-    if (again === undefined) throw error
+    if (!(error instanceof StackmasonError)) throw error
+    const again = isGone(error) ? await findAgain(locked, context) : undefined
+    if (again === undefined) throw withWayOut(error)
     return again
   }
+}
+
+/** An exact version stays locked, so a plain update would end with the same error. */
+function withWayOut(error: StackmasonError): StackmasonError {
+  const hint =
+    'Do not use it before you know who replaced it and why; `stackmason update --release <tag>` of a release that it is used with accepts it.'
+  return new StackmasonError(
+    error.diagnostics.map((diagnostic) =>
+      diagnostic.code === 'FETCH_DIGEST_MISMATCH' ? { ...diagnostic, hint } : diagnostic,
+    ),
+  )
 }
 
 function isGone(error: StackmasonError): boolean {
