@@ -212,6 +212,21 @@ describe('adopt', () => {
     expect(await sourceFor([])).toEqual({ source: placeholder, isUnknown: true })
   })
 
+  test('refuses Secrets of a cluster that no file has, and writes nothing', async () => {
+    const cwd = await tempFolder()
+    const secrets = join(cwd, 'secrets.yaml')
+    await writeFile(secrets, 'apiVersion: v1\nkind: Secret\nmetadata: {name: one, namespace: default}\n')
+    const words = ['adopt', place.management, `team-a/wob=${secrets}`, '--out', 'fleet', '--directory', 'releases']
+    const { status, stderr } = await runCli(words, { cwd })
+    expect(status).toBe(1)
+    expect(stderr).toBe(
+      `error ADOPT_INPUT_INVALID the files of the management cluster hold no Cluster team-a/wob
+  → Write the file of a workload cluster as <namespace>/<cluster>=<file>. They hold team-a/web, team-b/batch.
+`,
+    )
+    expect(await readdir(cwd)).toEqual(['secrets.yaml'])
+  })
+
   test('writes nothing when there is nothing to take', async () => {
     const cwd = await tempFolder()
     await writeFile(join(cwd, 'pods.yaml'), 'apiVersion: v1\nkind: Pod\nmetadata: {name: one}\n')

@@ -1,8 +1,10 @@
 import { type Adoption, planAdoption } from '../../adopt/plan-adoption.ts'
+import type { LiveObject } from '../../adopt/live-object.ts'
 import type { OperatorSource } from '../../adopt/fleet-document.ts'
 import { baseName, joinPath, relativePath } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { CLUSTER_API } from '../../model/class-reference.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { unwritable } from '../../model/file-problem.ts'
 import { type Environment, FileError, type Files, type Ports } from '../../model/ports.ts'
@@ -49,6 +51,7 @@ const gitFiles: readonly (readonly [string, string])[] = [
 export async function adopt(options: AdoptOptions, ports: Ports): Promise<AdoptResult> {
   const { folder } = options
   const objects = await readObjectFiles(options.inputs, ports)
+  refuseUnknown(options.inputs, objects)
   const source = sourceFrom(options, ports.environment)
   const places = new Set(options.inputs.map(({ clusterKey: place }) => place))
   const { files, ...plan } = planAdoption(objects, { name: fleetName(folder), source, clusterKeys: places })
@@ -82,6 +85,27 @@ export async function adopt(options: AdoptOptions, ports: Ports): Promise<AdoptR
     files: [...written.keys()].toSorted(compareBytes),
     findings: [...plan.findings, ...read.findings],
   }
+}
+
+/** A name that is mistyped would leave the Secrets of a cluster out without a word. */
+function refuseUnknown(inputs: readonly ObjectPath[], objects: readonly LiveObject[]): void {
+  const clusters = new Set(
+    objects
+      .filter(({ clusterKey, group, kind }) => clusterKey === '' && group === CLUSTER_API && kind === 'Cluster')
+      .map(({ namespace, name }) => `${namespace}/${name}`),
+  )
+  const unknown = new Set(inputs.map(({ clusterKey }) => clusterKey).filter((key) => key !== '' && !clusters.has(key)))
+  if (unknown.size === 0 || clusters.size === 0) return
+  const names = [...clusters].toSorted(compareBytes)
+  const shown = names.length > 10 ? `${names.slice(0, 10).join(', ')} and more` : names.join(', ')
+  throw new StackmasonError(
+    [...unknown].map((key) => ({
+      code: 'ADOPT_INPUT_INVALID',
+      severity: 'error',
+      message: `the files of the management cluster hold no Cluster ${key}`,
+      hint: `Write the file of a workload cluster as <namespace>/<cluster>=<file>. They hold ${shown}.`,
+    })),
+  )
 }
 
 async function writeNew(
