@@ -236,5 +236,8 @@ describe.runIf(isThere)('a push without a place', () => {
     expect(await problemsOf(() => run({ registry: 'oci://nowhere' }))).toEqual([
       'BUILD_INPUT_INVALID command line:1:1 there is no registry to push to: the path of the repository is missing after the host',
     ])
+    await expect(run({ registry: '' })).rejects.toMatchObject({
+      diagnostics: [{ hint: 'Name the registry with --registry or --source, or set OCI_REGISTRY and OCI_REPOSITORY.' }],
+    })
   })
 })

@@ -19,6 +19,16 @@ describe('charts render as helm 4.1.4 renders them', () => {
     expect(output).toBe(readFileSync(goldenFile(probe), 'utf8'))
   })
 
+  test('an empty namespace is the default one', async () => {
+    const [probe] = probes
+    if (probe === undefined) throw new Error('there are no probes')
+    const { namespace: _, ...options } = probe.options
+    const render = async (more: { readonly namespace?: string }): Promise<string> =>
+      (await template({ ...options, ...more, cwd: probeFolder }, ports)).output
+    expect(await render({ namespace: '' })).toBe(await render({}))
+    expect(await render({ namespace: 'other' })).not.toBe(await render({}))
+  })
+
   test.skipIf(helm === undefined).each(probes)('the golden file of $name is what helm prints', (probe) => {
     const run = spawnSync(helm ?? '', helmArguments(probe), { cwd: probeFolder, encoding: 'utf8', maxBuffer: 1 << 26 })
     const output = run.stdout.replaceAll(builtWith, releasedWith)

@@ -79,7 +79,7 @@ export async function template(options: TemplateOptions, ports: Ports): Promise<
   const byFlag = { TEMPLATE_FAIL: () => 'Change the value that it speaks of with --set or -f.' } as const
   const rendered = advise(byFlag, () =>
     renderChart(chart, {
-      release: { name, namespace: options.namespace ?? 'default', isUpgrade: options.isUpgrade === true, revision: 1 },
+      release: { name, namespace: options.namespace || 'default', isUpgrade: options.isUpgrade === true, revision: 1 },
       values,
       kubeVersion: options.kubeVersion,
       apiVersions: (options.apiVersions ?? []).flatMap((versions) => versions.split(',')),

@@ -52,7 +52,10 @@ export async function openLocationRegistry({ config }: ReleaseLocation, context:
   const { openRegistry } = await import('../../network/registry/open-registry.ts')
   const { repository, at, plainHttp, caFile, credentials } = config
   const name = repository === undefined ? environmentRepository(context.ports.environment) : parseRepository(repository)
-  if ('reason' in name) throw inputProblem(`there is no registry to push to: ${name.reason}`, { at })
+  if ('reason' in name) {
+    const hint = 'Name the registry with --registry or --source, or set OCI_REGISTRY and OCI_REPOSITORY.'
+    throw inputProblem(`there is no registry to push to: ${name.reason}`, { at, hint })
+  }
   return openRegistry({ ...name.value, plainHttp, at, caFile, ...(credentials && { credentials }) }, context)
 }
 
