@@ -111,6 +111,14 @@ function combineLayers(
 }
 
 function adviceFor(entry: FolderEntry, possible: readonly string[]): UnreadAdvice {
+  // what is there under that name, and of the right type, is read
+  if (possible.includes(entry.name))
+    return {
+      hint:
+        entry.type === 'directory'
+          ? `Make it a file: ${entry.name} is not read as a folder.`
+          : `Make it a folder: ${entry.name} is not read as a file.`,
+    }
   const meant = meantName(entry, possible)
   return meant === undefined ? {} : { hint: `Did you mean ${meant}${entry.type === 'directory' ? '/' : ''}?` }
 }
@@ -127,8 +135,10 @@ function adviceInNamespace(entry: FolderEntry, files: readonly FolderEntry[]): U
   if (entry.type === 'file') return adviceForFile(entry)
   const misnamed = files.find((file) => meantName(file, ['cluster.yaml']) !== undefined)
   if (misnamed !== undefined) return { hint: `It has no cluster.yaml. Rename ${misnamed.name} to cluster.yaml.` }
-  const meant = meantName(entry, defaults)
-  if (meant !== undefined) return { hint: `Did you mean ${meant}/?` }
+  if (files.some(({ name }) => name === 'cluster.yaml'))
+    return { hint: 'Its cluster.yaml is a folder: make it a file.' }
+  const advice = adviceFor(entry, defaults)
+  if (advice.hint !== undefined) return advice
   const isCluster = files.some(({ name }) => defaults.includes(name))
   return isCluster ? { hint: 'It has no cluster.yaml, so it is not a cluster.' } : {}
 }

@@ -100,8 +100,9 @@ function findFolder(
   const found = entries.find((entry) => entry.name === name && entry.type === 'directory')
   if (found !== undefined) return found
   for (const entry of entries) {
-    if (entry.type !== 'directory' || meantName(entry, [name]) === undefined) continue
-    noteUnread(entry, { hint: `Did you mean ${name}/?` }, reading)
+    if (entry.name === name) noteUnread(entry, { hint: `Make it a folder: ${name} is not read as a file.` }, reading)
+    else if (entry.type === 'directory' && meantName(entry, [name]) !== undefined)
+      noteUnread(entry, { hint: `Did you mean ${name}/?` }, reading)
   }
   return undefined
 }

@@ -684,6 +684,30 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'stacks that are a file',
+    files: { 'stacks/scs.yaml': null, stacks: '' },
+    want: ['CONFIG_UNKNOWN_FILE stacks nothing reads stacks | Make it a folder: stacks is not read as a file.'],
+  },
+  {
+    name: 'folders that are to be files, and files that are to be folders',
+    files: {
+      'clusters/addons.yaml/a.yaml': '',
+      'clusters/patches': '',
+      'clusters/team-a/addons.yaml/a.yaml': '',
+      'clusters/team-a/db/cluster.yaml/a.yaml': '',
+      'clusters/team-a/web/options.yaml/a.yaml': '',
+      'clusters/team-a/web/patches': '',
+    },
+    want: [
+      'CONFIG_UNKNOWN_FILE clusters/addons.yaml nothing reads clusters/addons.yaml | Make it a file: addons.yaml is not read as a folder.',
+      'CONFIG_UNKNOWN_FILE clusters/patches nothing reads clusters/patches | Make it a folder: patches is not read as a file.',
+      'CONFIG_UNKNOWN_FILE clusters/team-a/addons.yaml nothing reads clusters/team-a/addons.yaml | Make it a file: addons.yaml is not read as a folder.',
+      'CONFIG_UNKNOWN_FILE clusters/team-a/db nothing reads clusters/team-a/db | Its cluster.yaml is a folder: make it a file.',
+      'CONFIG_UNKNOWN_FILE clusters/team-a/web/options.yaml nothing reads clusters/team-a/web/options.yaml | Make it a file: options.yaml is not read as a folder.',
+      'CONFIG_UNKNOWN_FILE clusters/team-a/web/patches nothing reads clusters/team-a/web/patches | Make it a folder: patches is not read as a file.',
+    ],
+  },
+  {
     name: 'files that nothing reads beside cluster.yaml',
     files: {
       'clusters/team-a/web/value/x.yaml': '',
