@@ -23,9 +23,16 @@ export interface UnitOrigin {
   readonly locate: (finding: Diagnostic, field: NotedField) => Diagnostic
 }
 
-/** Names an object in a note. */
-export function noteObject({ apiVersion, kind, namespace, name }: Manifest, folder: string): NotedObject {
-  return { apiVersion, kind, name, folder, ...(namespace !== undefined && { namespace }) }
+const noted = new WeakMap<Manifest, NotedObject>()
+
+/** Names an object in a note; it is one value in all notes of a unit. */
+export function noteObject(manifest: Manifest, folder: string): NotedObject {
+  const known = noted.get(manifest)
+  if (known?.folder === folder) return known
+  const { apiVersion, kind, namespace, name } = manifest
+  const object = { apiVersion, kind, name, folder, ...(namespace !== undefined && { namespace }) }
+  noted.set(manifest, object)
+  return object
 }
 
 /** An object as acknowledgements name it. */

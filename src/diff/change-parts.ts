@@ -53,9 +53,12 @@ export function partKey(part: ChangePart): string {
 /** The clusters of a tree that have each part, by its key. */
 export function findHolders(files: FileIds, clusters: ReadonlySet<string>): ReadonlyMap<string, ReadonlySet<string>> {
   const holders = new Map<string, Set<string>>()
+  let last: TreeFolder | undefined
   for (const path of files.keys()) {
     const folder = parseTreeFile(path)?.folder
-    if (folder === undefined) continue
+    // files of one folder follow each other
+    if (folder === undefined || folder === last) continue
+    last = folder
     const { part, cluster } = partOf({ folder }, clusters)
     if (cluster === undefined || !clusters.has(objectPath(cluster))) continue
     const key = partKey(part)

@@ -109,7 +109,11 @@ export function compareTrees({ plan, before, after, renames, definitions = new M
     changes,
     groups: foldChanges(inGroups, {
       generalizeOf,
-      holders: findHolders(after.files, new Set([...names].filter((name) => !isWhole.has(name)))),
+      // nobody asks where nothing changes
+      holders:
+        inGroups.length === 0
+          ? new Map<string, ReadonlySet<string>>()
+          : findHolders(after.files, new Set([...names].filter((name) => !isWhole.has(name)))),
     }),
   }
 }
@@ -141,14 +145,15 @@ function unknownFiles({ before, after }: BothTrees): readonly UnreadFile[] {
       ? []
       : [{ path, change: 'added' as const, reason: 'the kustomization.yaml beside it does not list it' }],
   )
+  const differing = [...paths].filter((path) => before.files.get(path) !== after.files.get(path))
   const pinned = new Set(
-    [...paths].flatMap((path) => {
-      const unit = before.files.get(path) === after.files.get(path) ? undefined : artifactUnitOf(path)
+    differing.flatMap((path) => {
+      const unit = artifactUnitOf(path)
       return unit === undefined ? [] : [pinFile(unit)]
     }),
   )
-  const strangers = [...paths].flatMap((path): readonly UnreadFile[] => {
-    if (isObjectFile(path) || before.files.get(path) === after.files.get(path)) return []
+  const strangers = differing.flatMap((path): readonly UnreadFile[] => {
+    if (isObjectFile(path)) return []
     if (isOwnFile(path, { before, after })) return []
     // a work tree does not tell of those that are not checked out
     if (path.endsWith('/') && !after.files.has(path)) return []

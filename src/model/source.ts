@@ -21,7 +21,7 @@ export interface Span {
 }
 
 /** Where the file of a source lies. */
-export function pathOf({ name, path }: Source): string {
+export function pathOf({ name, path }: Pick<Source, 'name' | 'path'>): string {
   return path ?? name
 }
 

@@ -106,10 +106,15 @@ export function parseTreeFolder(path: string): TreeFolder | undefined {
   return owner === undefined ? undefined : { kind: 'addons', ...cluster, owner, addon: third }
 }
 
+/** The folder that was parsed last: files of one follow each other. */
+let last: { readonly path: string; readonly folder: TreeFolder | undefined } = { path: '', folder: undefined }
+
 /** A file of the tree: the folder that holds it, and its name; undefined where no folder with objects holds it. */
 export function parseTreeFile(path: string): { readonly folder: TreeFolder; readonly file: string } | undefined {
   const slash = path.lastIndexOf('/')
-  const folder = slash === -1 ? undefined : parseTreeFolder(path.slice(0, slash))
+  const parent = path.slice(0, Math.max(slash, 0))
+  if (parent !== last.path) last = { path: parent, folder: parseTreeFolder(parent) }
+  const { folder } = last
   const file = path.slice(slash + 1)
   return folder === undefined || file === '' ? undefined : { folder, file }
 }

@@ -52,7 +52,9 @@ function noteOf({ folders }: CheckedUnit, tool: GitopsTool): AppliedNote {
   const management = folders.filter(({ destination }) => destination === 'management')
   return {
     needed: (tool === 'argocd' ? folders : management).map(({ path, manifests }) => [path, rightsFor(manifests)]),
-    rights: management.map(({ path, manifests }) => noteRights(manifests, path)),
+    rights: management
+      .map(({ path, manifests }) => noteRights(manifests, path))
+      .filter(({ bindings, roles, resources }) => bindings.length + roles.length + resources.length > 0),
     appliers: management.flatMap(({ manifests }) => manifests.flatMap((manifest) => applierOf(manifest) ?? [])),
     projects: management.flatMap(({ path, manifests }) =>
       manifests

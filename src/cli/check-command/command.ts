@@ -6,7 +6,6 @@ import { publishFindings } from '../../pipeline/commands/publish-findings.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { formOf } from '../arguments/output-targets.ts'
-import type { CliIo } from '../cli-io.ts'
 import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'
 import { exitStatusOf } from '../exit-status.ts'
 import { withProgress } from '../with-progress.ts'
@@ -47,7 +46,7 @@ async function run(parsed: ParsedArguments, context: CommandContext): Promise<Ch
   const asked = { show: 'findings' as const, failOn: failOnOf(valueOf(parsed, 'fail-on')), untold: [], isQuiet }
   try {
     const result = await withProgress(io, { verb: 'checked', detail: isQuiet ? 'quiet' : 'shown' }, (show) =>
-      check(checkOptions(parsed, io), io.ports, show),
+      check(checkOptions(parsed, context), io.ports, show),
     )
     const judged = { ...asked, result, findings: endAcknowledgements(result.findings, io.ports.clock.now()) }
     return isSet(parsed, 'publish-findings') ? await showFindings(judged, result, context) : judged
@@ -104,13 +103,15 @@ function shownRules(code: string | undefined): ShownRules {
   throw usageError([`there is no rule ${JSON.stringify(code)}: ${way}`], checkSpec)
 }
 
-function checkOptions(parsed: ParsedArguments, io: CliIo): CheckOptions {
+function checkOptions(parsed: ParsedArguments, { io, mask }: CommandContext): CheckOptions {
   const base = valueOf(parsed, 'base')
   return {
     ...fleetOptions(parsed, io),
     clusters: valuesOf(parsed, 'cluster'),
     stacks: valuesOf(parsed, 'stack'),
     base,
+    ...(io.program !== undefined &&
+      !isSet(parsed, 'no-cache') && { reuses: { program: io.program, isClean: (text) => mask(text) === text } }),
   }
 }
 

@@ -52,6 +52,11 @@ export const checkSpec: CommandSpec = {
       completes: 'stacks',
       summary: 'only this ClusterStack, NAME or NAMESPACE/NAME; may be repeated',
     },
+    {
+      name: 'no-cache',
+      type: 'flag',
+      summary: 'render and check everything again, and ignore what earlier runs left in the cache',
+    },
     offlineOption,
     formsOption([...findingForms.keys()]),
     { name: 'quiet', short: 'q', type: 'flag', summary: 'no progress and no summary' },

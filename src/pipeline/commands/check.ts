@@ -1,12 +1,15 @@
 import { joinPath } from '../../codec/path.ts'
 import { beginCheck } from '../../check/begin-check.ts'
+import type { CheckInputs } from '../../check/check-inputs.ts'
+import type { Rule } from '../../check/rule.ts'
+import { originOf, type UnitOrigin } from '../../check/unit-origin.ts'
 import { comparingCodes, renderRules } from '../../check/render-rules.ts'
 import { rules } from '../../check/rules.ts'
 import { setLevels, wantedRules } from '../../check/set-levels.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { type Code, errorCodes } from '../../model/error-codes.ts'
 import { type ObjectName, objectPath } from '../../model/object-name.ts'
-import type { Ports } from '../../model/ports.ts'
+import type { Crypto, Ports } from '../../model/ports.ts'
 import type { RuleLevels } from '../../model/rule-level.ts'
 import type { CheckedUnit } from '../../check/checked-unit.ts'
 import type { RenderedFolder } from '../../model/manifest.ts'
@@ -15,14 +18,19 @@ import type { TreeChange } from '../../model/tree-change.ts'
 import { CLUSTERS } from '../../model/tree-path.ts'
 import { collectTree } from '../compare/collect-tree.ts'
 import { compareOpenTrees } from '../compare/compare-open-trees.ts'
+import { createFolderDigests, digestOfFiles } from '../compare/folder-digests.ts'
 import { createOriginFinder, hasOther } from '../compare/find-origins.ts'
+import { type JudgedCluster, type JudgedUnit, keepJudgements } from '../compare/kept-judgements.ts'
 import { locateChanges } from '../compare/locate-changes.ts'
-import { hashOf, openRevision, partOfTree } from '../compare/open-tree.ts'
+import { type BlobHash, hashOf, openRevision, partOfTree } from '../compare/open-tree.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { expandFleet, type OnProgress, type OpenedRun } from '../expand/expand-fleet.ts'
 import type { ExpandedFolders } from '../expand/expanded-unit.ts'
 import { findReadable } from '../expand/find-readable.ts'
 import { unitsOf } from '../expand/checked-units.ts'
+import { createDigests } from '../expand/digest-unit.ts'
+import type { KeptUnits } from '../expand/reuse-units.ts'
+import { replayRun, type Reuse } from '../reuse/replay-run.ts'
 import { findExceptions, standingExceptions, withExceptions } from '../fleet/find-exceptions.ts'
 import { selectPart } from '../fleet/fleet-part.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
@@ -45,6 +53,8 @@ export interface CheckOptions {
   readonly awaited?: TreeRevision['awaited'] | undefined
   /** Default: online. */
   readonly network?: Network
+  /** Set: what an earlier run said of clusters, and rules of them, is not found out again. */
+  readonly reuses?: Reuse
   /** `whole`: what cannot be rendered stops the run, instead of leaving out what it concerns. Default: `sound`. */
   readonly needs?: 'whole' | 'sound'
 }
@@ -92,21 +102,89 @@ export async function check(
   observer?: CheckObserver,
 ): Promise<CheckResult> {
   const started = ports.clock.monotonic()
+  const { start, fleet, base, network, needs, clusters, stacks, reuses } = options
+  // whoever looks at units needs all of them, and a part of a fleet costs a part
+  const isReplayed = observer === undefined && options.awaited === undefined && clusters.length + stacks.length === 0
+  const result = await replayRun<CheckResult>(
+    {
+      asked: ['check', start, fleet ?? '', base ?? '', network ?? '', needs ?? ''],
+      isOwn: () => false,
+      run: (observed, known) => checkNow(options, observed, { onProgress, observer, kept: known?.units }),
+      settled: () => [],
+      keep: (kept) => (kept.incomplete === undefined ? kept : undefined),
+      restore: (kept) => (isResult(kept) ? kept : undefined),
+      partly: {
+        partsOf: () => Promise.resolve(undefined),
+        find: () => undefined,
+        run: () => Promise.resolve(undefined),
+      },
+    },
+    isReplayed ? reuses : undefined,
+    ports,
+  )
+  return { ...result, duration: ports.clock.monotonic() - started }
+}
+
+function isResult(kept: unknown): kept is CheckResult {
+  return typeof kept === 'object' && kept !== null && 'findings' in kept && 'exceptions' in kept
+}
+
+interface CheckRun {
+  readonly onProgress: OnProgress
+  readonly observer: CheckObserver | undefined
+  readonly kept: KeptUnits | undefined
+}
+
+async function checkNow(
+  options: CheckOptions,
+  ports: Ports,
+  { onProgress, observer, kept }: CheckRun,
+): Promise<CheckResult> {
+  const started = ports.clock.monotonic()
   const opened = await openFleet(options, ports)
   const { file, repository, findings } = opened
   const { base, network = 'online' } = options
   const wanted = wantedRules(rules, repository.fleet.ruleLevels)
-  const judge = beginCheck(wanted, await readCheckInputs(repository.fleet, ports))
+  const checkInputs = await readCheckInputs(repository.fleet, ports)
+  const judge = beginCheck(wanted, checkInputs)
   const found: Diagnostic[] = []
   const output = joinPath(repository.fleet.root, repository.fleet.output)
   const before = await openRevision(output, base ?? 'HEAD', ports)
   const after = collectTree({ label: 'render', hash: hashOf(before.files), base: before, ports })
-  const isOther = ({ path }: RenderedFolder): boolean => hasOther(after.filesOf(path), before.files)
+  const isCompared = before.files.size > 0
+  const isOther = ({ path }: Pick<RenderedFolder, 'path'>): boolean => hasOther(after.filesOf(path), before.files)
+  const ofBase = createFolderDigests(before.files, ports.crypto)
   const origins = createOriginFinder(repository.fleet.root, isOther)
   const added = await findExceptions(file, { before: { revision: base ?? 'HEAD' }, after: 'disk' }, ports)
   let objects = 0
   let needed: OpenedRun['needed'] = []
   const judged = new Set<string>()
+  const takeJudged = (
+    { units, readable, objects: count }: Pick<JudgedCluster, 'units' | 'readable' | 'objects'>,
+    unitOrigins: readonly UnitOrigin[],
+  ): void => {
+    found.push(...readable)
+    objects += count
+    for (const [index, origin] of unitOrigins.entries()) {
+      const judgement = units[index]?.judgement
+      if (judgement !== undefined) found.push(...judge.take(judgement, origin))
+    }
+  }
+  const keeping =
+    kept &&
+    keepJudgements({
+      kept,
+      basis: digestOfRules(wanted, checkInputs, { hash: hashOf(before.files), crypto: ports.crypto }),
+      takeKnown: (known, of) => {
+        // what changes is asked for, and explained, by its objects
+        if (isCompared && [...known.folders].some(([folder, digest]) => ofBase.of(folder) !== digest)) return false
+        for (const folder of known.folders.keys()) after.addKnown(ofBase.filesIn(folder))
+        judged.add(known.cluster)
+        takeJudged(known, known.units.map(of))
+        return true
+      },
+      ports,
+    })
   const part = selectPart(repository, options)
   const rendering = expandFleet(
     opened,
@@ -121,6 +199,7 @@ export async function check(
       network,
       treeOf: file,
       gives: 'sound',
+      ...(keeping !== undefined && { keeper: keeping.keeper }),
       onProgress,
     },
     {
@@ -128,16 +207,28 @@ export async function check(
       take: (expanded, run) => {
         needed = run.needed
         for (const folder of expanded.folders) after.add(folder)
-        if (before.files.size > 0) origins.keep(expanded)
-        const hasChanged = before.files.size > 0 && expanded.folders.some(isOther)
-        if (expanded.unit !== undefined) judged.add(objectPath(expanded.unit.cluster))
-        if (repository.fleet.handoff === undefined) found.push(...findReadable(expanded))
-        for (const unit of unitsOf(expanded)) {
+        if (isCompared) origins.keep(expanded)
+        const hasChanged = isCompared && expanded.folders.some(isOther)
+        const units = unitsOf(expanded)
+        const judgements = units.map((unit): JudgedUnit => {
           observer?.unit(unit, expanded, run)
-          for (const { manifests } of unit.folders) objects += manifests.length
-          found.push(...judge.unit(unit))
+          const judgement = judge.judge(unit)
           if (hasChanged) judge.noteChanging(unit)
+          return { subject: unit.subject, judgement }
+        })
+        const own = {
+          units: judgements,
+          readable: repository.fleet.handoff === undefined ? findReadable(expanded) : [],
+          objects: units.flatMap(({ folders }) => folders).reduce((sum, { manifests }) => sum + manifests.length, 0),
         }
+        takeJudged(own, units.map(keeping?.originOf ?? originOf))
+        if (expanded.unit === undefined) return
+        const cluster = objectPath(expanded.unit.cluster)
+        judged.add(cluster)
+        const digests = expanded.folders.map(
+          ({ path }) => [path, digestOfFiles(after.filesOf(path), ports.crypto)] as const,
+        )
+        keeping?.note({ ...own, cluster, folders: new Map(digests) })
       },
     },
   )
@@ -149,7 +240,7 @@ export async function check(
   else {
     if (part.isWhole) found.push(...judge.end())
     // without a commit everything is new
-    if (before.files.size > 0) {
+    if (isCompared) {
       const folders = part.folders(needed)
       const trees = [partOfTree(before, folders), partOfTree(after.tree, folders)] as const
       const change = await compareOpenTrees(...trees, repository.fleet.variableRenames)
@@ -160,6 +251,7 @@ export async function check(
       )
     }
   }
+  keeping?.settle()
   await findings.of(Promise.resolve({ findings: found }))
   const left = part.clusters.filter((cluster) => !judged.has(objectPath(cluster)))
   const isChecked = part.isWhole && problems === undefined
@@ -174,6 +266,17 @@ export async function check(
     exceptions: { ...standingExceptions(repository.fleet.ruleLevels), added },
     ...(problems !== undefined && { incomplete: { clusters: left.map(nameOf) } }),
   }
+}
+
+/** The digest of all that judgements depend on besides what is rendered, and the program. */
+function digestOfRules(
+  wanted: readonly Rule[],
+  { managementMinor, definitions, withoutDefinitions, tool, renames, policies = [] }: CheckInputs,
+  { hash, crypto }: { readonly hash: BlobHash; readonly crypto: Crypto },
+): string {
+  const codes = wanted.map(({ code }) => code)
+  const given = policies.map(({ object, servers }) => ({ object, servers }))
+  return createDigests(crypto).of([hash, codes, managementMinor, definitions, withoutDefinitions, tool, renames, given])
 }
 
 /** Why a rendering has stopped; undefined where it has not. */

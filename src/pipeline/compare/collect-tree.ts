@@ -7,6 +7,8 @@ import { type BlobHash, blobId, type OpenTree } from './open-tree.ts'
 /** A tree in memory that grows folder by folder. */
 export interface CollectedTree {
   readonly add: (folder: RenderedFolder) => void
+  /** Adds files that are as in the base. */
+  readonly addKnown: (paths: Iterable<string>) => void
   /** The files of a folder that was added. */
   readonly filesOf: (folder: string) => ReadonlyMap<string, string>
   /** The tree so far. */
@@ -41,6 +43,9 @@ export function collectTree({ label, hash, base, ports }: CollectOptions): Colle
         folders.set(folder.path, own.set(path, id))
         if (base?.files.get(path) !== id) texts.set(id, bytes)
       }
+    },
+    addKnown: (paths) => {
+      for (const path of paths) files.set(path, base?.files.get(path) ?? '')
     },
     filesOf: (folder) => folders.get(folder) ?? new Map<string, string>(),
     tree: {

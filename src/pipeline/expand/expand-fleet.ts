@@ -24,7 +24,7 @@ import { createExpander } from './create-expander.ts'
 import { expandClusters } from './expand-clusters.ts'
 import { openThreads } from './expand-in-threads.ts'
 import type { ThreadSettings } from './expanding-thread.ts'
-import type { ExpandedFolders } from './expanded-unit.ts'
+import type { ExpandedCluster, ExpandedFolders } from './expanded-unit.ts'
 import { FleetProblems } from './fleet-problems.ts'
 import type { GatherRun } from './gather-clusters.ts'
 import { handOverStacks, prepareStacks } from './hand-over-stacks.ts'
@@ -39,7 +39,8 @@ import { type ClusterShare, sharesOf } from './cluster-shares.ts'
 import { chartMilliseconds } from '../../render/engine/limits.ts'
 import type { FolderContent } from '../../write/serialize-folder.ts'
 import type { RunInputs, ShardedRun } from './sharded-units.ts'
-import { createDigests, createPartDigests } from './digest-unit.ts'
+import { createDigests, createPartDigests, createUnitDigests } from './digest-unit.ts'
+import { type MakeKeeper, poolOfKept } from './pool-of-kept.ts'
 import { type AddonContent, reuseUnits, type TakenUnits } from './reuse-units.ts'
 import { unusedInputs } from './unused-inputs.ts'
 
@@ -71,6 +72,8 @@ export interface ExpandOptions {
   readonly gives?: 'whole' | 'sound'
   /** Units that earlier runs have kept, and who takes them: for those who take files. */
   readonly kept?: TakenUnits
+  /** The same for those who take objects. */
+  readonly keeper?: MakeKeeper | undefined
   /**
    * Set: the rest of the fleet is as it was, and comes to the same as long as the clusters of this run share the same
    * with it.
@@ -168,6 +171,7 @@ export async function expandFleet(
       taker,
       gives,
       kept: options.kept,
+      keeper: options.keeper,
       rest: options.rest,
       onProgress,
       threads: reuse === 'on' ? options.threads : 0,
@@ -188,6 +192,7 @@ interface UnitRun extends Pick<GatherRun, 'complete'>, Pick<RunInputs, 'lock' | 
   readonly shards: ShardedRun | undefined
   readonly gives: 'whole' | 'sound'
   readonly kept: TakenUnits | undefined
+  readonly keeper: MakeKeeper | undefined
   readonly rest: RestOfFleet | undefined
   readonly onProgress: OnProgress
   readonly threads: number | undefined
@@ -201,7 +206,7 @@ interface ExpandedUnits extends Pick<Expansion, 'stacks' | 'imageUsers' | 'steps
 
 async function expandUnits(
   run: FleetRun,
-  { complete, taker, gives, kept, rest, onProgress, threads, lock, base, shards }: UnitRun,
+  { complete, taker, gives, kept, keeper, rest, onProgress, threads, lock, base, shards }: UnitRun,
 ): Promise<ExpandedUnits> {
   const { repository, part, loaded, render, ports, until } = run
   const { fleet } = repository
@@ -256,8 +261,9 @@ async function expandUnits(
   const maker = createContentMaker(expander.tool, ports.crypto)
   const { crypto, deadline } = ports
   const digests = createDigests(crypto)
-  const again = (unit: ClusterUnit): readonly FolderContent[] =>
-    deadline.together(chartMilliseconds, () => maker.cluster(expander.cluster(unit)).folders)
+  const expandAgain = (unit: ClusterUnit): ExpandedCluster =>
+    deadline.together(chartMilliseconds, () => ({ ...expander.cluster(unit), unit }))
+  const again = (unit: ClusterUnit): readonly FolderContent[] => maker.cluster(expandAgain(unit)).folders
   const addon = (unit: RenderedUnit, name: string): AddonContent | undefined => {
     const expanded = expander.addon(unit, name)
     const [content] = expanded === undefined ? [] : maker.folders({ folders: [expanded.folder] })
@@ -295,7 +301,12 @@ async function expandUnits(
     given.of === 'files'
       ? openThreads(own.length, { threads: ports.threads, wanted: threads, settings, taker: given, here })
       : { expand: here, ahead: 0, end: () => undefined }
-  const pool = divided === undefined ? open() : divided.pool(here, open)
+  const ofObjects = taker.of === 'objects' ? keeper?.({ again: expandAgain, take: taker.take }) : undefined
+  const poolOf =
+    ofObjects === undefined
+      ? divided?.pool
+      : poolOfKept({ ...ofObjects, digestUnit: createUnitDigests(context, digests) })
+  const pool = poolOf?.(here, open) ?? open()
   const chartsOfStacks = render.charts.takeRuns()
   const clusters = await expandClusters(own, states, {
     gather,

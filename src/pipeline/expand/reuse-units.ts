@@ -9,14 +9,8 @@ import { type KnownUnit, treesOf } from '../../write/known-unit.ts'
 import type { FolderContent, KnownContent } from '../../write/serialize-folder.ts'
 import { handoffFolders } from '../fleet/fleet-part.ts'
 import type { ClusterUnit, RenderedUnit } from './cluster-unit.ts'
-import {
-  type ExpandUnits,
-  isSound,
-  type Taker,
-  type UnitPool,
-  type UnitResult,
-  type TakeKnown,
-} from './unit-results.ts'
+import { isSound, type TakeKnown, type Taker, type UnitResult } from './unit-results.ts'
+import { type PoolOfKept, poolOfKept } from './pool-of-kept.ts'
 import type { UnitDigests } from './digest-unit.ts'
 import type { LoneAddon } from './lone-addons.ts'
 
@@ -54,12 +48,8 @@ export interface AddonContent {
 export interface ReusedUnits {
   /** For whoever expands units. */
   readonly taker: Extract<Taker, { readonly of: 'files' }>
-  /** Expands only units that no run has kept: a few of them here, more in what is opened then. */
-  readonly pool: (here: ExpandUnits, open: () => UnitPool) => UnitPool
+  readonly pool: PoolOfKept
 }
-
-/** Units that are expanded before it pays to open threads for more. */
-const FEW = 16
 
 /** Units in a row of which no addon comes to just its folder, before no more are tried. */
 const VAIN = 16
@@ -165,47 +155,16 @@ export function reuseUnits({
         return taker.take(folders)
       },
     },
-    pool: (here, open) => {
-      let opened = records.isEmpty ? open() : undefined
-      let missed = 0
-      return {
-        expand: (units) =>
-          expandOthers(units, (others) => {
-            missed += others.length
-            if (missed > FEW) opened ??= open()
-            return (opened?.expand ?? here)(others)
-          }),
-        get ahead() {
-          return opened?.ahead ?? 0
-        },
-        end: () => opened?.end(),
-      }
-    },
-  }
-  async function expandOthers(units: readonly ClusterUnit[], expand: ExpandUnits): Promise<readonly UnitResult[]> {
-    const found = new Map<ClusterUnit, UnitResult>()
-    const digests = new Map<ClusterUnit, UnitDigests>()
-    for (const unit of units) {
-      if (unit.kind !== 'rendered') continue
-      const own = digestUnit(unit)
-      digests.set(unit, own)
-      const result = await known(unit, own)
-      if (result !== undefined) found.set(unit, result)
-    }
-    const others = units.filter((unit) => !found.has(unit))
-    const expanded = others.length === 0 ? [] : await expand(others)
-    for (const [index, unit] of others.entries()) {
-      const result = expanded[index]
-      const own = digests.get(unit)
-      if (result !== undefined)
-        found.set(unit, own === undefined ? result : { ...result, give: () => give({ unit, digests: own, result }) })
-    }
-    return units.flatMap((unit) => found.get(unit) ?? [])
-  }
-  async function give(unit: GivenUnit): Promise<void> {
-    given = unit
-    await unit.result.give()
-    given = undefined
+    pool: poolOfKept({
+      isEmpty: records.isEmpty,
+      digestUnit,
+      find: known,
+      give: async (unit, digests, result) => {
+        given = { unit, digests, result }
+        await result.give()
+        given = undefined
+      },
+    }),
   }
 }
 
@@ -222,7 +181,7 @@ function isInPlaceOf(now: LoneAddon, before: LoneAddon): boolean {
 }
 
 /** True for a file of its own; else a text comes out of an archive. */
-function isFile(path: string): boolean {
+export function isFile(path: string): boolean {
   return path.startsWith('/') && !path.includes('!/')
 }
 

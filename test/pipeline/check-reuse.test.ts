@@ -1,0 +1,307 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decodeUtf8, encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
+import { type Diagnostic, StackmasonError } from '../../src/model/diagnostic.ts'
+import type { Ports } from '../../src/model/ports.ts'
+import { positionAt, type Span } from '../../src/model/source.ts'
+import { check, type CheckOptions } from '../../src/pipeline/commands/check.ts'
+import { digestOfBytes } from '../../src/replay/digests.ts'
+import { excerptOf } from '../../src/report/excerpt.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { addonTemplate, bothClusters, cluster, type HandoffFleet, handoffFleet } from './handoff-fleet.ts'
+
+const HOUR = 3_600_000
+/** Steps of a random life; longer ones are asked for in the environment. */
+const LENGTH = process.env['STACKMASON_LONG'] === undefined ? 8 : 60
+const other = 'clusters/team-b/batch/cluster.yaml'
+const values = 'clusters/team-a/web/values/dns-cache.yaml'
+const patch = 'clusters/team-a/web/patches/other.yaml'
+
+/** Lines of `spec` of stackmason.yaml, by what they are about. */
+type Settings = Map<string, string>
+
+interface CheckedFleet {
+  readonly fleet: HandoffFleet
+  readonly cache: string
+  /** As files were changed long ago: then it is told by their metadata that they are the same. */
+  readonly ports: Ports
+  readonly settings: Settings
+  /** How often a run has looked at the tree, and was not replayed. */
+  looks: number
+}
+
+async function openFleet(): Promise<CheckedFleet> {
+  const fleet = await handoffFleet('flux', bothClusters)
+  const [ports, cache] = [createNodePorts(), await tempFolder()]
+  const opened: CheckedFleet = {
+    fleet,
+    cache,
+    settings: new Map([
+      ['scopes', 'scopes: [{group: example.com, kind: Box, scope: Namespaced}]'],
+      ['schemas', 'check: {schemas: [crds]}'],
+    ]),
+    looks: 0,
+    ports: {
+      ...ports,
+      clock: { ...ports.clock, now: () => ports.clock.now() + HOUR },
+      environment: { get: (name) => (name === 'STACKMASON_CACHE' ? cache : undefined) },
+      git: {
+        ...ports.git,
+        readCommitted: (...asked) => {
+          opened.looks++
+          return ports.git.readCommitted(...asked)
+        },
+      },
+    },
+  }
+  fleet.write('crds/box.yaml', definition(9, 'true'))
+  fleet.write(cluster, fleet.read(cluster) + document(box('web', 3)))
+  fleet.write(other, fleet.read(other) + document(box('batch', 3)))
+  configure(opened)
+  await fleet.render()
+  fleet.commit()
+  return opened
+}
+
+function configure({ fleet, settings }: CheckedFleet): void {
+  fleet.handTo('flux', ...settings.values())
+}
+
+const document = (text: string): string => `---\n${text}\n`
+const box = (name: string, size: number): string =>
+  `{apiVersion: example.com/v1, kind: Box, metadata: {name: ${name}}, spec: {size: ${String(size)}}}`
+const definition = (maximum: number, rule: string): string =>
+  `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: boxes.example.com}
+spec:
+  {group: example.com, names: {kind: Box, plural: boxes}, scope: Namespaced, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer, maximum: ${String(maximum)}}}, x-kubernetes-validations: [{rule: "${rule}", message: broken}]}}}}}]}
+`
+const policy = (most: number): string => `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: few}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [example.com], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [boxes]}]}
+  validations: [{expression: "object.spec.size <= ${String(most)} && (oldObject == null || oldObject.spec.size <= object.spec.size)"}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: few}
+spec: {policyName: few, validationActions: [Deny]}
+`
+const healthCheck = (name: string, namespace: string): string =>
+  `{apiVersion: cluster.x-k8s.io/v1beta1, kind: MachineHealthCheck, metadata: {name: ${name}, namespace: ${namespace}}, spec: {clusterName: nobody}}`
+
+type Edit = (checked: CheckedFleet, seed: number) => Promise<void> | void
+
+/** Edits that each make a check say something else, together or alone. */
+const edits: Readonly<Record<string, Edit>> = {
+  nothing: () => undefined,
+  'a value that nothing reads': ({ fleet }, seed) => fleet.write(values, `localAdress: 169.254.20.1${String(seed)}\n`),
+  'lines above it': ({ fleet }, seed) =>
+    fleet.write(values, `${'# above\n'.repeat((seed % 3) + 1)}localAdress: 169.254.20.10\n`),
+  'a value of all clusters': ({ fleet }, seed) =>
+    fleet.write('clusters/values/dns-cache.yaml', `clusterDomain: cluster.local${String(seed)}\nunread: 1\n`),
+  'lines above a cluster': ({ fleet }) => fleet.write(other, `# above\n${fleet.read(other)}`),
+  'another size': ({ fleet }, seed) =>
+    fleet.write(other, fleet.read(other).replace(/size: \d+/, `size: ${String((seed % 8) + 1)}`)),
+  'a definition that allows less': ({ fleet }, seed) =>
+    fleet.write('crds/box.yaml', definition((seed % 4) + 1, 'self.size != 2')),
+  'a rule about changes': ({ fleet }) => fleet.write('crds/box.yaml', definition(9, 'self.size >= oldSelf.size')),
+  'a rule that is not evaluated': ({ fleet }) =>
+    fleet.write('crds/box.yaml', definition(9, "url('https://a/b').getQuery() == {}")),
+  'a policy': ({ fleet }, seed) => fleet.write('policies/few.yaml', policy((seed % 4) + 1)),
+  'lines above a policy': ({ fleet }) => {
+    const path = 'policies/few.yaml'
+    fleet.write(path, `# above\n${fleet.has(path) ? fleet.read(path) : policy(2)}`)
+  },
+  'an object of a cluster that is nowhere': ({ fleet }, seed) =>
+    fleet.write(cluster, fleet.read(cluster) + document(healthCheck(`h${String(seed)}`, 'team-a'))),
+  'an object in a namespace that is nowhere': ({ fleet }, seed) =>
+    fleet.write(other, fleet.read(other) + document(healthCheck(`n${String(seed)}`, 'team-c'))),
+  'an object of both clusters': ({ fleet }, seed) => {
+    for (const path of [cluster, other])
+      fleet.write(path, fleet.read(path) + document(healthCheck(`b${String(seed)}`, 'team-a')))
+  },
+  'a patch': ({ fleet }, seed) =>
+    fleet.write(
+      patch,
+      `apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {addon: dns-cache, kind: ConfigMap}\n  mergePatch: {immutable: a${String(seed)}}\n`,
+    ),
+  'a template of the stack': ({ fleet }, seed) =>
+    fleet.edit(addonTemplate, /^data:$/m, `data:\n  mark${String(seed)}: "\u200b"`),
+  'the level of a rule': (checked, seed) => {
+    const level = ['off', 'warning', 'error'][seed % 3] ?? 'off'
+    checked.settings.set(
+      'schemas',
+      `check: {schemas: [crds], rules: {VALUES_KEY_UNREAD: ${level}, IMAGE_DIGEST_MISSING: warning}}`,
+    )
+    configure(checked)
+  },
+  'no definitions': (checked) => {
+    checked.settings.delete('schemas')
+    if (checked.fleet.has('crds')) checked.fleet.remove('crds')
+    configure(checked)
+  },
+  'an acknowledgement': (checked) => {
+    checked.settings.set(
+      'acknowledged',
+      'acknowledged: [{code: VALUES_KEY_UNREAD, cluster: team-a/web, reason: known, until: 2999-01-01}]',
+    )
+    configure(checked)
+  },
+  'a tree that is rendered and committed': async ({ fleet }) => {
+    await fleet.render().catch((error: unknown) => {
+      if (!(error instanceof StackmasonError)) throw error
+    })
+    fleet.commit()
+  },
+  'a damaged cache': (checked) => {
+    for (const path of recordsOf(checked)) {
+      const bytes = readFileSync(path)
+      bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
+      writeFileSync(path, bytes)
+    }
+  },
+  'a cluster that is gone': ({ fleet }) => {
+    if (fleet.has('clusters/team-b/batch')) fleet.remove('clusters/team-b')
+  },
+  'all as it is committed': ({ fleet }) => {
+    fleet.git('checkout', '-q', '--', '.')
+    fleet.git('clean', '-fdq')
+  },
+}
+
+/** Edits that change what is said of a cluster, and not its files. */
+const aboutRules = [
+  'nothing',
+  'a definition that allows less',
+  'a rule about changes',
+  'a rule that is not evaluated',
+  'no definitions',
+  'a policy',
+  'lines above a policy',
+  'the level of a rule',
+  'an acknowledgement',
+] as const
+
+function recordsOf({ cache }: CheckedFleet): readonly string[] {
+  const folder = join(cache, 'v1/runs')
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
+}
+
+/** What a check says, with what an earlier one has kept; it must say the same without. */
+async function bothChecks(checked: CheckedFleet): Promise<string> {
+  const reuses = { program: 'test', isClean: () => true }
+  const one = await told(checked, { reuses })
+  const same = await told(checked, {})
+  if (one !== same) throw new Error(`with what was kept:\n${one}\nwithout:\n${same}`)
+  return one
+}
+
+async function told({ fleet, ports }: CheckedFleet, more: Partial<CheckOptions>): Promise<string> {
+  const options = { start: fleet.folder, clusters: [], stacks: [], ...more }
+  try {
+    const { duration: _duration, findings, ...result } = await check(options, ports, () => undefined)
+    return [JSON.stringify(result, plain), ...findings.map(shownFinding)].join('\n')
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    return error.diagnostics.map(shownFinding).join('\n')
+  }
+}
+
+/** All that any form of a report says of a finding. */
+function shownFinding({ at, trace = [], ...finding }: Diagnostic): string {
+  const steps = trace.map(({ at: place, ...step }) => ({ ...step, at: place && shownPlace(place) }))
+  return JSON.stringify({ ...finding, at: at && shownPlace(at), steps }, plain)
+}
+
+function shownPlace(span: Span): unknown {
+  const { name, path, holds, revision } = span.source
+  return [name, path, holds, revision, positionAt(span.source, span.start), excerptOf(span)]
+}
+
+function plain(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value
+}
+
+async function apply(checked: CheckedFleet, name: string, seed: number): Promise<void> {
+  const inPlace = [
+    'another size',
+    'lines above a cluster',
+    'an object in a namespace that is nowhere',
+    'an object of both clusters',
+  ]
+  // without that cluster there is nothing to edit
+  if (inPlace.includes(name) && !checked.fleet.has(other)) return
+  await edits[name]?.(checked, seed)
+}
+
+describe('a check says the same with what an earlier one has kept:', () => {
+  test('after each edit', async () => {
+    const checked = await openFleet()
+    const said = new Set<string>()
+    // clusters that differ from the base are judged anew, and the others are not
+    const back = 'all as it is committed'
+    const order = [...aboutRules, back, ...Object.keys(edits)]
+    for (const [seed, name] of order.entries()) {
+      await apply(checked, name, seed)
+      said.add(await bothChecks(checked))
+    }
+    expect(said.size).toBeGreaterThan(15)
+  }, 120_000)
+
+  test('in a random life', async () => {
+    const step = fc.record({ name: fc.constantFrom(...Object.keys(edits)), seed: fc.nat({ max: 9 }) })
+    const life = fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: LENGTH, maxLength: LENGTH }), async (steps) => {
+        const checked = await openFleet()
+        await bothChecks(checked)
+        for (const { name, seed } of steps) {
+          await apply(checked, name, seed)
+          await bothChecks(checked)
+        }
+      }),
+      { numRuns: 1, endOnFailure: true },
+    )
+    await expect(life).resolves.toBeUndefined()
+  }, 120_000)
+})
+
+describe('a check does not repeat', () => {
+  const reuses = { program: 'test', isClean: () => true }
+
+  test('where nothing is another', async () => {
+    const checked = await openFleet()
+    const first = await told(checked, { reuses })
+    const { looks } = checked
+    expect([await told(checked, { reuses }), checked.looks]).toEqual([first, looks])
+  })
+
+  test('what it has said of clusters that are as they were', async () => {
+    const checked = await openFleet()
+    await apply(checked, 'a value that nothing reads', 1)
+    await told(checked, { reuses })
+    // whoever reads it tells what stands there
+    for (const path of recordsOf(checked).filter((name) => name.endsWith('.units'))) {
+      const body = decodeUtf8(readFileSync(path).subarray(64)).replaceAll('localAdress', 'localAddres')
+      writeFileSync(path, digestOfBytes(encodeUtf8(body), checked.ports.crypto) + body)
+    }
+    await apply(checked, 'another size', 7)
+    const said = await told(checked, { reuses })
+    expect(said).toContain('localAddres')
+    expect(said).not.toBe(await told(checked, {}))
+  })
+
+  test('and keeps nothing that holds a secret', async () => {
+    const checked = await openFleet()
+    await apply(checked, 'a value that nothing reads', 1)
+    await told(checked, { reuses: { program: 'test', isClean: (text) => !text.includes('localAdress') } })
+    const kept = recordsOf(checked).map((path) => decodeUtf8(readFileSync(path)))
+    expect(kept.join('')).not.toContain('localAdress')
+    expect(kept).toHaveLength(2)
+  })
+})
