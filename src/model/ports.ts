@@ -36,8 +36,8 @@ export interface Files {
   /**
    * A whole file. Anything else that stands there (a pipe, a device, a socket) is of the wrong type, and is not waited
    * for; a file that a person names on the command line may be a `stream`, such as /dev/stdin. A `record` is one that
-   * this program keeps for itself: nothing of what it holds is ever shown, so nobody has to look through it for what
-   * must not be.
+   * this program keeps for itself, or one that is only hashed: nothing of what it holds is ever shown, so nobody has to
+   * look through it for what must not be.
    */
   readonly read: (path: string, from?: 'stream' | 'record') => Promise<Uint8Array>
   /**

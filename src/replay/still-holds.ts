@@ -85,7 +85,7 @@ async function otherContents(
   const others: string[] = []
   for (const [path, digest] of digests) {
     const entries = (await files.stat(path))?.type === 'directory' ? await orNothing(files.entries(path)) : undefined
-    const bytes = entries === undefined ? await orNothing(files.read(path)) : undefined
+    const bytes = entries === undefined ? await orNothing(files.read(path, 'record')) : undefined
     const found =
       entries === undefined
         ? bytes === undefined

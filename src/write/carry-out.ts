@@ -164,7 +164,7 @@ async function hashAt(
 ): Promise<string | undefined> {
   const stat = await files.stat(path)
   if (stat === undefined) return undefined
-  return stat.type === 'file' ? sha256(await files.read(path), crypto) : ''
+  return stat.type === 'file' ? sha256(await files.read(path, 'record'), crypto) : ''
 }
 
 /**

@@ -55,7 +55,7 @@ export class KnownTrees {
     const trees = new Set(this.#asWritten)
     if (trees.size === 0) return trees
     const { known, output, written } = this.#facts
-    for (const folder of (await written()).folders()) {
+    for (const folder of (await written()).foldersBelow(this.#asWritten)) {
       if (isPlanned(folder)) continue
       const tree = known?.treeAround(output, folder)
       if (tree !== undefined) trees.delete(tree)

@@ -62,9 +62,10 @@ export class WrittenRecord {
     }
   }
 
-  /** The folders that have files. */
-  folders(): Iterable<string> {
-    return this.#whole().keys()
+  /** Folders that have files: at least those at or below these. */
+  foldersBelow(folders: ReadonlySet<string>): Iterable<string> {
+    if (this.#all !== undefined || folders.size > FEW || !this.#isInOrder()) return this.#whole().keys()
+    return [...folders].flatMap((folder) => [...parseWrittenFiles(this.#linesBelow(folder), this.#lists).keys()])
   }
 
   #whole(): WrittenFiles {

@@ -32,6 +32,23 @@ test('of every folder the same is found as in all of it', () => {
   )
 })
 
+test('the folders below a few are found as in all of it', () => {
+  const below = fc.uniqueArray(
+    path.filter((one) => one !== ''),
+    { minLength: 1, maxLength: 3 },
+  )
+  let some = 0
+  fc.assert(
+    fc.property(tree, below, (folders, few) => {
+      const wanted = [...folders.keys()].filter((folder) => few.some((one) => isAtOrBelow(folder, one)))
+      if (wanted.length > 0) some++
+      expect(new Set(open(format(folders)).foldersBelow(new Set(few)))).toEqual(new Set(wanted))
+    }),
+    { numRuns: 500, seed: 21 },
+  )
+  expect(some).toBeGreaterThan(100)
+})
+
 test('what is replaced is where it belongs, and nothing else is touched', () => {
   let same = 0
   fc.assert(
