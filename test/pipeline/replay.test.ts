@@ -512,6 +512,23 @@ test('of clusters that are as they were, no folder is listed again', async () =>
   expect(listed('team-b/batch')).toEqual([])
 })
 
+test('a run of one cluster counts the charts of another one that is on its way', async () => {
+  const twins = await Twins.open('flux', 'later')
+  twins.each('wants next', wantNext)
+  await twins.run()
+  twins.each('a commit', edits['a commit'])
+  await twins.run()
+  await twins.run()
+  await twins.run()
+  twins.read.clear()
+  twins.each('replicas of another cluster', (fleet) =>
+    fleet.edit('clusters/team-b/batch/cluster.yaml', 'replicas: 1', 'replicas: 3'),
+  )
+  await twins.run()
+  // else it was a run of all
+  expect([...twins.read].filter((path) => path.endsWith('/clusters/team-a/web/cluster.yaml'))).toEqual([])
+})
+
 test('where a value of all clusters is another, only what changes is read, and no other folder is listed', async () => {
   const twins = await Twins.open('flux', 'later')
   await twins.run()

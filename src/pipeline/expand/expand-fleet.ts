@@ -115,7 +115,7 @@ export interface OpenedRun {
 export interface SharedFacts extends RestOfFleet {
   /** By the cluster's key. */
   readonly clusters: ReadonlyMap<string, ClusterShare>
-  /** Hashes of the renders of charts that classes are made of. */
+  /** Hashes of the renders of charts that classes are made of, and clusters that have no share. */
   readonly charts: readonly string[]
 }
 
@@ -341,10 +341,13 @@ async function expandUnits(
     const summary = isEach ? clusters[index] : undefined
     return summary === undefined ? [] : [{ state, summary, users: users.byState.get(state) ?? [] }]
   })
+  const shares = sharesOf(summed, digests)
+  const isShared = ({ state: { cluster } }: (typeof summed)[number]): boolean => shares.has(objectPath(cluster))
+  const chartsOfOthers = summed.filter((one) => !isShared(one)).flatMap(({ summary }) => summary.charts ?? [])
   return {
     stacks,
     imageUsers: users.own,
-    ...(isEach && { shared: { imagesFrom, charts: chartsOfStacks, clusters: sharesOf(summed, digests) } }),
+    ...(isEach && { shared: { imagesFrom, charts: [...chartsOfStacks, ...chartsOfOthers], clusters: shares } }),
     steps: fleet.handoff === undefined ? [] : ordered.flatMap(({ steps }) => steps),
     charts,
     warnings,
