@@ -7,8 +7,16 @@ const write = (line) => appendFileSync(file, `${JSON.stringify(line)}\n`)
 const nameOf = (module) => module.relativeModuleId ?? module.moduleId
 
 export default class {
-  onTestRunStart(specifications) {
-    write({ event: 'start', files: specifications.length })
+  #shard = { index: 1, count: 1 }
+
+  onInit({ config }) {
+    this.#shard = config.shard ?? this.#shard
+  }
+
+  // it is told of all files, also where they are dealt among several machines
+  onTestRunStart({ length }) {
+    const { index, count } = this.#shard
+    write({ event: 'start', files: Math.ceil((length - index + 1) / count) })
   }
 
   onTestModuleStart(module) {

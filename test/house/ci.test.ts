@@ -414,3 +414,24 @@ test('the reporter counts what vitest runs, file by file', async () => {
   ])
   expect(of('stop')).toEqual([{ event: 'stop', errors: [expect.stringMatching(/./)] }])
 })
+
+test.each([
+  { shard: '1/2', files: 2 },
+  { shard: '2/2', files: 1 },
+])('the reporter counts what one of several machines runs: $shard', async ({ shard, files }) => {
+  const folder = await tempFolder()
+  const from = `import { test } from ${JSON.stringify(join(packageFolder, 'node_modules/vitest/dist/index.js'))}\n`
+  for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, `${name}.test.js`), `${from}test('a', () => {})`)
+  const results = join(folder, 'results')
+  const vitest = join(packageFolder, 'node_modules/vitest/vitest.mjs')
+  const reporter = `--reporter=${join(packageFolder, '.ci/reporter.mjs')}`
+  const words = [vitest, 'run', '--root', folder, reporter, `--shard=${shard}`]
+  const { status } = spawnSync(process.execPath, words, { cwd: folder, env: environment({ CI_RESULTS: results }) })
+  expect(status).toBe(0)
+  const events = readFileSync(results, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line): Line => JSON.parse(line) as Line)
+  expect(events.filter(({ event }) => event === 'start')).toEqual([{ event: 'start', files }])
+  expect(events.filter(({ event }) => event === 'end')).toHaveLength(files)
+})

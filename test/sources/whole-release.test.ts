@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { SourceConfig } from '../../src/model/fleet.ts'
 import { formatTag, parseReleaseTag } from '../../src/model/release-name.ts'
 import type { ReleaseName } from '../../src/model/release.ts'
-import { fetchLockedRelease, fetchRelease } from '../../src/pipeline/resolve/fetch-release.ts'
+import { addonVersions, fetchLockedRelease, fetchRelease } from '../../src/pipeline/resolve/fetch-release.ts'
 import { openSource } from '../../src/pipeline/resolve/open-source.ts'
 import { writeReleaseIndex } from '../../src/pipeline/release/release-index.ts'
 import { startGitHubServer } from '../../tools/servers/github-server.ts'
@@ -90,7 +90,7 @@ describe.each(ways)('published by $way', ({ publish }) => {
       digest: `sha256:${obtained?.release.digest ?? ''}`,
       kubernetesVersion: obtained?.release.kubernetesVersion ?? '',
       stacks: [],
-      addons: new Map(),
+      addons: obtained === undefined ? new Map() : addonVersions(obtained.release),
       assets: obtained?.assets ?? new Map(),
     }
     const open = (): Promise<never> => Promise.reject(new Error('the network is not needed'))
