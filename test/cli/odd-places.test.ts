@@ -19,14 +19,14 @@ describe.skipIf(process.platform !== 'linux')('where the machine plays tricks', 
     return { status, shown: stdout + stderr }
   }
 
-  test('a full disk behind standard output ends with a finding', { timeout: 60_000 }, () => {
+  test('a full disk behind standard output ends with a finding', { timeout: 180_000 }, () => {
     const { status, shown } = shell(`${programs.main} version > /dev/full`)
     expect(status).toBe(2)
     expect(shown).toMatch(/^error (?:WRITE_FAILED|FILE_UNREADABLE) /)
     expect(shown).not.toMatch(/INTERNAL|\n\s+at /)
   })
 
-  test('a full disk behind standard error stops no work', { timeout: 60_000 }, async () => {
+  test('a full disk behind standard error stops no work', { timeout: 180_000 }, async () => {
     const cwd = await tempFolder()
     await runCli(['init'], { cwd })
     expect(shell(`cd '${cwd}' && ${programs.main} render 2> /dev/full`).status).toBe(2)
@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== 'linux')('where the machine plays tricks', 
   // with 11 and more, it depends on the version of Node whether they are enough
   test.each([0, 1, 2, 3, 4, 6, 8, 10])(
     '%i descriptors that are left end with a finding, also where git is started',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async (left) => {
       const cwd = await tempFolder()
       await runCli(['init', '--engine', 'flux', '--repository', 'https://git.example.com/a.git'], { cwd })
@@ -68,7 +68,7 @@ describe.skipIf(process.platform !== 'linux')('where the machine plays tricks', 
     })
   })
 
-  test('nobody who reads is not a failure', { timeout: 60_000 }, () => {
+  test('nobody who reads is not a failure', { timeout: 180_000 }, () => {
     expect(shell(`${programs.main} help | true`).shown).not.toMatch(/EPIPE|INTERNAL/)
   })
 })
