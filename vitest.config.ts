@@ -71,8 +71,9 @@ const lateOptimization: readonly string[] = process.version.startsWith('v20.')
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // what comes first in a fresh clone waits until its modules are transformed, beside all else that begins
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // one less than cores by default, but many tests wait for servers; each takes memory
     maxWorkers: Math.min(2 * cores, cores + 4),
     execArgv: [...lateOptimization],
