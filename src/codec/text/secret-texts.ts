@@ -1,3 +1,4 @@
+import { memoizeText } from './memoize-text.ts'
 import { isNameOfSecret, namesEntry, pointsToSecret } from '../../model/sensitive-name.ts'
 import { decodeBase64 } from '../bytes/base64.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
@@ -210,7 +211,7 @@ function collectFromJson(text: string, add: Add, about: 'secret' | 'anything' = 
     return false
   }
   const seen = new Set<string>()
-  const means = remembering(isNameOfSecret)
+  const means = memoizeText(isNameOfSecret)
   const values: unknown[] = [value]
   const secrecies: Secrecy[] = [about === 'secret' ? 'data' : 'none']
   while (values.length > 0) {
@@ -267,17 +268,6 @@ function isEntryOf(map: Readonly<Record<string, unknown>>, name: string): boolea
   const [value, path] = [map[name], map['path']]
   if (name !== 'key' || typeof value !== 'string') return false
   return namesEntry(name, value) || (PLAIN_NAME.test(value) && typeof path === 'string' && RELATIVE.test(path))
-}
-
-function remembering(test: (text: string) => boolean): (text: string) => boolean {
-  const known = new Map<string, boolean>()
-  return (text) => {
-    const before = known.get(text)
-    if (before !== undefined) return before
-    const result = test(text)
-    known.set(text, result)
-    return result
-  }
 }
 
 /**

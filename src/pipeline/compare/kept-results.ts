@@ -1,5 +1,6 @@
 import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { isAbsolutePath } from '../../codec/path.ts'
+import { memoizeText } from '../../codec/text/memoize-text.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
 import { Dict } from '../../model/value.ts'
@@ -23,9 +24,9 @@ export function createResultKeeper(
   { isClean }: Pick<KeptUnits, 'isClean'>,
   { files, crypto }: Pick<Ports, 'files' | 'crypto'>,
 ): ResultKeeper {
-  const hashOf = remember((text) => digestOfBytes(encodeUtf8(text), crypto))
-  const isTextClean = remember(isClean)
-  const fileText = remember(async (path: string): Promise<string | undefined> => {
+  const hashOf = memoizeText((text) => digestOfBytes(encodeUtf8(text), crypto))
+  const isTextClean = memoizeText(isClean)
+  const fileText = memoizeText(async (path: string): Promise<string | undefined> => {
     try {
       return decodeUtf8(await files.read(path))
     } catch (error) {
@@ -91,18 +92,6 @@ export function archivedTexts(value: object): ReadonlyMap<string, string> {
   walk(value)
   archived.set(value, texts)
   return texts
-}
-
-/** The result of a function for a text, which is computed once. */
-function remember<Result>(compute: (text: string) => Result): (text: string) => Result {
-  const known = new Map<string, Result>()
-  return (text) => {
-    const before = known.get(text)
-    if (before !== undefined) return before
-    const result = compute(text)
-    known.set(text, result)
-    return result
-  }
 }
 
 /** @throws Error for anything else: nobody else writes it, and its hash is right */
