@@ -139,13 +139,14 @@ function changeOf(path: string, { before, after }: BothTrees): UnreadFile['chang
 
 /** Files that differ and are none of a rendered tree. */
 function unknownFiles({ before, after }: BothTrees): readonly UnreadFile[] {
-  const paths = new Set([...before.files.keys(), ...after.files.keys()])
   const unlisted = [...after.unlisted].flatMap((path) =>
     before.unlisted.has(path) || before.files.has(path)
       ? []
       : [{ path, change: 'added' as const, reason: 'the kustomization.yaml beside it does not list it' }],
   )
-  const differing = [...paths].filter((path) => before.files.get(path) !== after.files.get(path))
+  const differing: string[] = []
+  for (const [path, id] of before.files) if (after.files.get(path) !== id) differing.push(path)
+  for (const path of after.files.keys()) if (!before.files.has(path)) differing.push(path)
   const pinned = new Set(
     differing.flatMap((path) => {
       const unit = artifactUnitOf(path)
@@ -169,14 +170,11 @@ function unknownFiles({ before, after }: BothTrees): readonly UnreadFile[] {
     const what = more.length === 0 ? `${first}, which is` : `${first} and ${String(more.length)} more, which are`
     return [{ path, change: changeOf(path, { before, after }), reason: `it lists ${what} not in the tree` }]
   })
-  const folders = new Set([...after.files.keys()].map((path) => path.slice(0, path.lastIndexOf('/'))))
-  const lost = [...before.files.keys()].flatMap((path) =>
-    path.endsWith(`/${KUSTOMIZATION_FILE}`) &&
-    !after.files.has(path) &&
-    folders.has(path.slice(0, path.lastIndexOf('/')))
-      ? [{ path, change: 'removed' as const, reason: 'without it nothing beside it is built' }]
-      : [],
-  )
+  const left = differing.filter((path) => path.endsWith(`/${KUSTOMIZATION_FILE}`) && !after.files.has(path))
+  const folders = left.length === 0 ? undefined : new Set(Array.from(after.files.keys(), folderIn))
+  const lost = left
+    .filter((path) => folders?.has(folderIn(path)) === true)
+    .map((path) => ({ path, change: 'removed' as const, reason: 'without it nothing beside it is built' }))
   return [...unlisted, ...strangers, ...lists, ...lost]
 }
 
@@ -227,11 +225,11 @@ function unitsOf(
   trees: BothTrees,
 ): { readonly before: string; readonly after: string } | undefined {
   if (before.path === after.path && before.folder.kind !== 'addons') return undefined
-  const units = { before: trees.before.unitOf(folderOf(before)), after: trees.after.unitOf(folderOf(after)) }
+  const units = { before: trees.before.unitOf(folderIn(before.path)), after: trees.after.unitOf(folderIn(after.path)) }
   return units.before === units.after ? undefined : units
 }
 
-function folderOf({ path }: TreeObject): string {
+function folderIn(path: string): string {
   return path.slice(0, path.lastIndexOf('/'))
 }
 

@@ -142,6 +142,12 @@ export interface Git {
    */
   readonly findUntracked: (folder: string, kind: 'ignored' | 'new') => Promise<readonly string[]>
   /**
+   * Ids of blobs of files on disk below a folder (absolute) that are as the repository's index has them, as far as the
+   * system's facts about them tell, by path relative to the folder. No file is read. None where there is no index, or
+   * git does not read it.
+   */
+  readonly listUnchanged: (folder: string) => Promise<ReadonlyMap<string, string>>
+  /**
    * Which of these files (by path relative to the folder, absolute) hold something that no commit of the repository
    * has. A file that a merge left with conflict markers counts as committed as far as each of its lines comes from one
    * of the sides. Line endings are passed over.

@@ -286,6 +286,10 @@ function observeGit(
       beyond()
       return git.fetch(remote, ref, folder)
     },
+    listUnchanged: (folder) => {
+      beyond()
+      return git.listUnchanged(folder)
+    },
     findUncommitted: (folder, files) => {
       beyond()
       return git.findUncommitted(folder, files)

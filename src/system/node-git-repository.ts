@@ -131,7 +131,7 @@ function isRepository(folder: string): boolean {
 }
 
 /** A work tree that was added, and a submodule, have a file that says where the rest lies. */
-function gitDirectory(folder: string): string {
+export function gitDirectory(folder: string): string {
   const path = join(folder, '.git')
   if (typeOf(path) !== 'file') return path
   const named = /^gitdir: (.+?)\s*$/.exec(textOf(path) ?? '')?.[1]

@@ -11,9 +11,17 @@ import {
 } from '../model/git.ts'
 import { findUncommitted } from './node-git-uncommitted.ts'
 import { readHistory } from './node-git-history.ts'
+import { findUnchanged, INDEX_ARGS, indexWritten } from './node-git-index.ts'
 import { GitMemory, type ListedFile } from './node-git-memory.ts'
 import { createRunGit, decode, type GitCall, NO_REPOSITORY, withDeadline } from './node-git-run.ts'
-import { checkUnborn, findRepository, headCommit, historyMark, repositoryState } from './node-git-repository.ts'
+import {
+  checkUnborn,
+  findRepository,
+  gitDirectory,
+  headCommit,
+  historyMark,
+  repositoryState,
+} from './node-git-repository.ts'
 import { fetchIntoStore, sizeOf } from './node-git-store.ts'
 
 /** The bounds of {@link createNodeGit}. */
@@ -118,6 +126,19 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       return decode(await git({ args, repository: 'discover', cwd }))
         .split('\0')
         .filter((path) => path !== '')
+    },
+    listUnchanged: async (folder) => {
+      try {
+        const cwd = await nearestFolder(folder)
+        const root = cwd === folder ? findRepository(cwd) : undefined
+        const written = root === undefined ? undefined : indexWritten(gitDirectory(root))
+        if (written === undefined) return new Map()
+        return findUnchanged(await git({ args: INDEX_ARGS, repository: 'discover', cwd }), { folder, written })
+      } catch (error) {
+        // whatever needs git says so
+        if (error instanceof GitError) return new Map()
+        throw error
+      }
     },
     findUncommitted: async (folder, files) => {
       const cwd = await nearestFolder(folder)

@@ -423,3 +423,38 @@ test('a variable that stackmason.yaml says to be renamed, with who sets its old 
     '  variable  docker-small-1-32-v2: worker_flavor is renamed to workerFlavor; set by its old name on team-a/c01',
   )
 })
+
+describe('a value of a Secret that stays', () => {
+  const folder = tempFolderForFile()
+  const SECRET = 'tr0ub4dor-and-3'
+  let fleet: FleetFolder
+
+  beforeAll(async () => {
+    fleet = await manyClusters(join(folder, 'fleet'), 2)
+    await fleet.render()
+    const addon = 'rendered/clusters/team-a/c01/addons/01-cni'
+    fleet.write(
+      `${addon}/secret-login.yaml`,
+      `apiVersion: v1
+kind: Secret
+metadata: {name: login}
+stringData:
+  word: ${SECRET}
+`,
+    )
+    fleet.edit(`${addon}/kustomization.yaml`, 'resources:', 'resources:\n  - secret-login.yaml')
+    fleet.commit()
+    fleet.edit(`${addon}/configmap-cilium-config.yaml`, 'data:', `data:\n  motd: the word is ${SECRET} today`)
+  })
+
+  test.each([
+    ['on disk', []],
+    ['in a commit', ['HEAD~1', 'HEAD']],
+  ])('is not shown where it turns up in another object %s', async (_, words) => {
+    if (words.length > 0) fleet.commit()
+    const { stdout, status } = await runCli(['diff', '--all', ...words], { cwd: fleet.folder })
+    expect(status).toBe(0)
+    expect(stdout).toContain('data.motd')
+    expect(stdout).not.toContain(SECRET)
+  })
+})

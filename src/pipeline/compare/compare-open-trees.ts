@@ -15,6 +15,7 @@ export async function compareOpenTrees(
 ): Promise<TreeChange> {
   const [before, after] = await applyLists(old, now)
   const plan = planReading(before.tree.files, after.tree.files, renames)
+  for (const { tree } of [before, after]) await tree.read(secretsBeside(tree.files, [...plan.before, ...plan.after]))
   const texts = { before: await before.tree.read(plan.before), after: await after.tree.read(plan.after) }
   const files = definitionFiles(after.tree.files.keys(), [...texts.before.values(), ...texts.after.values()])
   const definitions = await after.tree.read(oneOfEach(files, after.tree.files))
@@ -37,6 +38,20 @@ export async function compareOpenTrees(
       unitOf: createUnitFinder(texts.after),
     },
   })
+}
+
+/**
+ * The Secrets of the clusters and releases of which files are compared: whoever shows a difference must have read what
+ * it must not show, and a value of a Secret that stays may turn up elsewhere.
+ */
+function secretsBeside(files: FileIds, compared: Iterable<string>): ReadonlySet<string> {
+  const holders = new Set(Array.from(compared, holderOf))
+  return new Set([...files.keys()].filter((path) => path.includes('/secret-') && holders.has(holderOf(path))))
+}
+
+/** The folder of the cluster or release that a file is of. */
+function holderOf(path: string): string {
+  return path.split('/', 3).join('/')
 }
 
 /** Of files with the same content the first one. */

@@ -32,6 +32,9 @@ export function partOfTree(tree: OpenTree, folders: readonly string[]): OpenTree
 /** The hash by which a repository names its blobs. */
 export type BlobHash = 'sha1' | 'sha256'
 
+/** Hexadecimal digits of an id. */
+const ID_LENGTH: Readonly<Record<BlobHash, number>> = { sha1: 40, sha256: 64 }
+
 type TreePorts = Pick<Ports, 'files' | 'git' | 'crypto'>
 
 /**
@@ -99,23 +102,27 @@ function noRepository(revision: string): StackmasonError {
 }
 
 /**
- * Opens the tree on disk in a folder (absolute).
+ * Opens the tree on disk in a folder (absolute). What git's index knows of files that nobody has touched is believed,
+ * as git believes it; all others are read.
  * @throws StackmasonError FILE_UNREADABLE
  */
 export async function openFolder(
   output: string,
   { label, hash, ports }: { readonly label: string; readonly hash: BlobHash; readonly ports: TreePorts },
 ): Promise<OpenTree> {
-  const read = async (path: string): Promise<Uint8Array> => reading(joinPath(output, path), ports.files.read)
-  const paths = await filesBelow(output, ports)
-  const ids = await mapConcurrently(paths, async (path) => blobId(await read(path), { hash, ports }))
-  const files = new Map(paths.map((path, index) => [path, ids[index] ?? '']))
+  const bytesOf = async (path: string): Promise<Uint8Array> => reading(joinPath(output, path), ports.files.read)
+  // git answers while the folder is listed
+  const [unchanged, paths] = await Promise.all([ports.git.listUnchanged(output), filesBelow(output, ports)])
+  const others = paths.filter((path) => unchanged.get(path)?.length !== ID_LENGTH[hash])
+  const ids = await mapConcurrently(others, async (path) => blobId(await bytesOf(path), { hash, ports }))
+  const own = new Map(others.map((path, index) => [path, ids[index] ?? '']))
+  const files = new Map(paths.map((path) => [path, own.get(path) ?? unchanged.get(path) ?? '']))
   return {
     label,
     files,
     read: async (wanted) => {
       const list = [...wanted].filter((path) => files.has(path))
-      const texts = await mapConcurrently(list, async (path) => decodeUtf8(await read(path)))
+      const texts = await mapConcurrently(list, async (path) => decodeUtf8(await bytesOf(path)))
       return new Map(list.map((path, index) => [path, texts[index] ?? '']))
     },
   }

@@ -1,0 +1,146 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { findUnchanged } from '../../src/system/node-git-index.ts'
+import { createNodeGit } from '../../src/system/node-git.ts'
+import { gitTestEnvironment } from '../../tools/servers/git-server.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+/** Seconds since 1970, long before any index of a test was written. */
+const LONG_AGO = 1_700_000_000
+
+interface WorkTree {
+  readonly folder: string
+  readonly git: (...args: readonly string[]) => string
+  readonly write: (path: string, text: string) => Promise<void>
+  readonly age: (path: string) => Promise<void>
+  /** Which files are as the index has them. */
+  readonly unchanged: (folder?: string) => Promise<readonly string[]>
+}
+
+/** A repository with files of long ago, all in the index. */
+async function workTree(files: readonly string[], options: readonly string[] = []): Promise<WorkTree> {
+  const folder = await tempFolder()
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', args, { cwd: folder, env: gitTestEnvironment, encoding: 'utf8' })
+  git('init', '--quiet', ...options)
+  const write = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+  const age = (path: string): Promise<void> => utimes(join(folder, path), LONG_AGO, LONG_AGO)
+  for (const path of files) {
+    await write(path, `text of ${path}`)
+    await age(path)
+  }
+  git('add', '-A')
+  return {
+    folder,
+    git,
+    write,
+    age,
+    unchanged: async (below = '') => [...(await createNodeGit().listUnchanged(join(folder, below))).keys()],
+  }
+}
+
+describe('files that are as the index has them', () => {
+  test('have the ids of their blobs, whatever their names and the hash of the repository', async () => {
+    for (const options of [[], ['--object-format=sha256']]) {
+      const names = ['a/b.yaml', 'a/line\nend.yaml', 'a/ü.yaml', 'top.yaml']
+      const { folder, git } = await workTree(names, options)
+      const ids = names.map((path) => git('hash-object', '--', path).trim())
+      expect([...(await createNodeGit().listUnchanged(folder))]).toEqual(names.map((name, index) => [name, ids[index]]))
+    }
+  })
+
+  test('are those below the folder, relative to it', async () => {
+    const { unchanged } = await workTree(['a/b/x', 'a/c', 'd'])
+    expect(await unchanged('a')).toEqual(['b/x', 'c'])
+    expect(await unchanged('a/b')).toEqual(['x'])
+    expect(await unchanged('none')).toEqual([])
+  })
+
+  const changes: readonly (readonly [string, (tree: WorkTree) => unknown])[] = [
+    ['another content', ({ write }) => write('a', 'other')],
+    // its size and time are as they were
+    [
+      'another content of the same length and time',
+      async ({ write, age }) => {
+        await write('a', 'TEXT of a')
+        await age('a')
+      },
+    ],
+    ['only touched', ({ folder }) => utimes(join(folder, 'a'), LONG_AGO + 1, LONG_AGO + 1)],
+    ['other rights', ({ folder }) => chmod(join(folder, 'a'), 0o755)],
+    [
+      'replaced by a link',
+      async ({ folder }) => {
+        await rename(join(folder, 'a'), join(folder, 'c'))
+        await symlink('c', join(folder, 'a'))
+      },
+    ],
+    [
+      'replaced by a folder',
+      async ({ folder, write }) => {
+        await rm(join(folder, 'a'))
+        await write('a/x', 'text')
+      },
+    ],
+    ['gone', ({ folder }) => rm(join(folder, 'a'))],
+    ['not looked at by git, by its user', ({ git }) => git('update-index', '--assume-unchanged', 'a')],
+    ['left out of the work tree', ({ git }) => git('update-index', '--skip-worktree', 'a')],
+    ['taken out of the index', ({ git }) => git('rm', '--quiet', '--cached', 'a')],
+    [
+      'of another blob in the index',
+      ({ git }) => {
+        const id = git('hash-object', '-w', '--', 'b').trim()
+        return git('update-index', '--cacheinfo', `100644,${id},a`)
+      },
+    ],
+    [
+      'in conflict',
+      ({ git, folder }) => {
+        const id = git('hash-object', '-w', '--', 'a').trim()
+        const input = [`0 ${'0'.repeat(40)}\ta`, ...[1, 2, 3].map((stage) => `100644 ${id} ${String(stage)}\ta`)].join(
+          '\n',
+        )
+        execFileSync('git', ['update-index', '--index-info'], { cwd: folder, env: gitTestEnvironment, input })
+      },
+    ],
+    [
+      'written when the index was',
+      async ({ folder }) => {
+        await utimes(join(folder, '.git/index'), LONG_AGO, LONG_AGO)
+      },
+    ],
+  ]
+  test.each(changes)('do not include one that is %s', async (_, change) => {
+    const tree = await workTree(['a', 'b'])
+    expect(await tree.unchanged()).toEqual(['a', 'b'])
+    await change(tree)
+    expect(await tree.unchanged()).not.toContain('a')
+  })
+})
+
+describe('no file is as the index has it', () => {
+  test('where there is no repository, and where nothing was ever added', async () => {
+    const folder = await tempFolder()
+    await writeFile(join(folder, 'a'), 'text')
+    expect(await createNodeGit().listUnchanged(folder)).toEqual(new Map())
+    execFileSync('git', ['init', '--quiet'], { cwd: folder, env: gitTestEnvironment })
+    expect(await createNodeGit().listUnchanged(folder)).toEqual(new Map())
+  })
+
+  test('where git does not read the index', async () => {
+    const { folder, unchanged } = await workTree(['a'])
+    await writeFile(join(folder, '.git/index'), (await readFile(join(folder, '.git/index'))).subarray(0, 60))
+    expect(await unchanged()).toEqual([])
+  })
+
+  test('where the facts are printed in another way', () => {
+    const printed = 'H 100644 f9947ad3d76d2a7a01b30d68bdf7345380a3b6c2 0\ta\0  ctime: then\n  mtime: then\n'
+    const options = { folder: '/nonexistent', written: 1 }
+    expect(findUnchanged(new TextEncoder().encode(printed), options)).toEqual(new Map())
+  })
+})
