@@ -138,9 +138,14 @@ export interface Git {
   readonly history: (folder: string) => Promise<GitHistory>
   /**
    * Paths below a folder (absolute) that are in no commit, relative to the folder: `ignored` by some .gitignore (a
-   * folder that is ignored as a whole ends in `/`), or only never added. None when it is in no repository.
+   * folder that is ignored as a whole ends in `/`), or only never added. None when it is in no repository. `within`:
+   * only in these folders below it, and those around them.
    */
-  readonly findUntracked: (folder: string, kind: 'ignored' | 'new') => Promise<readonly string[]>
+  readonly findUntracked: (
+    folder: string,
+    kind: 'ignored' | 'new',
+    within?: readonly string[],
+  ) => Promise<readonly string[]>
   /**
    * Ids of blobs of files on disk below a folder (absolute) that are as the repository's index has them, as far as the
    * system's facts about them tell, by path relative to the folder. No file is read. None where there is no index, or

@@ -314,7 +314,11 @@ function observeGit(
       await noteState(folder)
       return git.history(folder)
     },
-    findUntracked: async (folder, kind) => {
+    findUntracked: async (folder, kind, within) => {
+      if (within !== undefined) {
+        beyond()
+        return git.findUntracked(folder, kind, within)
+      }
       const paths = await git.findUntracked(folder, kind)
       observations.untracked.set(`${kind} ${folder}`, { folder, kind, digest: digestOfPaths(paths, crypto) })
       return paths

@@ -30,6 +30,8 @@ export interface NodeGitOptions {
   readonly maxFetchBytes?: number
 }
 
+/** More folders than this on one command line and git is asked about all. */
+const MAX_FOLDERS = 500
 const MAX_FETCH = 4 * 1024 * 1024 * 1024
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
@@ -118,11 +120,12 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
         throw error
       }
     },
-    findUntracked: async (folder, kind) => {
+    findUntracked: async (folder, kind, within) => {
       const cwd = await nearestFolder(folder)
       if (cwd !== folder || findRepository(cwd) === undefined) return []
-      const args = ['ls-files', '-z', '--others', '--exclude-standard']
+      const args = ['--literal-pathspecs', 'ls-files', '-z', '--others', '--exclude-standard']
       if (kind === 'ignored') args.push('--ignored', '--directory')
+      if (within !== undefined && within.length <= MAX_FOLDERS) args.push('--', ...within)
       return decode(await git({ args, repository: 'discover', cwd }))
         .split('\0')
         .filter((path) => path !== '')

@@ -6,8 +6,11 @@ const TREE = 'rendered/clusters/team-a/web'
 const AGENT = `${TREE}/addons/01-dns-cache/configmap-dns-cache.yaml`
 
 /** What a run says of its output and git. */
-async function says(fleet: HandoffFleet, check = false): Promise<readonly string[]> {
-  const { findings } = await fleet.render({ check })
+async function says(
+  fleet: HandoffFleet,
+  options: Parameters<HandoffFleet['render']>[0] = {},
+): Promise<readonly string[]> {
+  const { findings } = await fleet.render(options)
   return findings
     .filter(({ code }) => code === 'OUTPUT_UNCOMMITTED')
     .map((finding) => told(finding, fleet.folder).replaceAll(fleet.folder, 'FLEET'))
@@ -28,7 +31,7 @@ test.each([
   fleet.write('.gitignore', lines)
   fleet.write('rendered/clusters/team-a/.idea/x.yaml', 'a: b\n')
   fleet.commit()
-  for (const check of [false, true]) expect(await says(fleet, check)).toEqual(wanted)
+  for (const check of [false, true]) expect(await says(fleet, { check })).toEqual(wanted)
 })
 
 test.each(['flux', 'argocd'] as const)(
@@ -49,3 +52,16 @@ test.each(['flux', 'argocd'] as const)(
     expect(await says(fleet)).toEqual([])
   },
 )
+
+test.each([
+  ['its addons, and those of another', 'addons/\n', [ignored(`FLEET/${TREE}/addons`, `${TREE}/addons`)]],
+  ['all of the output', 'rendered/\n', [ignored('all of the output folder', 'rendered')]],
+  ['only that of another cluster', 'rendered/clusters/team-b/batch/addons/\n', []],
+])('a run of one cluster says where git ignores what it writes: %s', async (_, lines, wanted) => {
+  const fleet = await handoffFleet('flux', bothClusters)
+  await fleet.render()
+  fleet.git('rm', '-rq', '--cached', 'rendered')
+  fleet.write('.gitignore', lines)
+  fleet.commit()
+  expect(await says(fleet, { clusters: ['team-a/web'] })).toEqual(wanted)
+})

@@ -325,11 +325,15 @@ async function renderNow(
       partsOf: () => Promise.resolve(parts),
     }
   }
-  if (repository.fleet.handoff !== undefined)
-    await findings.of(findUncommittedOutput(output, writtenOutput(expansion, written), ports))
-  // a run that writes all leaves nothing that a GitOps tool stumbles over
-  if (repository.fleet.handoff !== undefined && !part.isWhole)
-    await findings.of(findUnreached(output, writtenPart(expansion), ports))
+  if (repository.fleet.handoff !== undefined) {
+    // git answers while the lists are read
+    const [uncommitted, unreached] = await Promise.all([
+      findUncommittedOutput(output, writtenOutput(expansion, written), ports),
+      // a run that writes all leaves nothing that a GitOps tool stumbles over
+      part.isWhole ? { findings: [] } : findUnreached(output, writtenPart(expansion), ports),
+    ])
+    await findings.of(Promise.resolve({ findings: [...uncommitted.findings, ...unreached.findings] }))
+  }
   const removed = options.check || repository.fleet.handoff === undefined ? [] : removedStacks(written.changes, output)
   const result: RenderResult = {
     mode: options.check ? 'check' : 'write',
@@ -367,10 +371,11 @@ function writtenPart({ part, needed }: Expansion): WrittenPart {
   return { clusters: part.clusters, stacks }
 }
 
-function writtenOutput({ steps }: Expansion, { changes }: WriteResult): WrittenOutput {
+function writtenOutput({ part, needed, steps }: Expansion, { changes }: WriteResult): WrittenOutput {
   const added = new Set<string>()
   for (const { path, change } of changes) if (change === 'added') added.add(path)
-  return { added, isWaiting: steps.some(({ due }) => due.action === 'wait') }
+  const folders = part.isWhole ? undefined : part.folders(needed)
+  return { added, isWaiting: steps.some(({ due }) => due.action === 'wait'), folders }
 }
 
 function countRemoved({ changes }: WriteResult): number {

@@ -11,6 +11,8 @@ export interface WrittenOutput {
   readonly added: ReadonlySet<string>
   /** True if a step waits for a commit that holds all of it. */
   readonly isWaiting: boolean
+  /** The folders that it is about, relative to the output folder; undefined for all. */
+  readonly folders: readonly string[] | undefined
 }
 
 const TREE: ReadonlySet<string> = new Set([STACKS, CLUSTERS, HANDOFF])
@@ -24,12 +26,12 @@ const ALL = './'
  */
 export async function findUncommittedOutput(
   output: string,
-  { added, isWaiting }: WrittenOutput,
+  { added, isWaiting, folders }: WrittenOutput,
   { git }: Pick<Ports, 'git'>,
 ): Promise<{ readonly findings: readonly Diagnostic[] }> {
   try {
-    const ignored = (await git.findUntracked(output, 'ignored')).filter(isOfTree)
-    const left = isWaiting ? (await git.findUntracked(output, 'new')).filter(isOfTree) : []
+    const ignored = (await git.findUntracked(output, 'ignored', folders)).filter(isOfTree)
+    const left = isWaiting ? (await git.findUntracked(output, 'new', folders)).filter(isOfTree) : []
     return {
       findings: [
         ...ignoredOutput(output, ignored),
