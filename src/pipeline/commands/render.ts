@@ -20,9 +20,10 @@ import {
   partsAfter,
   type PartsAfter,
   partsOfFleet,
+  withRecord,
 } from '../reuse/fleet-parts.ts'
 import { type EarlierRun, type KnownRun, type PartChoice, replayRun, type Reuse } from '../reuse/replay-run.ts'
-import { isRestSame, linesOutside } from '../reuse/rest-of-run.ts'
+import { digestRecord, findSameRest, type SameRest } from '../reuse/rest-of-run.ts'
 import { expandFleet, type Expansion, type OnProgress } from '../expand/expand-fleet.ts'
 import { handoffFolders } from '../fleet/fleet-part.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
@@ -292,12 +293,13 @@ async function renderNow(
   })
   const { part, shared } = expansion
   let after: PartsAfter | undefined
+  let rest: SameRest | undefined
   if (choice !== undefined && earlier !== undefined) {
     after = partsAfter(earlier.parts, choice.names, { shared, tally })
     const files = planned.includes(undefined) ? undefined : planned.flatMap((some) => some ?? [])
     const before = { ...earlier, findings: earlier.result.result.findings }
-    const isSame = await isRestSame(choice, { files, findings: findings.all('part') }, { before, ports })
-    if (after === undefined || !isSame) {
+    rest = await findSameRest(choice, { files, findings: findings.all('part') }, { before, ports })
+    if (after === undefined || rest === undefined) {
       await tree.abandon()
       throw new RestChanged()
     }
@@ -308,8 +310,9 @@ async function renderNow(
   const pruned = countRemoved(written)
   const files = { written: written.changes.length - pruned, unchanged: written.unchanged, pruned }
   const duration = ports.clock.monotonic() - started
-  if (earlier !== undefined && after !== undefined) {
-    const { parts, charts, objects: more } = after
+  if (earlier !== undefined && after !== undefined && rest !== undefined) {
+    const { charts, objects: more } = after
+    const parts = withRecord(after.parts, written.record ?? rest.record)
     const { result } = earlier.result
     return {
       result: {
@@ -357,8 +360,8 @@ async function renderNow(
     duration,
   }
   const partsOf = async (plain: Ports): Promise<Parts | undefined> => {
-    const lines = await linesOutside(output, shared?.clusters.keys() ?? [], plain)
-    return lines === undefined ? undefined : partsOfFleet({ repository, output, shared, tally }, lines)
+    const digests = await digestRecord(output, shared?.clusters.keys() ?? [], plain)
+    return digests && partsOfFleet({ repository, output, shared, tally }, digests)
   }
   return part.isWhole ? { result, partsOf } : { result }
 }
