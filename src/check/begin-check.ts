@@ -48,7 +48,7 @@ interface UnitFinding {
 /** A finding about a change, and the field that it is about: its place is not looked up. */
 export interface ChangeFinding {
   readonly finding: Diagnostic
-  readonly changed?: ChangedField
+  readonly changed: ChangedField | undefined
 }
 
 /** Begins a run of rules, in their order. */
@@ -104,9 +104,9 @@ export function beginCheck(rules: readonly Rule[], inputs: CheckInputs): FleetCh
             finding: placed(rule, {
               ...found,
               isNew: true,
-              ...(file !== undefined && { file: joinPath(output, file) }),
+              file: file === undefined ? undefined : joinPath(output, file),
             }),
-            ...(changed !== undefined && { changed }),
+            changed,
           })),
       ),
   }
@@ -132,7 +132,7 @@ function createAddonFinder({ folders }: CheckedUnit): (manifest: Manifest) => st
 function ofUnits(rule: Rule, found: RuleFinding): Diagnostic {
   const { of, noted } = found
   const object = found.object ?? (noted && nameOfNoted(noted.object))
-  const bare = placed(rule, { ...found, ...(object !== undefined && { object }) })
+  const bare = placed(rule, { ...found, object })
   const finding = of === undefined ? bare : withSubject(bare, of.subject)
   return noted === undefined || of === undefined ? finding : of.locate(finding, noted)
 }

@@ -37,9 +37,7 @@ export function changedObjects({ groups, changes }: TreeChange): readonly Change
         // which has no file of the tree in common
         const file = isShared ? undefined : object.path
         const named = acknowledgedName(change.before ?? object)
-        return [
-          { change, object, finding: { about, object: named, ...(file && { file }), ...(changed && { changed }) } },
-        ]
+        return [{ change, object, finding: { about, object: named, file, changed } }]
       })
     }),
   )
@@ -96,15 +94,13 @@ export function createDefinitionFinder({ changes }: TreeChange): FindDefinition 
     const object = objects.get(keyOf(first ?? 'management', name))
     const named = acknowledgedName({ kind: 'CustomResourceDefinition', name })
     if (clusters.length <= 1)
-      return [
-        { ...(first && { about: { cluster: objectPath(first) } }), object: named, ...placeInTree(object, ['spec']) },
-      ]
+      return [{ about: first && { cluster: objectPath(first) }, object: named, ...placeInTree(object, ['spec']) }]
     // one finding of all, which stands where all have it from
     const changed = object && { object, path: ['spec'], isShared: true }
     return clusters.map((cluster) => ({
       about: { cluster: objectPath(cluster) },
       object: named,
-      ...(changed && { changed }),
+      changed,
     }))
   }
 }

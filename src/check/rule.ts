@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Diagnostic, FindingSubject } from '../model/diagnostic.ts'
 import type { Code } from '../model/error-codes.ts'
 import type { ChangedField } from './changed-field.ts'
 import type { CheckInputs } from './check-inputs.ts'
@@ -14,16 +14,22 @@ export type Severity = Diagnostic['severity']
  * a rendered object (`placeIn`) is looked up by whoever runs the rule, who also says which cluster, addon or release
  * the unit is.
  */
-export interface RuleFinding extends Omit<Diagnostic, 'code' | 'severity' | 'acknowledgement'> {
-  readonly severity?: Severity
+export interface RuleFinding extends Omit<
+  Diagnostic,
+  'code' | 'severity' | 'acknowledgement' | 'file' | 'about' | 'object'
+> {
+  readonly severity?: Severity | undefined
+  readonly file?: string | undefined
+  readonly about?: FindingSubject | undefined
+  readonly object?: string | undefined
   /** The field that it is about, until that is looked up. Of changes only. */
-  readonly changed?: ChangedField
+  readonly changed?: ChangedField | undefined
   /** The unit that it is about. Of what several units tell only. */
-  readonly of?: UnitOrigin
+  readonly of?: UnitOrigin | undefined
   /** The field of an object of that unit that it is about, instead of a place. */
   readonly noted?: NotedField
   /** Findings with the same text here are said once in a run: of the first unit. Of single units and changes only. */
-  readonly once?: string
+  readonly once?: string | undefined
 }
 
 /** The description of a rule, also of one of `render`. */

@@ -5,7 +5,7 @@ export interface ClassProblem {
   /** The problem; it follows the name of the class. */
   readonly says: string
   readonly path: readonly PathStep[]
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 /** Moves problems below a path. */

@@ -113,7 +113,7 @@ function variableProblems(variable: string, variables: readonly string[]): reado
     {
       says: `takes its value from the variable ${shownKey(name)}, which ${who} does not define`,
       path,
-      ...(near !== undefined && { hint: `Did you mean ${near}?` }),
+      hint: near === undefined ? undefined : `Did you mean ${near}?`,
     },
   ]
 }

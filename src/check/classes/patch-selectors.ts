@@ -124,7 +124,7 @@ function workerProblems(
   return [
     {
       says: `selects the worker class ${shownKey(wanted)}, which the class does not have for ${list}`,
-      ...(near !== undefined && { hint: `Did you mean ${near}?` }),
+      hint: near === undefined ? undefined : `Did you mean ${near}?`,
     },
   ]
 }

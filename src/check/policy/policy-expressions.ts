@@ -12,7 +12,7 @@ export interface WrongExpression {
   readonly says: string
   /** Of an expression: why it is none. */
   readonly why?: string
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 /** Conditions of webhooks and policies: what API servers refuse in one. */
@@ -64,7 +64,7 @@ function wrongExpression(
 
 function asProblem({ problem, hint }: TypeProblem, path: readonly PathStep[]): WrongExpression {
   const how = hint ?? hintOn(problem, path)
-  return { path, says: 'CEL that API servers take', why: problem, ...(how !== undefined && { hint: how }) }
+  return { path, says: 'CEL that API servers take', why: problem, hint: how }
 }
 
 /** The hint for names that only some policies, or some of their expressions, have. */

@@ -12,7 +12,7 @@ import { readBinding, readPolicy, textsAt } from './policy.ts'
 export interface PolicyProblem {
   readonly path: readonly PathStep[]
   readonly says: string
-  readonly hint?: string
+  readonly hint?: string | undefined
   /** `warning`: an API server takes it. */
   readonly severity?: 'warning'
 }
@@ -34,7 +34,7 @@ function asProblem({ path, says, why, hint }: WrongExpression): PolicyProblem {
   const field = fieldText(path)
   const text =
     why !== undefined ? `${field}: ${why}` : says === 'set' ? `${field} is missing` : `${field} has to be ${says}`
-  return { path, says: text, ...(hint !== undefined && { hint }) }
+  return { path, says: text, hint }
 }
 
 const missing = (...path: readonly PathStep[]): PolicyProblem => ({ path, says: `${fieldText(path)} is missing` })
@@ -71,7 +71,7 @@ function notOneOf(text: string, path: readonly PathStep[], known: readonly strin
   if (text === '' || known.includes(text)) return []
   const near = nearestName(text, known)
   const says = `${fieldText(path)} has to be one of ${known.join(', ')}`
-  return [{ path, says, ...(near !== undefined && { hint: `Did you mean ${near}?` }) }]
+  return [{ path, says, hint: near === undefined ? undefined : `Did you mean ${near}?` }]
 }
 
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']

@@ -10,7 +10,7 @@ import { indexOf, manifestsAt, workloadsOf } from './object-index.ts'
 /** A reference to a Service, at one of its ports. */
 export interface ServiceCall extends Reference {
   /** By number or name, also where none is written; absent: any. */
-  readonly port?: { readonly is: bigint | string; readonly path: readonly PathStep[] }
+  readonly port?: { readonly is: bigint | string; readonly path: readonly PathStep[] } | undefined
 }
 
 /** Judges ports that Services of workload clusters do not have. What stays as it is committed is not judged. */

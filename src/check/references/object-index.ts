@@ -11,7 +11,7 @@ export interface Target {
   readonly group: string
   readonly kind: string
   /** Absent for cluster-scoped kinds. */
-  readonly namespace?: string
+  readonly namespace?: string | undefined
   readonly name: string
 }
 

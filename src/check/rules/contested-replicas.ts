@@ -29,7 +29,7 @@ export const contestedReplicas: Rule = unitRule(
               group,
               kind: textAt(target, 'kind'),
               name: textAt(target, 'name'),
-              ...(scaler.namespace !== undefined && { namespace: scaler.namespace }),
+              namespace: scaler.namespace,
             }) ?? {}
           if (scaled === undefined || (fieldAt(scaled.object, 'spec', 'replicas') ?? null) === null) return []
           return [

@@ -27,7 +27,7 @@ export const deprecatedApis: Rule = {
         if (found === undefined) return []
         said.add(type)
         const isNote = found.severity === 'note'
-        return [{ ...found, ...placeIn(manifest, 'apiVersion'), ...(isNote && { once: found.message }) }]
+        return [{ ...found, ...placeIn(manifest, 'apiVersion'), once: isNote ? found.message : undefined }]
       })
     },
   }),

@@ -50,7 +50,7 @@ function findingsOf(manifest: Manifest, schemas: Schemas): readonly RuleFinding[
         ).map(({ says, path, hint }): RuleFinding => ({
           message: `ClusterClass ${shownName(manifest.name)}: patch ${shownKey(textAt(patch, 'name'))} ${says}`,
           ...placeIn(manifest, ...path),
-          ...(hint !== undefined && { hint }),
+          hint,
         })),
       )
     }),
@@ -69,7 +69,7 @@ function entryProblems(entry: Value, schema: SchemaNode, kind: string): readonly
       {
         says: `changes a field that ${shownKind(kind)} does not have: ${shownKey(name)}`,
         path: ['path'],
-        ...(near !== undefined && { hint: `Did you mean ${near}?` }),
+        hint: near === undefined ? undefined : `Did you mean ${near}?`,
       },
     ]
   }
@@ -83,7 +83,7 @@ function entryProblems(entry: Value, schema: SchemaNode, kind: string): readonly
       return {
         says: `sets ${what} that ${shownKind(kind)} does not take: ${isUnknown ? 'there is no such field' : valueProblemText(problem)}`,
         path: ['value', ...problem.path],
-        ...(isUnknown && problem.says !== '' && { hint: `Did you mean ${problem.says}?` }),
+        hint: isUnknown && problem.says !== '' ? `Did you mean ${problem.says}?` : undefined,
       }
     })
 }

@@ -28,7 +28,7 @@ export const invalidClasses: Rule = {
           .map(({ says, path, hint }): RuleFinding => ({
             message: `ClusterClass ${shownName(manifest.name)}: ${says}`,
             ...placeIn(manifest, ...path),
-            ...(hint !== undefined && { hint }),
+            hint,
           })),
       ),
   }),

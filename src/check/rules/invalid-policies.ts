@@ -67,7 +67,7 @@ function judgeFolder(inputs: CheckInputs, notes: readonly Noted<NamesInTree>[]):
       message: `${titleOf(one)}: ${says}`,
       at: one.at(path),
       hint,
-      ...(severity !== undefined && { severity }),
+      severity,
     }))
     const known = new Set(own.map(({ message }) => message))
     const found = [...ofSchema.filter(({ message }) => !known.has(message)), ...own]
@@ -101,7 +101,7 @@ function schemaFindings(
     return {
       message: `${titleOf(one)}: ${problemText(problem)}`,
       at: one.at(problem.path, isUnknown ? 'key' : 'value'),
-      ...(isUnknown && problem.says !== '' && { hint: `Did you mean ${problem.says}?` }),
+      hint: isUnknown && problem.says !== '' ? `Did you mean ${problem.says}?` : undefined,
     }
   })
   return [...noName, ...problems]
@@ -166,7 +166,7 @@ function unused(
     {
       message: `${titleOf(one)} binds the policy ${shownName(binding.policyName)}, which is nowhere`,
       at: one.at(['spec', 'policyName']),
-      ...(near !== undefined && { hint: `Did you mean ${near}?` }),
+      hint: near === undefined ? undefined : `Did you mean ${near}?`,
     },
   ]
 }

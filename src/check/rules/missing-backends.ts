@@ -44,7 +44,7 @@ function ingressBackends(from: Manifest): readonly ServiceCall[] {
       const is = portOf(fieldAt(from.object, ...place))
       return is === undefined ? [] : [{ is, path: place }]
     })[0]
-    return [callOf(from, { path: service, name, namespace: from.namespace ?? '', ...(port !== undefined && { port }) })]
+    return [callOf(from, { path: service, name, namespace: from.namespace ?? '', port })]
   })
 }
 
@@ -70,7 +70,7 @@ function routeBackend(from: Manifest, path: readonly PathStep[]): readonly Servi
       path,
       name: textAt(reference, 'name'),
       namespace,
-      ...(is !== undefined && { port: { is, path: [...path, 'port'] } }),
+      port: is === undefined ? undefined : { is, path: [...path, 'port'] },
     }),
   ]
 }
@@ -92,7 +92,7 @@ function callOf(
     path: [...path, 'name'],
     target: { group: '', kind: 'Service', namespace, name },
     effect: 'requests for it fail',
-    ...(port !== undefined && { port }),
+    port,
   }
 }
 

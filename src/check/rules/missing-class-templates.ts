@@ -72,7 +72,7 @@ function missing(
     {
       message: `ClusterClass ${shownName(clusterClass.name)} names ${shownKind(kind)} ${shownName(name)}, which its release does not have`,
       ...placeIn(clusterClass, ...path, 'name'),
-      ...(near !== undefined && { hint: `Did you mean ${shownName(near)}?` }),
+      hint: near === undefined ? undefined : `Did you mean ${shownName(near)}?`,
     },
   ]
 }

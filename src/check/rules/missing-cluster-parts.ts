@@ -136,7 +136,7 @@ function describe({ from, path, target, of, users }: OpenReference, names: reado
     message: `${shownObject({ ...from, namespace: from.namespace })} names ${shownObject({ ...target, namespace: target.namespace })}${more}, which the tree does not have`,
     noted: { object: from, path },
     severity: target.kind === CLASS || near !== undefined ? 'error' : 'warning',
-    ...(near !== undefined && { hint: `Did you mean ${shownName(near)}?` }),
+    hint: near === undefined ? undefined : `Did you mean ${shownName(near)}?`,
     of,
   }
 }

@@ -151,7 +151,7 @@ function judgeAccount(
     return {
       message: `Flux may not ${lacking.join(', ')} ${whatOf(needed)}: service account ${shownName(account.namespace)}/${shownName(account.name)} has no right to`,
       noted: { object: binding.object, path: ['roleRef'] },
-      ...(of !== undefined && { of }),
+      of,
       hint: `Add it to the role that ${shownObject({ ...binding.object, namespace: binding.object.namespace })} names, or bind the account to another one, too.`,
     }
   }

@@ -31,7 +31,7 @@ export const removedClasses: Rule = changeRule(
         {
           message: `class ${shownName(before.name)} leaves the tree with the commit in which Cluster ${first}${others} moves away from it`,
           file: before.path,
-          ...(before.folder.kind === 'stack' && { about: { release: before.folder.tag } }),
+          about: before.folder.kind === 'stack' ? { release: before.folder.tag } : undefined,
           hint: 'Keep its release for one more commit: name it in `versions` of the ClusterStack, and remove it when the clusters have moved.',
         },
       ]

@@ -71,7 +71,7 @@ function reasonIn({ policy, binding, verdict }: Reasoned, inputs: CheckInputs): 
     {
       message: `the policy ${shownName(policy.name)} is not evaluated, because ${verdict.reason}`,
       at,
-      ...(denies && { severity: 'warning' as const }),
+      severity: denies ? 'warning' : undefined,
     },
   ]
 }

@@ -20,7 +20,7 @@ export const unknownFields: Rule = {
           .map((problem) => ({
             message: `${shownObject({ ...manifest, namespace: manifest.namespace })}: ${problemText(problem)}`,
             ...placeOfKey(manifest, ...problem.path),
-            ...(problem.says !== '' && { hint: `Did you mean ${problem.says}?` }),
+            hint: problem.says === '' ? undefined : `Did you mean ${problem.says}?`,
           })),
       ),
   }),

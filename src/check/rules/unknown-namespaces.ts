@@ -32,7 +32,7 @@ export const unknownNamespaces: Rule = {
           return {
             message: `${shownObject({ ...first, namespace })} is in a namespace that nothing in the tree makes or has`,
             noted: { object: first, path: ['metadata', 'namespace'] },
-            ...(near !== undefined && { hint: `Did you mean ${shownName(near)}?` }),
+            hint: near === undefined ? undefined : `Did you mean ${shownName(near)}?`,
             of,
           }
         })

@@ -34,8 +34,8 @@ function findingOf(manifest: Manifest, { message, hint, field, isOptIn }: Text):
   return {
     message: `${shownObject({ ...manifest, namespace: manifest.namespace })}: ${message}`,
     ...placeIn(manifest, isOptIn ? 'apiVersion' : field),
-    ...(hint !== undefined && { hint }),
-    ...(isOptIn && { severity: 'warning' }),
+    hint,
+    severity: isOptIn ? 'warning' : undefined,
   }
 }
 

@@ -30,7 +30,7 @@ export type TypeReading = { readonly type: StaticType } | TypeProblem
 /** Why an expression is refused, and what to write. */
 export interface TypeProblem {
   readonly problem: string
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 /** Expressions that were read: definitions repeat theirs in each version. */
@@ -49,8 +49,7 @@ export function typeOfCel(expression: string, names: TypedNames): TypeReading {
   try {
     return { type: new Checker(names).typeOf(parsed.source) }
   } catch (error) {
-    if (error instanceof Refused)
-      return { problem: error.message, ...(error.hint !== undefined && { hint: error.hint }) }
+    if (error instanceof Refused) return { problem: error.message, hint: error.hint }
     if (error instanceof RangeError) return { type: DYN }
     throw error
   }
