@@ -37,8 +37,8 @@ export function classifyChange(
   return {
     risks,
     undo: undoOf(change, risks),
-    ...(reasons.length > 0 && { reasons }),
-    ...(immutable.length > 0 && { immutable }),
+    reasons: reasons.length > 0 ? reasons : undefined,
+    immutable: immutable.length > 0 ? immutable : undefined,
   }
 }
 

@@ -56,8 +56,8 @@ export function generalizeField(field: FieldChange, generalize: Generalize): Fie
   return {
     ...field,
     path: path.map((step) => generalizeStep(step, generalize)),
-    ...(before !== undefined && { before: one(before) }),
-    ...(after !== undefined && { after: one(after) }),
+    before: before === undefined ? undefined : one(before),
+    after: after === undefined ? undefined : one(after),
   }
 }
 

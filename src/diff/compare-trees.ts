@@ -202,13 +202,13 @@ function changeOfPair(
   if (isPlainList && (isWhole ? !rewrites(after ?? before) : isRenamed && fields.length === 0)) return []
   const plain: PlainChange = {
     change: isRenamed ? 'renamed' : before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
-    ...(before !== undefined && { before }),
-    ...(after !== undefined && { after }),
+    before,
+    after,
     fields: hideSecrets((after ?? before)?.kind ?? '', fields),
-    ...(isRenamed && before !== undefined && trees.isKept(before.path) && { isBeforeKept: true }),
-    ...(renamed === 'object' && { isBeforeGone: true }),
-    ...(renamed === 'release' && before !== undefined && trees.fates.of(before) === 'kept' && { isBeforeLeft: true }),
-    ...(units !== undefined && { units }),
+    isBeforeKept: isRenamed && before !== undefined && trees.isKept(before.path),
+    isBeforeGone: renamed === 'object',
+    isBeforeLeft: renamed === 'release' && before !== undefined && trees.fates.of(before) === 'kept',
+    units,
   }
   return [{ ...plain, ...classifyChange(plain, trees.fates) }]
 }

@@ -44,8 +44,7 @@ function compare({ before, after, ...place }: Compared): void {
   if (old === now) return
   if (old instanceof Dict && now instanceof Dict) compareMaps(old, now, place)
   else if (Array.isArray(old) && Array.isArray(now)) compareLists(old, now, place)
-  else if (!isSameScalar(old, now) && !isSameAmount(old, now, place))
-    changes.push({ path, ...(old !== undefined && { before: old }), ...(now !== undefined && { after: now }) })
+  else if (!isSameScalar(old, now) && !isSameAmount(old, now, place)) changes.push({ path, before: old, after: now })
 }
 
 /** True in the values that a custom kind hands to a chart. */

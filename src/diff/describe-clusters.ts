@@ -40,8 +40,8 @@ export function describeClusters(described: Described): {
       return {
         cluster: parseObjectPath(key),
         objects: countObjects(after.get(key)),
-        ...(pair !== undefined && { like: { cluster: pair.like, except: exceptOf(pair, { ...described, indexes }) } }),
-        ...(isRenamed && { renamedFrom: pair.like }),
+        like: pair && { cluster: pair.like, except: exceptOf(pair, { ...described, indexes }) },
+        renamedFrom: isRenamed ? pair.like : undefined,
       }
     }),
     removed: removed.map((key): RemovedCluster => {
@@ -158,7 +158,7 @@ function shownOf(
   return {
     apiVersion,
     kind,
-    ...(namespace !== undefined && { namespace: generalize(namespace) }),
+    namespace: namespace === undefined ? undefined : generalize(namespace),
     name: generalize(name),
   }
 }

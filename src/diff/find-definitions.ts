@@ -55,7 +55,7 @@ function describe({ change, before, after, fields }: ObjectChange): Omit<Definit
     destination: object?.destination === 'management' ? 'management' : 'workload',
     versionsAdded: before === undefined ? [] : [...now].filter((version) => !old.has(version)),
     versionsDropped: [...old].filter((version) => !now.has(version)),
-    ...(before !== undefined && after !== undefined && storage.before !== storage.after && { storage }),
+    storage: before !== undefined && after !== undefined && storage.before !== storage.after ? storage : undefined,
     fieldsRemoved: after === undefined ? [] : fields.flatMap((field) => removedField(field)),
     ...(before !== undefined && after !== undefined && lossesBetween(before.object, after.object)),
   }

@@ -39,7 +39,7 @@ export function findVariables(
     return compareVariables(variablesOf(before.object), variablesOf(after.object), names).map((found) => ({
       ...of,
       ...found,
-      ...(found.change === 'renamed' && { setBy: settersOf(found.name, [before, after], setters) }),
+      setBy: found.change === 'renamed' ? settersOf(found.name, [before, after], setters) : undefined,
     }))
   })
 }
@@ -158,13 +158,7 @@ function changeOf(before: Variable, after: Variable): readonly Found[] {
         'ClusterClass',
         fields.map((field) => ({ ...field, path: [name] })),
       ),
-    [
-      {
-        path: [],
-        ...(oldDefault !== undefined && { before: oldDefault }),
-        ...(newDefault !== undefined && { after: newDefault }),
-      },
-    ],
+    [{ path: [], before: oldDefault, after: newDefault }],
   )
   const hasOtherDefault = textOf(oldDefault) !== textOf(newDefault)
   const hasOtherSchema = textOf(restOf(before)) !== textOf(restOf(after))
@@ -175,13 +169,8 @@ function changeOf(before: Variable, after: Variable): readonly Found[] {
       name: after.name,
       change: 'changed',
       isRequired,
-      ...(oldType !== newType && { type: { before: oldType, after: newType } }),
-      ...(hasOtherDefault && {
-        default: {
-          ...(shown?.before !== undefined && { before: shown.before }),
-          ...(shown?.after !== undefined && { after: shown.after }),
-        },
-      }),
+      type: oldType === newType ? undefined : { before: oldType, after: newType },
+      default: hasOtherDefault ? { before: shown?.before, after: shown?.after } : undefined,
       hasOtherSchema,
     },
   ]

@@ -81,18 +81,14 @@ function shownOf(change: ObjectChange, generalize: Generalize, isGeneral: boolea
     change: change.change,
     apiVersion,
     kind,
-    ...(namespace !== undefined && { namespace: generalize(namespace) }),
+    namespace: namespace === undefined ? undefined : generalize(namespace),
     name: generalize(name),
-    ...(change.isBeforeGone === true && { was: generalize(change.before?.name ?? '') }),
+    was: change.isBeforeGone === true ? generalize(change.before?.name ?? '') : undefined,
     fields: isGeneral ? change.fields.map((field) => generalizeField(field, generalize)) : change.fields,
     risks: change.risks,
     undo: change.undo,
-    ...(change.reasons !== undefined && {
-      reasons: change.reasons.map(({ risk, text }) => ({ risk, text: generalize(text) })),
-    }),
-    ...(change.units !== undefined && {
-      units: { before: generalize(change.units.before), after: generalize(change.units.after) },
-    }),
+    reasons: change.reasons?.map(({ risk, text }) => ({ risk, text: generalize(text) })),
+    units: change.units && { before: generalize(change.units.before), after: generalize(change.units.after) },
   }
 }
 
@@ -157,7 +153,7 @@ function groupsOf(buckets: readonly Bucket[], { holders }: FoldContext): readonl
       const key = partKey(part)
       const isMain = clusters.length > 0 && byPart.get(key) === clusters
       const others = isMain ? othersOf(clusters, { having: holders.get(key), changed: changed.get(key) }) : undefined
-      return { part, clusters: clusters.map(parseObjectPath), objects, ...(others !== undefined && { others }) }
+      return { part, clusters: clusters.map(parseObjectPath), objects, others }
     })
     .toSorted((a, b) => b.clusters.length - a.clusters.length)
 }

@@ -20,8 +20,8 @@ function hideField(kind: string, field: FieldChange): FieldChange {
   const shown: FieldChange = {
     ...field,
     path: field.path.map((step) => hiddenStep(step, scope)),
-    ...(field.before !== undefined && { before: hidden(field.before, scope) }),
-    ...(field.after !== undefined && { after: hidden(field.after, scope) }),
+    before: field.before === undefined ? undefined : hidden(field.before, scope),
+    after: field.after === undefined ? undefined : hidden(field.after, scope),
   }
   return hidesChange(field, shown) ? { ...shown, isHidden: true } : shown
 }

@@ -12,7 +12,7 @@ export type ListRule =
       readonly keys: readonly string[]
       readonly hasOrder: boolean
       /** The values of keys that an item leaves out. */
-      readonly defaults?: ListType['defaults']
+      readonly defaults?: ListType['defaults'] | undefined
     }
   | { readonly by: 'set' }
   | { readonly by: 'ordered' }
@@ -223,7 +223,7 @@ export function ruleOf(
 ): ListRule {
   const lists = [before, after]
   if (type === 'map' && lists.every((items) => isKeyed(items, own, ofKeys)))
-    return { by: 'keys', keys: own, hasOrder: false, ...(ofKeys !== undefined && { defaults: ofKeys }) }
+    return { by: 'keys', keys: own, hasOrder: false, defaults: ofKeys }
   if (type === 'set' && lists.every(isUnique)) return { by: 'set' }
   const keys = [...(keysOf.get(place.field) ?? []), ['name'], ['key']].find(
     (candidate) => fits(candidate, before) && fits(candidate, after),

@@ -39,10 +39,10 @@ export type ChangeStep = PathStep | ItemStep
 /** One field that differs; the smallest one that holds the difference. */
 export interface FieldChange {
   readonly path: readonly ChangeStep[]
-  /** Absent: the field is new. Secret values are masked, here and in `after`. */
-  readonly before?: Value
-  /** Absent: the field is gone. */
-  readonly after?: Value
+  /** Undefined: the field is new. Secret values are masked, here and in `after`. */
+  readonly before?: Value | undefined
+  /** Undefined: the field is gone. */
+  readonly after?: Value | undefined
   /** The items of a list are the same in another order, which has a meaning. */
   readonly isReordered?: true
   /** Some of what differs is a secret, which is masked: before and after may look the same. */
@@ -131,26 +131,26 @@ export type UndoLimit =
 export interface ObjectChange {
   /** `renamed`: one object under another name, such as the class of another release. */
   readonly change: 'added' | 'removed' | 'changed' | 'renamed'
-  /** Absent if added. */
-  readonly before?: TreeObject
-  /** Absent if removed. */
-  readonly after?: TreeObject
+  /** Undefined if added. */
+  readonly before?: TreeObject | undefined
+  /** Undefined if removed. */
+  readonly after?: TreeObject | undefined
   /** None if added or removed. */
   readonly fields: readonly FieldChange[]
   readonly risks: readonly ChangeRisk[]
   readonly undo: readonly UndoLimit[]
   /** Details, for effects that several reasons can have. */
-  readonly reasons?: readonly EffectReason[]
+  readonly reasons?: readonly EffectReason[] | undefined
   /** The fields among them that the API server does not let change. */
-  readonly immutable?: readonly FieldChange[]
+  readonly immutable?: readonly FieldChange[] | undefined
   /** Renamed, and the object under the old name stays: it was compared with, and does not change. */
-  readonly isBeforeKept?: true
+  readonly isBeforeKept?: boolean
   /** Renamed, and the object under the old name leaves the tree only: its unit does not delete it. */
-  readonly isBeforeLeft?: true
+  readonly isBeforeLeft?: boolean
   /** Renamed, and the object under the old name goes: another is made in its place. */
-  readonly isBeforeGone?: true
+  readonly isBeforeGone?: boolean
   /** The units that applied it, where they differ. */
-  readonly units?: { readonly before: string; readonly after: string }
+  readonly units?: { readonly before: string; readonly after: string } | undefined
 }
 
 /** The part of a fleet that an object belongs to, the same for all clusters. */
@@ -170,18 +170,18 @@ export interface FoldedObject {
   readonly apiVersion: string
   readonly kind: string
   /** Of the object, with variables such as `${cluster}` where it differs by cluster. */
-  readonly namespace?: string
+  readonly namespace?: string | undefined
   readonly name: string
   /** Its name before, where another object is made in place of one that goes; with variables, too. */
-  readonly was?: string
+  readonly was?: string | undefined
   /** With variables, too. */
   readonly fields: readonly FieldChange[]
   readonly risks: readonly ChangeRisk[]
   readonly undo: readonly UndoLimit[]
   /** With variables, too. */
-  readonly reasons?: readonly EffectReason[]
+  readonly reasons?: readonly EffectReason[] | undefined
   /** With variables, too. */
-  readonly units?: { readonly before: string; readonly after: string }
+  readonly units?: { readonly before: string; readonly after: string } | undefined
   /** Where in `TreeChange.changes` each of the single changes stands. */
   readonly members: readonly number[]
 }
@@ -193,12 +193,14 @@ export interface FoldedChange {
   readonly clusters: readonly ObjectName[]
   readonly objects: readonly FoldedObject[]
   /** Clusters with the same part that are the odd ones out; only for the change that most of them have. */
-  readonly others?: {
-    /** They have the part, and it does not change. */
-    readonly unchanged: readonly ObjectName[]
-    /** They have the part, and it changes in another way. */
-    readonly different: readonly ObjectName[]
-  }
+  readonly others?:
+    | {
+        /** They have the part, and it does not change. */
+        readonly unchanged: readonly ObjectName[]
+        /** They have the part, and it changes in another way. */
+        readonly different: readonly ObjectName[]
+      }
+    | undefined
 }
 
 /** A cluster that only the new tree has. */
@@ -206,13 +208,15 @@ export interface AddedCluster {
   readonly cluster: ObjectName
   readonly objects: number
   /** The cluster that it is most like; absent where there is none. */
-  readonly like?: {
-    readonly cluster: ObjectName
-    /** Differences besides names, by object. */
-    readonly except: readonly FoldedObject[]
-  }
+  readonly like?:
+    | {
+        readonly cluster: ObjectName
+        /** Differences besides names, by object. */
+        readonly except: readonly FoldedObject[]
+      }
+    | undefined
   /** The removed cluster that it looks like: nothing of that moves along. */
-  readonly renamedFrom?: ObjectName
+  readonly renamedFrom?: ObjectName | undefined
 }
 
 /** A cluster whose Cluster object is gone. */
@@ -290,11 +294,11 @@ export interface VariableChange {
   /** The new name, if renamed. */
   readonly to?: string
   /** Of a `renamed` one: clusters of either class that set the old name in the new tree. */
-  readonly setBy?: readonly ObjectName[]
+  readonly setBy?: readonly ObjectName[] | undefined
   /** New, and without a default: every cluster must set it. Or was optional before. */
   readonly isRequired: boolean
-  readonly type?: { readonly before?: string; readonly after?: string }
-  readonly default?: { readonly before?: Value; readonly after?: Value }
+  readonly type?: { readonly before?: string; readonly after?: string } | undefined
+  readonly default?: Pick<FieldChange, 'before' | 'after'> | undefined
   /** True if the schema differs in more than type and default. */
   readonly hasOtherSchema: boolean
 }
@@ -309,7 +313,7 @@ export interface DefinitionChange {
   readonly versionsAdded: readonly string[]
   /** No longer there, or no longer served. */
   readonly versionsDropped: readonly string[]
-  readonly storage?: { readonly before: string; readonly after: string }
+  readonly storage?: { readonly before: string; readonly after: string } | undefined
   /** `<version>: <path>` of fields that are gone from the schema. */
   readonly fieldsRemoved: readonly string[]
   /** `<version>: <path>: <how>` of fields that take fewer values than before; absent: none. */
