@@ -33,9 +33,7 @@ export function* formatJsonReport(
     apiVersion: 'stackmason.dev/v1alpha1',
     kind,
     ...content,
-    ...(findings !== undefined && {
-      findings: foldFindings(findings).map((folded) => jsonFinding(describeFinding(folded, shorten))),
-    }),
+    findings: findings && foldFindings(findings).map((folded) => jsonFinding(describeFinding(folded, shorten))),
   }
   const format = (value: unknown): string =>
     JSON.stringify(
@@ -90,15 +88,13 @@ function jsonFinding(finding: ReportedFinding): object {
   return {
     code,
     severity,
-    ...(isNew && { new: true }),
+    new: isNew || undefined,
     message,
     ...place,
-    ...(trace.length > 0 && { trace: trace.map((step) => ({ what: step.what, ...step.place })) }),
+    trace: trace.length === 0 ? undefined : trace.map((step) => ({ what: step.what, ...step.place })),
     hint,
-    ...(about.length > 0 && { about }),
-    ...(acknowledgement !== undefined && {
-      acknowledged: { reason: acknowledgement.reason, until: acknowledgement.until },
-    }),
+    about: about.length === 0 ? undefined : about,
+    acknowledged: acknowledgement && { reason: acknowledgement.reason, until: acknowledgement.until },
     docs,
   }
 }

@@ -20,26 +20,25 @@ export const formatSarif: FormatList = (list) => {
       ruleId: code,
       ruleIndex: indexes.get(code),
       level: levels[severity],
-      ...(isNew && { properties: { new: true } }),
+      properties: isNew ? { new: true } : undefined,
       message: { text: `${messageOf(finding)}\n${hint}` },
       locations: [{ physicalLocation: location(place ?? { file: list.file }) }],
-      ...(trace.length > 0 && {
-        relatedLocations: trace.flatMap((step, index) =>
-          step.place === undefined
-            ? []
-            : [{ id: index + 1, message: { text: step.what }, physicalLocation: location(step.place) }],
-        ),
-      }),
+      relatedLocations:
+        trace.length === 0
+          ? undefined
+          : trace.flatMap((step, index) =>
+              step.place === undefined
+                ? []
+                : [{ id: index + 1, message: { text: step.what }, physicalLocation: location(step.place) }],
+            ),
       partialFingerprints: { 'stackmason/v1': fingerprint(finding) },
-      ...(acknowledgement !== undefined && {
-        suppressions: [
-          {
-            kind: 'external',
-            status: 'accepted',
-            justification: `${acknowledgement.reason} (until ${acknowledgement.until})`,
-          },
-        ],
-      }),
+      suppressions: acknowledgement && [
+        {
+          kind: 'external',
+          status: 'accepted',
+          justification: `${acknowledgement.reason} (until ${acknowledgement.until})`,
+        },
+      ],
     }
   })
   const log = {
@@ -53,9 +52,8 @@ export const formatSarif: FormatList = (list) => {
         invocations: [
           {
             executionSuccessful: list.incomplete === undefined,
-            ...(list.incomplete !== undefined && {
-              toolExecutionNotifications: [{ level: 'error', message: { text: list.incomplete } }],
-            }),
+            toolExecutionNotifications:
+              list.incomplete === undefined ? undefined : [{ level: 'error', message: { text: list.incomplete } }],
             ...configurationNotes(list),
           },
         ],
@@ -102,9 +100,7 @@ function location({ file, line, column }: ReportedPlace): object {
     artifactLocation: file.startsWith('/')
       ? { uri: `file://${uriOf(file)}` }
       : { uri: uriOf(file), uriBaseId: '%SRCROOT%' },
-    ...(line !== undefined && {
-      region: { startLine: line, ...(column !== undefined && { startColumn: column }) },
-    }),
+    region: line === undefined ? undefined : { startLine: line, startColumn: column },
   }
 }
 

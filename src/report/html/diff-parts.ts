@@ -50,7 +50,7 @@ function factPart(section: FactSection, whole: FactSection): PagePart {
   return {
     id: title.toLowerCase().replaceAll(' ', '-'),
     title,
-    ...(count > 3 && { count: String(count) }),
+    count: count > 3 ? String(count) : undefined,
     content: html`<ul class="card facts">
       ${rows.map(factRow)}${more > 0 ? wholeList(whole) : undefined}
     </ul>`,

@@ -11,7 +11,7 @@ export interface PagePart {
   readonly id: string
   readonly title: string
   /** Beside the title: how many. */
-  readonly count?: string
+  readonly count?: string | undefined
   readonly content: Html
 }
 

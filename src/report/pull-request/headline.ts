@@ -153,7 +153,7 @@ function objectPart({ facts, groups, changes }: TreeChange, total: number): Head
 
 interface HeadlineMove extends ClassMove {
   /** Its step, where it has one of two. */
-  readonly step?: 'addons' | 'class'
+  readonly step?: 'addons' | 'class' | undefined
 }
 
 /** Clusters that get another class, whatever version they had. */
@@ -163,7 +163,7 @@ function clusterMoves(groups: TreeChange['groups'], steps: readonly StepPlan[]):
   for (const { before, after, clusters } of classMoves(groups)) moves.add({ before, after, clusters })
   return moves.all().map((move) => {
     const isSecond = move.clusters.every((cluster) => second.has(objectPath(cluster)))
-    return { ...move, ...(isSecond && { step: 'class' }) }
+    return { ...move, step: isSecond ? 'class' : undefined }
   })
 }
 

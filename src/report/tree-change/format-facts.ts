@@ -96,7 +96,7 @@ export function formatFacts(change: TreeChange, manner: Manner): readonly string
 function section(title: FactSection['title'], rows: readonly FactRow[], most: number): FactSection {
   const shown = rows.length <= most + 1 ? rows : firstOfEach(rows, most)
   const moreDanger = title === 'Effects' ? dangerOf(rows.filter((row) => !shown.includes(row))) : ''
-  return { title, rows: shown, more: rows.length - shown.length, ...(moreDanger !== '' && { moreDanger }) }
+  return { title, rows: shown, more: rows.length - shown.length, moreDanger: moreDanger || undefined }
 }
 
 function dangerOf(rows: readonly FactRow[]): string {

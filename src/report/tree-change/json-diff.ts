@@ -11,19 +11,17 @@ export function jsonDiff({ before, after, change }: NamedChange): object {
     after,
     facts: {
       ...facts,
-      ...(facts.exceptions !== undefined && { exceptions: facts.exceptions.map(describeException) }),
+      exceptions: facts.exceptions?.map(describeException),
       clusters: {
         ...facts.clusters,
         added: facts.clusters.added.map(({ like, ...added }) => ({
           ...added,
-          ...(like !== undefined && {
-            like: { cluster: like.cluster, except: like.except.map((object) => plainObject(object, change)) },
-          }),
+          like: like && { cluster: like.cluster, except: like.except.map((object) => plainObject(object, change)) },
         })),
       },
       variables: facts.variables.map(({ default: own, ...variable }) => ({
         ...variable,
-        ...(own !== undefined && { default: plainChange(own) }),
+        default: own && plainChange(own),
       })),
     },
     objects: changes.length,
@@ -43,15 +41,15 @@ function plainField({ path, isReordered, isHidden, origin, ...values }: FieldCha
   return {
     path,
     ...plainChange(values),
-    ...(isReordered === true && { isReordered }),
-    ...(isHidden === true && { isHidden }),
-    ...(origin !== undefined && { origin }),
+    isReordered,
+    isHidden,
+    origin,
   }
 }
 
 function plainChange({ before, after }: Pick<FieldChange, 'before' | 'after'>): object {
   return {
-    ...(before !== undefined && { before: toPlain(before) }),
-    ...(after !== undefined && { after: toPlain(after) }),
+    before: before === undefined ? undefined : toPlain(before),
+    after: after === undefined ? undefined : toPlain(after),
   }
 }

@@ -22,7 +22,7 @@ export function maskChange(change: TreeChange, mask: Mask): TreeChange {
         ...clusters,
         added: clusters.added.map(({ like, ...added }) => ({
           ...added,
-          ...(like !== undefined && { like: { ...like, except: maskObjects(like.except, mask) } }),
+          like: like && { ...like, except: maskObjects(like.except, mask) },
         })),
       },
       variables: variables.map((variable) => maskVariable(variable, mask)),
@@ -36,7 +36,7 @@ function maskObjects(objects: readonly FoldedObject[], mask: Mask): readonly Fol
 }
 
 function maskVariable({ default: own, ...variable }: VariableChange, mask: Mask): VariableChange {
-  return { ...variable, ...(own !== undefined && { default: maskEnds(own, mask) }) }
+  return { ...variable, default: own && maskEnds(own, mask) }
 }
 
 function maskField(field: FieldChange, mask: Mask): FieldChange {
@@ -46,8 +46,8 @@ function maskField(field: FieldChange, mask: Mask): FieldChange {
 
 function maskEnds({ before, after }: Ends, mask: Mask): Ends {
   return {
-    ...(before !== undefined && { before: maskValue(before, mask) }),
-    ...(after !== undefined && { after: maskValue(after, mask) }),
+    before: before === undefined ? undefined : maskValue(before, mask),
+    after: after === undefined ? undefined : maskValue(after, mask),
   }
 }
 
