@@ -32,7 +32,7 @@ export interface TextReport {
   readonly stream?: 'output' | 'error'
   /** On standard error, before and after the findings. */
   readonly opening?: string | undefined
-  readonly closing?: string
+  readonly closing?: string | undefined
   /** The output holds lines of files, paths or scripts, which are never broken to fit the terminal. */
   readonly isUnbroken?: boolean
   /** The output holds what the user put into it, and nothing of it is masked. */

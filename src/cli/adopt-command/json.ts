@@ -18,7 +18,7 @@ function writtenContent({ folder, files, stacks, clusters }: AdoptResult, shorte
     folder: shorten(folder),
     files,
     stacks,
-    clusters: clusters.map(({ endpoint, ...rest }) => ({ ...rest, ...(endpoint === '' ? {} : { endpoint }) })),
+    clusters: clusters.map(({ endpoint, ...rest }) => ({ ...rest, endpoint: endpoint === '' ? undefined : endpoint })),
   }
 }
 

@@ -9,9 +9,9 @@ export function buildReport({ mode, output, releases, index, findings }: BuildRe
     output: shorten(output),
     releases: releases.map((release) => ({
       ...release,
-      ...(release.folder === undefined ? {} : { folder: shorten(release.folder) }),
+      folder: release.folder === undefined ? undefined : shorten(release.folder),
     })),
-    ...(index === undefined ? {} : { index: shorten(index) }),
+    index: index === undefined ? undefined : shorten(index),
   }
   return { kind: 'BuildReport', content, findings }
 }

@@ -14,8 +14,8 @@ function contentOf(result: CacheResult, shorten: ShortenPath): object {
       action: 'info',
       folder: shorten(folder),
       ...jsonContent(content),
-      ...(oldestUse !== undefined && { oldestUse: new Date(oldestUse).toISOString() }),
-      ...(newestUse !== undefined && { newestUse: new Date(newestUse).toISOString() }),
+      oldestUse: oldestUse === undefined ? undefined : new Date(oldestUse).toISOString(),
+      newestUse: newestUse === undefined ? undefined : new Date(newestUse).toISOString(),
     }
   }
   const { folder, removed, left, lock } = result.pruning
@@ -24,7 +24,7 @@ function contentOf(result: CacheResult, shorten: ShortenPath): object {
     folder: shorten(folder),
     ...jsonContent(left),
     removed: jsonContent(removed),
-    ...(lock !== undefined && { lock: shorten(lock) }),
+    lock: lock === undefined ? undefined : shorten(lock),
   }
 }
 

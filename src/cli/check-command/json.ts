@@ -11,16 +11,14 @@ export function checkReport(outcome: CheckOutcome): Report {
   const incomplete = incompleteText(outcome)
   const content = {
     status: hasFailed(outcome) ? 'failed' : 'passed',
-    ...(incomplete !== undefined && { incomplete }),
-    ...(result !== undefined && {
-      fleet: result.fleet,
-      exceptions: plainExceptions(result.exceptions),
-      summary: {
-        clusters: result.clusters,
-        objects: result.objects,
-        milliseconds: Math.round(result.duration),
-      },
-    }),
+    incomplete,
+    fleet: result?.fleet,
+    exceptions: result && plainExceptions(result.exceptions),
+    summary: result && {
+      clusters: result.clusters,
+      objects: result.objects,
+      milliseconds: Math.round(result.duration),
+    },
   }
   return { kind: 'CheckReport', content, findings }
 }

@@ -6,7 +6,7 @@ import type { DiffOutcome } from './outcome.ts'
 export function diffReport({ before, after, change, inputs, findings }: DiffOutcome): Report {
   return {
     kind: 'DiffReport',
-    content: { ...jsonDiff({ before, after, change }), ...(inputs !== undefined && { inputs }) },
+    content: { ...jsonDiff({ before, after, change }), inputs },
     findings,
   }
 }

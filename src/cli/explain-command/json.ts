@@ -1,4 +1,4 @@
-import { pathOf, positionAt, type Source } from '../../model/source.ts'
+import { pathOf, positionAt, type Source, type Span } from '../../model/source.ts'
 import type { Explanation } from '../../pipeline/commands/explain.ts'
 import type { Report } from '../../report/report.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
@@ -9,24 +9,22 @@ export function explainReport(explanation: Explanation, shorten: ShortenPath): R
     file: shorten(pathOf(source)),
     ...positionAt(source, offset),
   })
+  const start = (span: Span | undefined): object | undefined => span && place(span.source, span.start)
   const { path, object, from, unit, template, purpose } = explanation
   const lines = explanation.lines.map((line) => ({
     line: line.line,
     text: line.text,
     templates: line.templates.map((entry) => ({ template: entry.template, ...place(entry.source, entry.offset) })),
-    ...(line.values === undefined ? {} : { values: place(line.values.source, line.values.start) }),
-    ...(line.cluster === undefined ? {} : { cluster: place(line.cluster.source, line.cluster.start) }),
-    ...(line.fleet === undefined ? {} : { fleet: place(line.fleet.source, line.fleet.start) }),
-    ...(line.by === undefined ? {} : { by: line.by }),
-    holes: line.placeholders.map(({ from, at }) => ({
-      ...from,
-      ...(at === undefined ? {} : { at: place(at.source, at.start) }),
-    })),
-    patches: line.patches.map((patch) => place(patch.source, patch.start)),
+    values: start(line.values),
+    cluster: start(line.cluster),
+    fleet: start(line.fleet),
+    by: line.by,
+    holes: line.placeholders.map(({ from, at }) => ({ ...from, at: start(at) })),
+    patches: line.patches.map(start),
   }))
   return {
     kind: 'Explanation',
-    content: { path, object, from, unit, template, ...(purpose !== undefined && { purpose }), lines },
+    content: { path, object, from, unit, template, purpose, lines },
     findings: explanation.findings,
   }
 }

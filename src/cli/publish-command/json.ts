@@ -16,8 +16,8 @@ export function publishReport(outcome: PublishOutcome): Report {
     target,
     files,
     clusters,
-    ...(commit !== undefined && { commit }),
-    ...(pullRequest !== undefined && { pullRequest }),
+    commit,
+    pullRequest,
     proposals: proposals.map(proposalEntry),
     artifacts,
     attempts,
@@ -33,12 +33,12 @@ function proposalEntry(proposal: PublishedProposal): object {
     group,
     head,
     status,
-    ...(draft !== undefined && { draft }),
-    ...(held !== undefined && { held }),
+    draft,
+    held,
     files: files.map(({ path }) => path),
     clusters,
-    ...(commit !== undefined && { commit }),
-    ...(pullRequest !== undefined && { pullRequest }),
+    commit,
+    pullRequest,
   }
 }
 

@@ -25,7 +25,7 @@ export function publishText(outcome: PublishOutcome, shorten: ShortenPath): Text
       formatRollouts(outcome.rollouts),
     // what was refused stands below what was not
     findings: outcome.proposals.some(({ status }) => status === 'refused') ? 'last' : 'first',
-    ...(isCounted && { closing: `${countFindings(outcome.findings)}.\n` }),
+    closing: isCounted ? `${countFindings(outcome.findings)}.\n` : undefined,
   }
 }
 

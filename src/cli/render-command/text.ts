@@ -25,7 +25,7 @@ export function renderText(outcome: RenderOutcome, shorten: ShortenPath): TextRe
     // a list of paths
     isUnbroken: status !== 'rendered' && result !== undefined && result.changes.length > 0,
     opening: result?.recovered === undefined ? undefined : formatRecovery(result.recovered),
-    ...(isCounted && { closing: formatCount(outcome) }),
+    closing: isCounted ? formatCount(outcome) : undefined,
   }
 }
 

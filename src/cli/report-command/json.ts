@@ -19,7 +19,7 @@ export function fleetReport(result: ReportResult, shorten: ShortenPath): Report 
       ...cascade,
       keys: keys.map((key) => ({ ...key, at: placeOf(key.at), over: key.over.map(placeOf) })),
     })),
-    ...(changed !== undefined && { change: jsonDiff(changed) }),
+    change: changed && jsonDiff(changed),
   }
   return { kind: 'FleetReport', content, findings }
 }

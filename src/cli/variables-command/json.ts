@@ -6,7 +6,7 @@ export function variablesReport({ fleet, classes, findings }: VariablesOutcome):
   return {
     kind: 'VariablesReport',
     content: {
-      ...(fleet !== undefined && { fleet }),
+      fleet,
       releases: classes.map(({ release, className, kubernetesVersion, clusters, definesMore, ...one }) => ({
         release,
         class: className,
