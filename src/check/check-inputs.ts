@@ -14,7 +14,7 @@ export interface CheckInputs {
   /** CustomResourceDefinitions that no unit brings: our own, and those of the folders that the fleet names. */
   readonly definitions: readonly Dict[]
   /** Folders for definitions that have none, relative to stackmason.yaml; absent: all of them have some. */
-  readonly withoutDefinitions?: readonly string[]
+  readonly withoutDefinitions?: readonly string[] | undefined
   /** Who applies the tree; absent: nobody that we know. */
   readonly tool?: GitopsTool | undefined
   /** New names of class variables; absent: none is known to be renamed. */

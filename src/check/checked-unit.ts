@@ -17,7 +17,7 @@ export interface CheckedFolder extends RenderedFolder {
   readonly place: TreeFolder
   readonly destination: Destination
   /** Of the folder of an addon: its name, as values and patches know it. */
-  readonly addon?: string
+  readonly addon?: string | undefined
 }
 
 /** The inputs of a cluster that was rendered. */
@@ -37,9 +37,9 @@ export interface AddonFacts {
   /** Values that the fleet gives it, farthest folder first. */
   readonly values: readonly ValuesFile[]
   /** Absent for a folder of templates. */
-  readonly chart?: Chart
+  readonly chart?: Chart | undefined
   /** The Handlebars templates of a folder of templates. */
-  readonly templates?: readonly Source[]
+  readonly templates?: readonly Source[] | undefined
   /** Renders it once more to see how its templates read the values; undefined where that cannot be told. */
   readonly reads: () => ValueReads | undefined
 }
@@ -58,7 +58,7 @@ export interface CheckedUnit {
   /** True if it stays as it is committed: no input can mend what is wrong with it. */
   readonly isKept: boolean
   /** Of a cluster that was rendered. */
-  readonly cluster?: ClusterFacts
+  readonly cluster?: ClusterFacts | undefined
   /** Of the GitOps tool's objects of a cluster: that cluster. */
-  readonly applies?: CheckedUnit
+  readonly applies?: CheckedUnit | undefined
 }

@@ -21,11 +21,11 @@ export interface ClusterCopy {
   readonly to: ObjectName
   readonly network: ClusterNetwork
   /** The first ranges of the model. */
-  readonly ranges: { readonly pods?: string; readonly services?: string }
+  readonly ranges: { readonly pods?: string | undefined; readonly services?: string | undefined }
   /** Address ranges that other clusters of the fleet have as well: nobody routes them. */
   readonly sharedRanges: ReadonlySet<string>
   /** The namespace of the class where it is the model's own, and so not written. */
-  readonly classNamespace?: string
+  readonly classNamespace?: string | undefined
 }
 
 /** A thing that people should know of a copy. Never with a value. */

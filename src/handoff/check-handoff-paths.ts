@@ -18,7 +18,7 @@ export interface ComparedPaths {
    */
   readonly isPlausible: boolean
   /** The file that points the tool at the tree, as `init` writes it; absent when there is none. */
-  readonly bootstrap?: { readonly name: string; readonly documents: readonly Positioned[] }
+  readonly bootstrap?: { readonly name: string; readonly documents: readonly Positioned[] } | undefined
 }
 
 /** Warnings for what says where the tree lies, and is wrong, as after a move of the output folder. */

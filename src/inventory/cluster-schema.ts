@@ -8,7 +8,7 @@ export interface SchemaClass extends Pick<
 > {
   readonly className: string
   /** The prefix of its names, where its version is not known yet. */
-  readonly classPrefix?: string
+  readonly classPrefix?: string | undefined
   /** With `v`. */
   readonly kubernetesVersion: string
 }

@@ -206,7 +206,7 @@ function maskFinding(finding: Diagnostic, { strict, noteText }: FindingMask): Di
     ...finding,
     message: strict(message),
     ...(trace === undefined ? {} : { trace: trace.map((step) => ({ ...step, what: strict(step.what) })) }),
-    ...(hint === undefined ? {} : { hint: maskAdvice(hint, strict) }),
+    hint: hint === undefined ? undefined : maskAdvice(hint, strict),
   }
 }
 

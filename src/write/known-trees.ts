@@ -17,7 +17,7 @@ export interface KnownDisk {
 
 /** The facts that say what lies in a tree. */
 interface TreeFacts {
-  readonly known?: KnownDisk
+  readonly known?: KnownDisk | undefined
   readonly output: string
   readonly crypto: Crypto
   readonly written: () => Promise<WrittenRecord>

@@ -44,7 +44,7 @@ export interface TreePlanOptions extends Omit<PlanOptions, 'crypto' | 'written'>
   readonly output: string
   readonly owner: TreeOwner
   readonly allowEmpty: boolean
-  readonly known?: KnownDisk
+  readonly known?: KnownDisk | undefined
 }
 
 type PlanPorts = Pick<Ports, 'files' | 'crypto' | 'git'>

@@ -35,7 +35,7 @@ export interface WriteOptions {
   /** Gives up files that were edited by hand. */
   readonly overwriteEdited: boolean
   /** Facts about the disk; absent: it is read. */
-  readonly known?: KnownDisk
+  readonly known?: KnownDisk | undefined
 }
 
 /** The result of a write or a check. */

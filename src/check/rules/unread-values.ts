@@ -99,7 +99,7 @@ function mayBeRead(path: readonly string[], reads: ValueReads, takesAll: boolean
 function unreadOfTemplates({
   values,
   templates,
-}: Required<Pick<AddonFacts, 'values' | 'templates'>>): readonly RuleFinding[] {
+}: Pick<AddonFacts, 'values'> & { readonly templates: NonNullable<AddonFacts['templates']> }): readonly RuleFinding[] {
   const actions = templates.flatMap(({ text }) => actionsIn(text))
   if (actions.some((action) => /(?<![.\w-])(?:@root\.)?values(?![.\w-])|\.\.\//.test(action))) return []
   const { words } = wordsIn(actions)

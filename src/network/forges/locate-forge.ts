@@ -7,7 +7,10 @@ import { tokenVariables } from '../credentials/forge-tokens.ts'
 export type ForgeLocation = Pick<ForgeConfig, 'kind' | 'url' | 'repository'>
 
 /** The fleet's settings about its forge. */
-export type ForgeHints = Partial<Pick<ForgeConfig, 'kind' | 'url'>>
+export interface ForgeHints {
+  readonly kind?: ForgeKind | undefined
+  readonly url?: string | undefined
+}
 
 /** Services that everybody knows. */
 const services: ReadonlyMap<string, ForgeKind> = new Map([

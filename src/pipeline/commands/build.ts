@@ -70,7 +70,7 @@ export interface BuiltRelease {
   readonly folder?: string
   /** Sorted by name; none when nothing has changed. */
   readonly files: readonly BuiltFile[]
-  readonly pushed?: PushOutcome
+  readonly pushed?: PushOutcome | undefined
 }
 
 /** The result of a build, or with `dryRun` its preview. */
@@ -210,7 +210,7 @@ async function finishRelease(
     ...common,
     folder: target,
     files: assets.map(({ path, bytes }) => ({ name: path, size: bytes.length, digest: digestOf(bytes, ports.crypto) })),
-    ...(pushed && { pushed }),
+    pushed,
   }
 }
 

@@ -22,7 +22,7 @@ export interface PruneOptions {
 /** The files that a prune removed and left. */
 export interface CachePruning extends PruneResult {
   /** The lock whose files stayed. */
-  readonly lock?: string
+  readonly lock: string | undefined
 }
 
 /** Tells what the cache of this machine holds. @throws StackmasonError CACHE_FAILED */
@@ -53,7 +53,7 @@ export async function cleanCache(options: PruneOptions, ports: Ports): Promise<C
   }
   const { maxBytes, maxAge } = options
   const result = await pruneCache(folder, { maxBytes, maxAge, keep }, ports)
-  return { ...result, ...(file !== undefined && lock !== undefined && { lock: file }) }
+  return { ...result, lock: lock === undefined ? undefined : file }
 }
 
 async function findLock({ start, fleet }: PruneOptions, ports: Pick<Ports, 'files'>): Promise<string | undefined> {

@@ -193,13 +193,13 @@ async function checkNow(
       // without a GitOps tool the tree has no steps, and rendering has no use for a base
       revision: {
         from: 'commit',
-        ...(base !== undefined && repository.fleet.handoff !== undefined && { base }),
-        ...(options.awaited !== undefined && { awaited: options.awaited }),
+        base: repository.fleet.handoff === undefined ? undefined : base,
+        awaited: options.awaited,
       },
       network,
       treeOf: file,
       gives: 'sound',
-      ...(keeping !== undefined && { keeper: keeping.keeper }),
+      keeper: keeping?.keeper,
       onProgress,
     },
     {

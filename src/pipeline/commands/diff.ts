@@ -62,7 +62,7 @@ export interface DiffResult {
    * Files that rendering reads and that differ although no object does, by path relative to stackmason.yaml; absent:
    * none, or nobody has looked.
    */
-  readonly inputs?: readonly string[]
+  readonly inputs?: readonly string[] | undefined
   /** Warnings of rendering. */
   readonly findings: readonly Diagnostic[]
 }
@@ -84,7 +84,7 @@ export async function diff(options: DiffOptions, ports: Ports, onProgress: OnPro
     before: trees.before.label,
     after: trees.after.label,
     change,
-    ...(inputs.length > 0 && { inputs }),
+    inputs: inputs.length > 0 ? inputs : undefined,
     findings,
   }
 }
@@ -173,13 +173,13 @@ async function openBoth(
     return { before: await openTree(before, { hash: hashOf(opened.files) }, opening), after: opened }
   }
   const opened = await openTree(before, { hash: 'sha1' }, opening)
-  const others = { hash: hashOf(opened.files), ...(opening.isExplained && { explained: opened.files }) }
+  const others = { hash: hashOf(opened.files), explained: opening.isExplained ? opened.files : undefined }
   return { before: opened, after: await openTree(after, others, opening) }
 }
 
 async function openTree(
   choice: TreeChoice,
-  { hash, explained }: { readonly hash: BlobHash; readonly explained?: FileIds },
+  { hash, explained }: { readonly hash: BlobHash; readonly explained?: FileIds | undefined },
   opening: Opening,
 ): Promise<AnyTree> {
   const { output, fleet, network, ports, onProgress } = opening
@@ -205,11 +205,11 @@ async function openTree(
           revision: { from: 'commit' },
           file,
           isWanted,
-          ...(lock !== undefined && { lock }),
+          lock,
           network,
           hash,
           onProgress,
-          ...(explained !== undefined && { explained }),
+          explained,
         },
         ports,
       )

@@ -2,7 +2,7 @@ import { isCidr } from '../../codec/text/cidr.ts'
 import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { dirName, joinPath, relativePath } from '../../codec/path.ts'
 import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
-import { type ClusterNetwork, copyCluster, type CopyNote } from '../../create/copy-cluster.ts'
+import { type ClusterCopy, type ClusterNetwork, copyCluster, type CopyNote } from '../../create/copy-cluster.ts'
 import { firstCluster } from '../../create/first-cluster.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { itemsAt } from '../../model/field.ts'
@@ -132,8 +132,8 @@ async function fromCluster(
         .flatMap(rangesOf)
         .filter((range) => ranges.includes(range)),
     ),
-    ...(from.classNamespaceAt === undefined &&
-      from.namespace !== to.namespace && { classNamespace: from.classNamespace }),
+    classNamespace:
+      from.classNamespaceAt === undefined && from.namespace !== to.namespace ? from.classNamespace : undefined,
   })
   const target = joinPath('clusters', to.namespace, to.name)
   const placed = notes.map((note) => ({
@@ -166,10 +166,12 @@ function rangesOf({ object }: Cluster): readonly string[] {
   )
 }
 
-function firstRanges({ object }: Cluster): { readonly pods?: string; readonly services?: string } {
-  const first = (kind: string): Value | undefined => itemsAt(object, 'spec', 'clusterNetwork', kind, 'cidrBlocks')[0]
-  const [pods, services] = [first('pods'), first('services')]
-  return { ...(typeof pods === 'string' && { pods }), ...(typeof services === 'string' && { services }) }
+function firstRanges({ object }: Cluster): ClusterCopy['ranges'] {
+  const first = (kind: string): string | undefined => {
+    const [range] = itemsAt(object, 'spec', 'clusterNetwork', kind, 'cidrBlocks')
+    return typeof range === 'string' ? range : undefined
+  }
+  return { pods: first('pods'), services: first('services') }
 }
 
 /** All files below a folder by relative path, in path order; hidden ones and links are not read. */

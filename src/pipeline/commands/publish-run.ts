@@ -155,8 +155,7 @@ export async function renderPrepared(
   const { allowEmpty, network = 'online' } = options
   const { file, output } = checkout
   const awaited = opened?.gate?.awaited
-  const known = { ...(base !== undefined && { base }), ...(awaited !== undefined && { awaited }) }
-  return renderSource({ tree, file, output, ...known, edits, allowEmpty, network, onProgress }, ports)
+  return renderSource({ tree, file, output, base, awaited, edits, allowEmpty, network, onProgress }, ports)
 }
 
 /** Waves change files that do not lie where the tree goes. */

@@ -218,6 +218,6 @@ function checkArtifactOptions({ onlyArtifacts, artifactTags = [] }: PublishOptio
       wrong === undefined
         ? '--oci and --oci-tag are about artifacts, and the fleet names no registry for them'
         : `--oci-tag ${JSON.stringify(wrong)} is no tag: at most 128 letters, digits, dots, dashes and underscores`,
-    ...(wrong === undefined && { hint: 'Set spec.publish.oci in stackmason.yaml.' }),
+    hint: wrong === undefined ? 'Set spec.publish.oci in stackmason.yaml.' : undefined,
   })
 }

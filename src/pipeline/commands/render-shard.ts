@@ -60,7 +60,7 @@ export async function renderShard(options: ShardOptions, ports: Ports, onProgres
     fleet,
     {
       selection: { clusters: [], stacks: [] },
-      revision: { from: options.check ? 'disk' : 'commit', ...(base !== undefined && { base }) },
+      revision: { from: options.check ? 'disk' : 'commit', base },
       network: options.network ?? 'online',
       treeOf: fleet.file,
       reuse: options.reuse ?? 'on',

@@ -20,9 +20,9 @@ export interface SourceRender {
   readonly file: string
   readonly output: string
   /** The commit from whose tree upgrades go on; absent: the last. */
-  readonly base?: string
+  readonly base: string | undefined
   /** Reports whether steps of upgrades are applied; absent: committed steps count as applied. */
-  readonly awaited?: TreeRevision['awaited']
+  readonly awaited: TreeRevision['awaited']
   /** The changes of inputs to make first. */
   readonly edits: InputEdits
   readonly allowEmpty: boolean

@@ -235,7 +235,7 @@ async function renderNow(
     owner,
     allowEmpty: options.allowEmpty,
     overwriteEdited: options.overwriteEdited,
-    ...(known !== undefined && { known: known.disk }),
+    known: known?.disk,
   }
   const tree = options.check ? openTreeCheck(writeOptions, ports) : openTreeWriter(writeOptions, ports)
   const definitions = new OwnDefinitions()
@@ -259,22 +259,22 @@ async function renderNow(
       selection: options,
       revision: {
         from: options.check ? 'disk' : 'commit',
-        ...(options.base === undefined ? {} : { base: options.base }),
-        ...(options.awaited === undefined ? {} : { awaited: options.awaited }),
+        base: options.base,
+        awaited: options.awaited,
       },
       network: options.network ?? 'online',
       treeOf: file,
       reuse: options.reuse ?? 'on',
-      ...(options.threads !== undefined && { threads: options.threads }),
-      ...(options.join !== undefined && {
-        shards: joinShards(
+      threads: options.threads,
+      shards:
+        options.join &&
+        joinShards(
           options.join.folders,
           { program: options.join.program, mode: options.check ? 'check' : 'write' },
           ports,
         ),
-      }),
-      ...(known !== undefined && { kept: { ...known.units, takeKnown } }),
-      ...(earlier !== undefined && { rest: { imagesFrom: imagesIn(earlier.parts) } }),
+      kept: known && { ...known.units, takeKnown },
+      rest: earlier && { imagesFrom: imagesIn(earlier.parts) },
       onProgress,
     },
     {

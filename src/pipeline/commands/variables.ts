@@ -49,7 +49,7 @@ export interface ListedClass extends Omit<DescribedClass, 'variables'> {
   readonly release: string
   readonly className: string
   /** Of a provider directory, whose version is not known yet. */
-  readonly classPrefix?: string
+  readonly classPrefix?: string | undefined
   readonly kubernetesVersion: string
   /** `namespace/name` of clusters of the class. */
   readonly clusters: readonly string[]
@@ -237,7 +237,7 @@ async function ofFolder(folder: string, ports: Ports): Promise<VariablesResult> 
     if (clusterClass === undefined) continue
     classes.push({
       ...listClass({ release: read.release, clusterClass }, []),
-      ...(isProvider && { classPrefix: `${releasePrefix(name)}-v` }),
+      classPrefix: isProvider ? `${releasePrefix(name)}-v` : undefined,
     })
   }
   return { classes, findings: found }

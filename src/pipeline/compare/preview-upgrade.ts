@@ -111,7 +111,7 @@ async function renderAt(
       network,
       hash: 'sha1',
       onProgress,
-      ...(explained !== undefined && { explained }),
+      explained,
     },
     ports,
   )

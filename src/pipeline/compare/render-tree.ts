@@ -23,12 +23,12 @@ export interface RenderTreeOptions {
   /** True for a folder of the tree that is wanted. */
   readonly isWanted: (folder: string) => boolean
   /** In place of the fleet's lock; absolute. */
-  readonly lock?: string
+  readonly lock?: string | undefined
   readonly network: Network
   readonly hash: BlobHash
   readonly onProgress: OnProgress
   /** Set: it can be asked where fields come from that differ from this tree. */
-  readonly explained?: FileIds
+  readonly explained?: FileIds | undefined
 }
 
 /** A tree in memory, and what was found while it was rendered. */
@@ -57,7 +57,7 @@ export async function renderTree(options: RenderTreeOptions, ports: Ports): Prom
       selection: { clusters: [], stacks: [] },
       revision,
       network,
-      ...(file !== undefined && { treeOf: file }),
+      treeOf: file,
       onProgress,
     },
     {

@@ -160,13 +160,13 @@ async function placesOf(
     isPublished,
     // what another branch or repository holds is not seen from here
     isPlausible: !isPublished && isFolder && !(await isThere(joinPath(meant, OWNER_FILE), ports)),
-    ...((await isThere(bootstrap, ports)) && {
-      bootstrap: {
-        name,
-        documents: positionedFile({ name, path: bootstrap, text: decodeUtf8(await ports.files.read(bootstrap)) })
-          .documents,
-      },
-    }),
+    bootstrap: (await isThere(bootstrap, ports))
+      ? {
+          name,
+          documents: positionedFile({ name, path: bootstrap, text: decodeUtf8(await ports.files.read(bootstrap)) })
+            .documents,
+        }
+      : undefined,
   }
 }
 

@@ -28,21 +28,21 @@ export function unitsOf({ folders, rendered, isKept, locator, unit }: ExpandedFo
       ...common,
       kind: unit === undefined ? 'stack' : 'cluster',
       folders: own,
-      ...(unit?.kind === 'rendered' &&
-        manifest !== undefined && {
-          cluster: {
-            manifest,
-            cluster: unit.inputs.cluster,
-            clusterClass: unit.inputs.clusterClass,
-            addons: addonFacts(unit, locator),
-          },
-        }),
+      cluster:
+        unit?.kind === 'rendered' && manifest !== undefined
+          ? {
+              manifest,
+              cluster: unit.inputs.cluster,
+              clusterClass: unit.inputs.clusterClass,
+              addons: addonFacts(unit, locator),
+            }
+          : undefined,
     })
   if (handoff.length > 0)
     units.push({
       ...common,
       kind: 'handoff',
-      ...(units[0] !== undefined && { applies: units[0] }),
+      applies: units[0],
       folders: handoff.map(({ folder, place = { kind: 'handoff', namespace: '' } }) => checkedFolder(folder, place)),
     })
   return units
@@ -52,7 +52,7 @@ function checkedFolder(folder: RenderedFolder, place: TreeFolder): CheckedFolder
   if (place.kind !== 'addons') return { ...folder, place, destination: 'management' }
   const { namespace, name } = place
   const addon = folder.manifests[0]?.origin.unit
-  return { ...folder, place, destination: { namespace, name }, ...(addon !== undefined && { addon }) }
+  return { ...folder, place, destination: { namespace, name }, addon }
 }
 
 function subjectOf(place: TreeFolder | undefined): FindingSubject {
@@ -68,8 +68,8 @@ function addonFacts({ inputs }: RenderedUnit, locator: Locator | undefined): rea
     return {
       name,
       values: cluster.values.get(name) ?? [],
-      ...(chart !== undefined && { chart }),
-      ...(chart === undefined && templates !== undefined && { templates }),
+      chart,
+      templates: chart === undefined ? templates : undefined,
       reads: () => locator?.readsOf(name),
     }
   })

@@ -62,7 +62,7 @@ export interface ExpandOptions {
   /**
    * The fleet's stackmason.yaml: set, the tree of the revision must be of the same GitOps tool and in the same folder.
    */
-  readonly treeOf?: string
+  readonly treeOf?: string | undefined
   /** `off`: every chart of every cluster is rendered as if it were the only one. Default: `on`. */
   readonly reuse?: 'on' | 'off'
   /**
@@ -71,17 +71,17 @@ export interface ExpandOptions {
    */
   readonly gives?: 'whole' | 'sound'
   /** Units that earlier runs have kept, and who takes them: for those who take files. */
-  readonly kept?: TakenUnits
+  readonly kept?: TakenUnits | undefined
   /** The same for those who take objects. */
   readonly keeper?: MakeKeeper | undefined
   /**
    * Set: the rest of the fleet is as it was, and comes to the same as long as the clusters of this run share the same
    * with it.
    */
-  readonly rest?: RestOfFleet
+  readonly rest?: RestOfFleet | undefined
   readonly onProgress?: OnProgress
   /** Set: several processes expand the clusters of the fleet for who takes files, and this is one of them. */
-  readonly shards?: ShardedRun
+  readonly shards?: ShardedRun | undefined
   /** How many other threads expand clusters for who takes files. Default: by the machine and the number of clusters. */
   readonly threads?: number | undefined
 }
@@ -130,7 +130,7 @@ export interface Expansion extends OpenedRun {
   /** How many charts were rendered; equal renders count once. */
   readonly charts: number
   /** The facts for later runs of some clusters; absent where nothing is kept. */
-  readonly shared?: SharedFacts
+  readonly shared?: SharedFacts | undefined
   /** Warnings of finding releases and of rendering; all others are kept by the fleet. */
   readonly warnings: readonly Diagnostic[]
 }
@@ -347,7 +347,7 @@ async function expandUnits(
   return {
     stacks,
     imageUsers: users.own,
-    ...(isEach && { shared: { imagesFrom, charts: [...chartsOfStacks, ...chartsOfOthers], clusters: shares } }),
+    shared: isEach ? { imagesFrom, charts: [...chartsOfStacks, ...chartsOfOthers], clusters: shares } : undefined,
     steps: fleet.handoff === undefined ? [] : ordered.flatMap(({ steps }) => steps),
     charts,
     warnings,

@@ -19,7 +19,7 @@ export interface FleetPart {
   readonly folders: (needed: readonly NeededRelease[]) => readonly string[]
   readonly isWhole: boolean
   /** Set: the run is about these clusters alone, and nothing else of the fleet need be known. */
-  readonly only?: readonly Cluster[]
+  readonly only?: readonly Cluster[] | undefined
 }
 
 /**
@@ -38,7 +38,7 @@ export function selectPart(repository: FleetRepository, options: Selection): Fle
     ...handoffFolders(clusters),
     ...needed.filter(renderStacks).map(({ namespace, name }) => stackFolder(namespace, formatTag(name))),
   ]
-  return { clusters, renderStacks, folders, isWhole: false, ...(stacks.length === 0 && { only: clusters }) }
+  return { clusters, renderStacks, folders, isWhole: false, only: stacks.length === 0 ? clusters : undefined }
 }
 
 /**

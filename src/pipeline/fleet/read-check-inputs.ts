@@ -61,7 +61,7 @@ export async function readCheckInputs(
     builtIn: readBuiltInSchemas(decodeUtf8(await packageFiles.read(KUBERNETES))),
     managementMinor,
     definitions,
-    ...(withoutDefinitions.length > 0 && { withoutDefinitions }),
+    withoutDefinitions: withoutDefinitions.length > 0 ? withoutDefinitions : undefined,
     renames: variableRenames,
     policies,
     classTemplateProblem,

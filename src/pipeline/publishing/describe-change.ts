@@ -76,7 +76,7 @@ export async function describeChange(request: TellingRequest, ports: Ports): Pro
     {
       fleet: result.fleet,
       group,
-      ...(/^(?:cluster|namespace)\//.test(group) && { clusters }),
+      clusters: /^(?:cluster|namespace)\//.test(group) ? clusters : undefined,
       draft: request.draft,
       base: prepared.branch,
       head,

@@ -39,7 +39,7 @@ export async function tellJudged(
       commit,
       mask,
       pullRequest: number,
-      ...(isHere && session.location !== undefined && { forge: session.location }),
+      forge: isHere ? session.location : undefined,
       url: context.runUrl,
     },
     ports,

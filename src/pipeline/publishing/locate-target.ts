@@ -14,10 +14,6 @@ export function locateTarget(
   { environment }: Pick<Ports, 'environment'>,
 ): ForgeConfig | undefined {
   const { kind, url: address, ...access } = forge
-  const place = locateForge(
-    url,
-    { ...(kind !== undefined && { kind }), ...(address !== undefined && { url: address }) },
-    environment,
-  )
+  const place = locateForge(url, { kind, url: address }, environment)
   return place && { ...place, ...access, at }
 }

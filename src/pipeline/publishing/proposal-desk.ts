@@ -137,7 +137,7 @@ export function openDesk(run: ProposalsRun, ports: Ports): ProposalDesk {
         status: 'held',
         held: reason,
         pullRequest: open === undefined ? undefined : { action, number: open.number, url: open.url },
-        ...(isHalting && refused === undefined && { draft: reason }),
+        draft: isHalting && refused === undefined ? reason : undefined,
         isPushed: false,
         files: [],
         clusters: [],
@@ -175,7 +175,7 @@ async function carry(run: ProposalsRun, made: MadeProposal): Promise<CarriedProp
   const change = await completed(run, { ...made, head })
   const judged = change.files.length + change.inputs.length > 0 ? await made.judge?.(change) : undefined
   const targeted = targetFiles(change, change.files, run.prepared)
-  return { made: { ...made, ...(draft !== undefined && { draft }) }, head, change, judged, targeted }
+  return { made: { ...made, draft }, head, change, judged, targeted }
 }
 
 /** Proposes what has something to propose, and withdraws the others; in order. */

@@ -22,10 +22,10 @@ import type { SourceChange } from './source-change.ts'
 export interface PublishedPullRequest {
   readonly action: KeptPullRequest['action']
   /** Absent for one that is not there yet. */
-  readonly number?: number
-  readonly url?: string
+  readonly number?: number | undefined
+  readonly url?: string | undefined
   /** Set for one that is left and not open any more. */
-  readonly state?: 'closed' | 'merged'
+  readonly state?: 'closed' | 'merged' | undefined
 }
 
 /** The state that proposals of one run share. */
@@ -56,7 +56,7 @@ export interface ProposedChange {
 
 /** The outcome for it. */
 export interface ProposalEnd {
-  readonly commit?: string
+  readonly commit?: string | undefined
   readonly pullRequest?: PublishedPullRequest | undefined
   /** True if a plan would push. */
   readonly isPlanned?: boolean
@@ -65,7 +65,7 @@ export interface ProposalEnd {
   /** Why it is not opened yet. */
   readonly held?: string
   /** Why nothing is done. */
-  readonly left?: 'declined' | 'foreign'
+  readonly left?: 'declined' | 'foreign' | undefined
   /** The commit of the branch, where that is ours and wanted. */
   readonly headCommit?: string | undefined
   /** Why the server or the forge did not take it. */
@@ -110,7 +110,7 @@ export async function propose(
     else
       outcomes.push(
         await carryOut(run, { ...plan, ...pushed }, ports).catch((error: unknown) => ({
-          ...(pushed.isPushed && pushed.commit !== undefined && { commit: pushed.commit }),
+          commit: pushed.isPushed ? pushed.commit : undefined,
           ...refusedEnd(plan, refusalOfOne(error)),
         })),
       )
@@ -179,7 +179,7 @@ async function planProposal(
   if (plan.action === 'leave' && plan.reason !== 'current')
     return {
       findings: told,
-      ...((plan.reason === 'declined' || plan.reason === 'foreign') && { left: plan.reason }),
+      left: plan.reason === 'declined' || plan.reason === 'foreign' ? plan.reason : undefined,
       pullRequest: left === undefined ? undefined : { action: 'leave', ...summaryOf(left) },
     }
   if (plan.action === 'create') {
@@ -196,10 +196,8 @@ async function planProposal(
           ? undefined
           : {
               action: plan.action,
-              ...(known.open !== undefined && {
-                number: known.open.pullRequest.number,
-                url: known.open.pullRequest.url,
-              }),
+              number: known.open?.pullRequest.number,
+              url: known.open?.pullRequest.url,
             },
     }
   return { proposed, tree, state, forge, known, plan, wanted, commitMessage, findings: told }
@@ -328,5 +326,5 @@ export async function haltPullRequest(
 }
 
 function summaryOf({ pullRequest: { number, url, state } }: KnownPullRequest): Omit<PublishedPullRequest, 'action'> {
-  return { number, url, ...(state !== 'open' && { state }) }
+  return { number, url, state: state === 'open' ? undefined : state }
 }

@@ -19,9 +19,9 @@ export function relocateFindings(findings: readonly Diagnostic[], roots: Roots):
   return findings.map(({ at, file, hint, trace, message, ...finding }) => ({
     ...finding,
     message: text(message),
-    ...(at !== undefined && { at: span(at) }),
+    at: at && span(at),
     ...(file !== undefined && { file: text(file) }),
-    ...(hint !== undefined && { hint: text(hint) }),
+    hint: hint === undefined ? undefined : text(hint),
     ...(trace !== undefined && {
       trace: trace.map((step) => ({
         ...step,

@@ -93,7 +93,7 @@ export async function planRelease(folder: StackFolder, planning: Planning): Prom
   if (state === 'other' && !options.overwrite) throw new StackmasonError(folderExists(target))
   const release = { tag, kubernetesVersion: folder.kubernetesVersion, hash: hashes.clusterStack, assets: made.assets }
   const remote = registry && (await lookUp(release, registry, context.ports))
-  return { folder, name, versions, hashes, assets: made.assets, target, state, ...(remote && { remote }) }
+  return { folder, name, versions, hashes, assets: made.assets, target, state, remote }
 }
 
 function folderExists(file: string): Diagnostic {

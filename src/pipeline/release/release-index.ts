@@ -31,7 +31,7 @@ export async function writeReleaseIndex(folder: string, context: SourceContext):
       const bytes = await source.fetch(located, asset)
       assets.push({ name: asset.name, digest: digestOf(bytes, context.ports.crypto), size: bytes.length })
     }
-    releases.push({ name: tag, ...(kubernetesVersion !== undefined && { kubernetesVersion }), assets })
+    releases.push({ name: tag, kubernetesVersion, assets })
   }
   const index = { apiVersion: 'stackmason.dev/v1alpha1', kind: 'ReleaseIndex', releases }
   const path = joinPath(folder, 'index.json')

@@ -56,7 +56,7 @@ export async function openLocationRegistry({ config }: ReleaseLocation, context:
     const hint = 'Name the registry with --registry or --source, or set OCI_REGISTRY and OCI_REPOSITORY.'
     throw inputProblem(`there is no registry to push to: ${name.reason}`, { at, hint })
   }
-  return openRegistry({ ...name.value, plainHttp, at, caFile, ...(credentials && { credentials }) }, context)
+  return openRegistry({ ...name.value, plainHttp, at, caFile, credentials }, context)
 }
 
 function registryConfig({ registry, plainHttp, caFile }: LocationOptions): OciSourceConfig | undefined {

@@ -84,7 +84,7 @@ export async function planLifecycle(
 ): Promise<FleetLifecycle> {
   const { fleet } = repository
   const output = joinPath(fleet.root, fleet.output)
-  const selected = { ...revision, ...(part.only !== undefined && { only: part.only }) }
+  const selected = { ...revision, only: part.only }
   const tree = await openCommittedTree(output, selected, ports)
   const { base } = selected
   const replaced =

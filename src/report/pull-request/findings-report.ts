@@ -14,7 +14,7 @@ export interface FindingsContext {
   /** The page of the run. */
   readonly url?: string | undefined
   /** The repository that the commit is of; absent: it has not the files that findings are about. */
-  readonly forge?: Pick<ForgeConfig, 'kind' | 'url' | 'repository'>
+  readonly forge?: Pick<ForgeConfig, 'kind' | 'url' | 'repository'> | undefined
   /** Hides secret values in a text. */
   readonly mask: (text: string) => string
 }

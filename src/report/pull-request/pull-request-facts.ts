@@ -22,7 +22,7 @@ export interface PullRequestFacts {
   /** The group that is published together: `fleet`, `namespace/team-a`, `cluster/team-a/web`. */
   readonly group: string
   /** The clusters that `group` stands for; absent: all. */
-  readonly clusters?: readonly ObjectName[]
+  readonly clusters?: readonly ObjectName[] | undefined
   /** Why nobody should merge it yet, in a phrase; absent: it is ready. */
   readonly draft?: string | undefined
   /** The branch that it goes to. */

@@ -14,7 +14,7 @@ export interface NamedChange {
   readonly after: string
   readonly change: TreeChange
   /** Files that rendering reads and that differ although no object does. */
-  readonly inputs?: readonly string[]
+  readonly inputs?: readonly string[] | undefined
 }
 
 /** Objects of a group, and fields of an object, in a short list. */

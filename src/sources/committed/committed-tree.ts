@@ -61,7 +61,7 @@ export interface AddonsWish {
 /** Which tree is opened, and how much of it. */
 export interface TreeSelection extends TreeRevision {
   /** The clusters that are asked for: of others nothing need be known. Absent: all. */
-  readonly only?: readonly ObjectName[]
+  readonly only?: readonly ObjectName[] | undefined
 }
 
 /** The content of a cluster in a tree, or the path of a file in the output that holds no object. */

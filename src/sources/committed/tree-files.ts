@@ -15,12 +15,12 @@ export interface TreeRevision {
   /** `disk` for what asks whether the tree itself is right. */
   readonly from: 'commit' | 'disk'
   /** Revision of the commit; the last one by default. With `disk`: the tree that the one on disk is to replace. */
-  readonly base?: string
+  readonly base?: string | undefined
   /**
    * Conditions of a cluster's step in the tree that nobody has reported yet, one sentence each: the step counts as
    * applied when there are none. Absent: as soon as it is committed.
    */
-  readonly awaited?: (cluster: AwaitedCluster) => Promise<readonly string[]>
+  readonly awaited?: ((cluster: AwaitedCluster) => Promise<readonly string[]>) | undefined
 }
 
 /** A cluster between two steps of an upgrade, as the tree has it. */
