@@ -8,7 +8,7 @@ export type Grouping = 'fleet' | 'namespace' | 'cluster'
 
 /** The settings of new pull requests. */
 export interface PullRequestConfig {
-  readonly title?: string
+  readonly title?: string | undefined
   readonly labels: readonly string[]
   readonly reviewers: readonly string[]
   readonly teams: readonly string[]
@@ -16,14 +16,14 @@ export interface PullRequestConfig {
   readonly isDraft: boolean
   readonly grouping: Grouping
   /** Absent: people merge. */
-  readonly autoMerge?: MergeMethod
+  readonly autoMerge?: MergeMethod | undefined
 }
 
 /** The forge as the fleet names it. */
 export interface PublishForge extends ServerAccess {
-  readonly kind?: ForgeKind
+  readonly kind?: ForgeKind | undefined
   /** Without a slash at the end. */
-  readonly url?: string
+  readonly url?: string | undefined
 }
 
 /** Names of the commit statuses that are awaited after each kind of step, with placeholders. */
@@ -35,8 +35,8 @@ export interface StatusNames {
 /** The key that artifacts are signed with; it is never in the fleet itself. */
 export interface ArtifactSigning {
   /** Absolute; or else the variable that holds the key. */
-  readonly keyFile?: string
-  readonly keyVariable?: string
+  readonly keyFile?: string | undefined
+  readonly keyVariable?: string | undefined
   /** The variable that holds the password of an encrypted key. */
   readonly passwordVariable: string
 }
@@ -50,9 +50,13 @@ export interface ArtifactConfig extends ServerAccess {
   /** One of the whole tree, or one of each cluster and stack, which the tree pins. */
   readonly artifacts: 'fleet' | 'units'
   readonly tags: readonly ('branch' | 'commit')[]
-  readonly signing?: ArtifactSigning
+  readonly signing?: ArtifactSigning | undefined
   /** How Flux gets artifacts of units. */
-  readonly flux: { readonly secretName?: string; readonly verifySecretName?: string; readonly interval: string }
+  readonly flux: {
+    readonly secretName?: string | undefined
+    readonly verifySecretName?: string | undefined
+    readonly interval: string
+  }
   readonly at: Span
 }
 
@@ -63,7 +67,7 @@ export interface PublishConfig {
   readonly repository?: string
   readonly branch?: string
   /** From the root of the repository; '' for the root itself. */
-  readonly path?: string
+  readonly path?: string | undefined
   readonly branchPrefix: string
   readonly forge: PublishForge
   readonly pullRequest: PullRequestConfig
@@ -72,7 +76,7 @@ export interface PublishConfig {
   /** Absent: a step of an upgrade follows as soon as the one before is on the branch. */
   readonly statuses?: StatusNames
   /** Absent: no artifacts. */
-  readonly oci?: ArtifactConfig
+  readonly oci?: ArtifactConfig | undefined
   /** When pull requests are opened; none: at any time. */
   readonly schedule: readonly TimeWindow[]
   readonly limits: {
@@ -80,5 +84,5 @@ export interface PublishConfig {
     readonly openPullRequests?: number
   }
   /** Where stackmason.yaml says so, if it does. */
-  readonly at?: Span
+  readonly at?: Span | undefined
 }

@@ -23,7 +23,7 @@ export interface OfferedReleases {
 export interface ReleaseAsset {
   readonly name: string
   /** `sha256:<hex>`, when the source or the lock knows it. */
-  readonly digest?: string
+  readonly digest?: string | undefined
   readonly size?: number
 }
 

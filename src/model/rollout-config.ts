@@ -21,15 +21,15 @@ export interface WaveConfig {
   /** Milliseconds that the wave stays at a release before the next wave gets it. */
   readonly rest: number
   /** Why nothing goes on here. */
-  readonly hold?: string
+  readonly hold?: string | undefined
 }
 
 /** An entry of `spec.rollouts`: how releases reach clusters. */
 export interface RolloutConfig {
   /** Absent: each stack that no other entry names. */
-  readonly stack?: { readonly provider: string; readonly stack: string }
+  readonly stack?: { readonly provider: string; readonly stack: string } | undefined
   /** The newest minor that clusters go to, `1.35`; absent: the newest on offer. */
-  readonly kubernetesVersion?: string
+  readonly kubernetesVersion?: string | undefined
   readonly waves: readonly WaveConfig[]
   readonly at: Span
 }

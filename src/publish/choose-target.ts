@@ -10,14 +10,16 @@ export interface PublishTarget {
   /** The branch that takes the tree in the end: itself, or by a pull request; undefined: the default branch there. */
   readonly branch: string | undefined
   /** The branch from which upgrades go on. */
-  readonly base?: string
+  readonly base?: string | undefined
   /** Set: the tree goes elsewhere than where the fleet lies. */
-  readonly elsewhere?: {
-    /** Absent: the fleet's own. */
-    readonly repository: string | undefined
-    /** Absent: the same as in the fleet. */
-    readonly path: string | undefined
-  }
+  readonly elsewhere?:
+    | {
+        /** Absent: the fleet's own. */
+        readonly repository: string | undefined
+        /** Absent: the same as in the fleet. */
+        readonly path: string | undefined
+      }
+    | undefined
   /** True if nothing can be pushed from here. */
   readonly isReadOnly: boolean
 }
@@ -43,7 +45,7 @@ export function chooseTarget(
       kind: 'author',
       source: `refs/heads/${branch}`,
       branch,
-      ...(base !== undefined && base !== branch && { base }),
+      base: base === branch ? undefined : base,
       isReadOnly: false,
     }
   }
@@ -60,9 +62,7 @@ export function chooseTarget(
     kind: into,
     source: `refs/heads/${base}`,
     branch: target,
-    ...(isElsewhere && {
-      elsewhere: { repository, path },
-    }),
+    elsewhere: isElsewhere ? { repository, path } : undefined,
     isReadOnly: false,
   }
 }

@@ -23,13 +23,13 @@ export interface PublishContext {
   readonly ci: CiSystem | undefined
   readonly pullRequest?: PullRequestRun | undefined
   /** The commit that people look at: of a pull request its newest, and not what it would be merged to. */
-  readonly commit?: string
+  readonly commit?: string | undefined
   /** The page of this run. */
-  readonly runUrl?: string
+  readonly runUrl?: string | undefined
   /** The host of the forge that started the run. */
   readonly host?: string
   /** A file that takes `name=value` for later steps. */
-  readonly outputFile?: string
+  readonly outputFile?: string | undefined
 }
 
 type Get = (name: string) => string
@@ -57,10 +57,11 @@ function readActions(get: Get, event: Value): PublishContext {
   return {
     ci: isGitea ? 'gitea' : 'github',
     pullRequest,
-    ...(commit !== '' && { commit }),
-    ...(server !== '' && repository !== '' && run !== '' && { runUrl: `${server}/${repository}/actions/runs/${run}` }),
+    commit: commit || undefined,
+    runUrl:
+      server !== '' && repository !== '' && run !== '' ? `${server}/${repository}/actions/runs/${run}` : undefined,
     ...hostOf(server),
-    ...(get('GITHUB_OUTPUT') !== '' && { outputFile: get('GITHUB_OUTPUT') }),
+    outputFile: get('GITHUB_OUTPUT') || undefined,
   }
 }
 
@@ -93,9 +94,9 @@ function readGitlab(get: Get): PublishContext {
   const commit = get('CI_MERGE_REQUEST_SOURCE_BRANCH_SHA') || get('CI_COMMIT_SHA')
   return {
     ci: 'gitlab',
-    ...(isKnown && { pullRequest: { number, head, base, isFork, headRef } }),
-    ...(commit !== '' && { commit }),
-    ...(get('CI_JOB_URL') !== '' && { runUrl: get('CI_JOB_URL') }),
+    pullRequest: isKnown ? { number, head, base, isFork, headRef } : undefined,
+    commit: commit || undefined,
+    runUrl: get('CI_JOB_URL') || undefined,
     ...hostOf(get('CI_SERVER_URL')),
   }
 }

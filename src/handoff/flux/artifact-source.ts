@@ -16,8 +16,8 @@ export interface PinnedArtifact {
   readonly interval: string
   readonly isPlainHttp: boolean
   readonly shard?: string | undefined
-  readonly secretName?: string
-  readonly verifySecretName?: string
+  readonly secretName?: string | undefined
+  readonly verifySecretName?: string | undefined
 }
 
 const TEMPLATE = 'flux/ocirepository.yaml.hbs'

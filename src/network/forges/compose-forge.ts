@@ -171,7 +171,7 @@ async function existing({ client, calls }: Composed, number: number): Promise<Pu
     code: 'FETCH_NOT_FOUND',
     severity: 'error',
     message: `${config.repository} has no ${abilities.pullRequest} ${number}`,
-    ...(config.at !== undefined && { at: config.at }),
+    at: config.at,
   })
 }
 

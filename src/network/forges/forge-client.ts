@@ -205,7 +205,7 @@ async function send(
       authorization: credentials,
       body: body === undefined ? undefined : encodeUtf8(typeof body === 'string' ? body : JSON.stringify(body)),
       maxBytes: MAX_ANSWER_BYTES,
-      ...(accept === 'not-found' && { accept: [404] }),
+      accept: accept === 'not-found' ? [404] : undefined,
       repeatable,
     })
     if (answer.status === 404) return { value: undefined, headers: answer.headers }
@@ -274,5 +274,5 @@ function problem(
   finding: Pick<Diagnostic, 'code' | 'message' | 'hint'>,
   cause?: unknown,
 ): StackmasonError {
-  return new StackmasonError({ ...finding, severity: 'error', ...(at !== undefined && { at }) }, { cause })
+  return new StackmasonError({ ...finding, severity: 'error', at }, { cause })
 }

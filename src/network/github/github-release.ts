@@ -4,7 +4,7 @@ export interface GitHubRelease {
   /** The release's name here; its title may be anything. */
   readonly tag: string
   readonly isDraft: boolean
-  readonly published?: string
+  readonly published: string | undefined
   /** Those that came with it: perhaps not all. */
   readonly assets: readonly GitHubAsset[]
 }
@@ -15,7 +15,7 @@ export interface GitHubAsset {
   readonly name: string
   readonly size: number
   /** `sha256:<hex>`; GitHub has none for files of before June 2025. */
-  readonly digest?: string
+  readonly digest: string | undefined
   /** For people: needs no token, and does not count against the rate limit of the API. */
   readonly downloadUrl: string
   /** False while it is being uploaded. */
@@ -33,7 +33,7 @@ export function parseGitHubRelease(value: unknown): GitHubRelease {
     id: countOf(release, 'id'),
     tag: textOf(release, 'tag_name'),
     isDraft: release['draft'] === true,
-    ...(typeof published === 'string' && isTime(published) && { published }),
+    published: typeof published === 'string' && isTime(published) ? published : undefined,
     assets: listOf(release, 'assets').map(parseGitHubAsset),
   }
 }
@@ -46,7 +46,7 @@ export function parseGitHubAsset(value: unknown): GitHubAsset {
     id: countOf(asset, 'id'),
     name: textOf(asset, 'name'),
     size: countOf(asset, 'size'),
-    ...(typeof digest === 'string' && /^sha256:[0-9a-f]{64}$/.test(digest) && { digest }),
+    digest: typeof digest === 'string' && /^sha256:[0-9a-f]{64}$/.test(digest) ? digest : undefined,
     downloadUrl: textOf(asset, 'browser_download_url'),
     isComplete: asset['state'] === 'uploaded',
   }

@@ -115,7 +115,7 @@ function requestOf(
   return {
     method: 'GET',
     url: url.href,
-    ...(credentials?.type === 'basic' && { authorization: authorizationOf(credentials) }),
+    authorization: credentials?.type === 'basic' ? authorizationOf(credentials) : undefined,
   }
 }
 

@@ -35,7 +35,7 @@ export async function openTransport(
 
 async function readAuthorities(file: string, at: Span | undefined, files: Files): Promise<string> {
   const refuse = (problem: Pick<Diagnostic, 'code' | 'message' | 'hint'>, cause?: unknown): StackmasonError =>
-    new StackmasonError({ ...problem, severity: 'error', file, ...(at !== undefined && { at }) }, { cause })
+    new StackmasonError({ ...problem, severity: 'error', file, at }, { cause })
   let text: string
   try {
     text = decodeUtf8(await files.read(file))

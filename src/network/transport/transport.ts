@@ -43,7 +43,7 @@ export interface TransportRequest {
   /** A longer answer is an error. */
   readonly maxBytes: number
   /** Statuses that the caller wants to see at once, instead of an error, other tries or a redirect that is followed. */
-  readonly accept?: readonly number[]
+  readonly accept?: readonly number[] | undefined
   /** `sha256:<hex>` that a successful answer must have. */
   readonly digest?: string | undefined
   /** Bytes that a successful answer must have. */

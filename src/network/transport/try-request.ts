@@ -11,7 +11,7 @@ export interface Try {
   /** The header that the caller gave, whether it is still sent or not. */
   readonly authorization?: Secret | undefined
   readonly maxBytes: number
-  readonly accept?: readonly number[]
+  readonly accept?: readonly number[] | undefined
   readonly digest?: string | undefined
   readonly size?: number | undefined
   readonly certificateAuthorities: string | undefined

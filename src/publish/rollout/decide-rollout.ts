@@ -59,7 +59,7 @@ export interface WaveDecision {
   /** One clause. */
   readonly reason?: string
   /** When the next wave may follow, if that is all that is waited for; RFC 3339. */
-  readonly restsUntil?: string
+  readonly restsUntil?: string | undefined
   readonly moves: readonly RolloutMove[]
 }
 
@@ -173,7 +173,7 @@ function decideStanding(
       current: cluster.wanted,
       offered: cluster.offered,
       maxMinor,
-      ...(typeof proof === 'object' && 'release' in proof && { limit: proof.release }),
+      limit: typeof proof === 'object' && 'release' in proof ? proof.release : undefined,
     }
     if (newerReleases(choice).length > 0) isNewer = true
     const next = typeof proof === 'object' && 'reason' in proof ? undefined : nextRelease(choice)
@@ -192,7 +192,7 @@ function decideStanding(
   const decision = {
     ...common,
     release: formatClassName(lowest),
-    ...(!isRested && until !== undefined && { restsUntil: until }),
+    restsUntil: isRested ? undefined : until,
   }
   if (moves.length > 0) return { decision: { ...decision, state: 'proposed', moves }, proof: after }
   if (blocked.length > 0)

@@ -7,7 +7,7 @@ export interface ReleaseChoice {
   /** On offer where its classes are. */
   readonly offered: readonly ReleaseName[]
   /** The release that the wave before stands at; absent: it is the first one, and takes the newest. */
-  readonly limit?: ReleaseName
+  readonly limit?: ReleaseName | undefined
   /** The newest minor that it goes to. */
   readonly maxMinor?: number | undefined
 }

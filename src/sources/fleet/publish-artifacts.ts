@@ -33,10 +33,10 @@ export async function readArtifacts(document: ConfigDocument, reading: Reading):
     repository: path.join('/'),
     artifacts,
     tags: fieldAt(value, 'tags') === undefined ? ['branch', 'commit'] : tags,
-    ...(signing !== undefined && { signing }),
+    signing,
     flux: {
-      ...(secretName !== undefined && secretName !== '' && { secretName }),
-      ...(verifySecretName !== undefined && verifySecretName !== '' && { verifySecretName }),
+      secretName: secretName || undefined,
+      verifySecretName: verifySecretName || undefined,
       interval: textAt(value, 'flux', 'interval') || '1h',
     },
     at: document.spanOf([...PATH, 'repository']),
@@ -48,8 +48,8 @@ function readSigning(value: Value | undefined, { root }: Reading): ArtifactSigni
   if (value === undefined) return undefined
   const [file, variable] = [textAt(value, 'keyFile'), textAt(value, 'keyFrom')]
   return {
-    ...(file !== '' && { keyFile: resolvePath(root, file) }),
-    ...(variable !== '' && { keyVariable: variable }),
+    keyFile: file === '' ? undefined : resolvePath(root, file),
+    keyVariable: variable || undefined,
     passwordVariable: textAt(value, 'passwordFrom') || 'COSIGN_PASSWORD',
   }
 }

@@ -50,7 +50,7 @@ export async function readPublish(document: ConfigDocument, reading: Reading): P
     ...optional('base', text('base')),
     ...optional('repository', text('repository')),
     ...optional('branch', text('branch')),
-    ...(path !== '' && { path: folder === '.' ? '' : folder }),
+    path: path === '' ? undefined : folder === '.' ? '' : folder,
     branchPrefix: text('branchPrefix') || 'stackmason/',
     forge: await readForge(document, reading),
     findings: [...findingsForms, 'none' as const].find((form) => form === text('findings')) ?? 'check',
@@ -58,8 +58,8 @@ export async function readPublish(document: ConfigDocument, reading: Reading): P
     limits: readLimits(fieldAt(value ?? null, 'limits') ?? null),
     pullRequest: readPullRequest(fieldAt(value ?? null, 'pullRequest') ?? null),
     ...readStatuses(fieldAt(value ?? null, 'statuses')),
-    ...(oci !== undefined && { oci }),
-    ...(value !== undefined && { at: document.spanOf(PATH, 'key') }),
+    oci,
+    at: value === undefined ? undefined : document.spanOf(PATH, 'key'),
   }
 }
 
@@ -75,8 +75,8 @@ async function readForge(document: ConfigDocument, reading: Reading): Promise<Pu
   const access = await readAccess({ value, path: [...PATH, 'forge'], document, reading }, url === '' ? [] : [url])
   return {
     ...access,
-    ...((kind === 'github' || kind === 'gitea' || kind === 'gitlab') && { kind }),
-    ...(url !== '' && { url }),
+    kind: kind === 'github' || kind === 'gitea' || kind === 'gitlab' ? kind : undefined,
+    url: url || undefined,
   }
 }
 
@@ -119,13 +119,13 @@ function readPullRequest(value: Value): PullRequestConfig {
   const texts = (field: string): readonly string[] => textsAt(value, field)
   const [title, method, grouping] = [textAt(value, 'title'), textAt(value, 'autoMerge'), textAt(value, 'grouping')]
   return {
-    ...(title !== '' && { title }),
+    title: title || undefined,
     labels: texts('labels'),
     reviewers: texts('reviewers'),
     teams: texts('teams'),
     assignees: texts('assignees'),
     isDraft: fieldAt(value, 'draft') === true,
     grouping: grouping === 'namespace' || grouping === 'cluster' ? grouping : 'fleet',
-    ...((method === 'merge' || method === 'squash' || method === 'rebase') && { autoMerge: method }),
+    autoMerge: method === 'merge' || method === 'squash' || method === 'rebase' ? method : undefined,
   }
 }

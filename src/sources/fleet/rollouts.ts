@@ -26,8 +26,8 @@ export function readRollouts(document: ConfigDocument, reading: Reading): readon
     const named = waves.map(({ name }, at) => ({ name, at: document.spanOf([...path, 'waves', at, 'name']) }))
     noteDuplicates(named, ({ name }) => name, { reading, describe: ({ name }) => `the wave ${quote(name)}` })
     return {
-      ...(stack !== '' && { stack: { provider, stack } }),
-      ...(kubernetesVersion !== '' && { kubernetesVersion }),
+      stack: stack === '' ? undefined : { provider, stack },
+      kubernetesVersion: kubernetesVersion || undefined,
       waves,
       at: document.spanOf(path),
     }
@@ -48,7 +48,7 @@ function readWave(value: Value): WaveConfig {
     name: textAt(value, 'name'),
     clusters: readSelector(fieldAt(value, 'clusters') ?? null),
     rest: readRest(textAt(value, 'rest')),
-    ...(hold !== '' && { hold }),
+    hold: hold || undefined,
   }
 }
 

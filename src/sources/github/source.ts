@@ -120,7 +120,7 @@ async function locate(opened: Opened, name: ReleaseName): Promise<LocatedRelease
     name,
     from: releasePage(opened.config, release.tag),
     assets: assets
-      .map(({ name: asset, digest, size }) => ({ name: asset, ...(digest !== undefined && { digest }), size }))
+      .map(({ name: asset, digest, size }) => ({ name: asset, digest, size }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   }
 }

@@ -32,7 +32,7 @@ const SHOWN_TAGS = 5
 export async function openOciSource(config: OciSourceConfig, context: SourceContext): Promise<ReleaseSource> {
   const { at, plainHttp, caFile, credentials } = config
   const name = repositoryOf(config, context.ports.environment)
-  const registry = await openRegistry({ ...name, plainHttp, at, caFile, ...(credentials && { credentials }) }, context)
+  const registry = await openRegistry({ ...name, plainHttp, at, caFile, credentials }, context)
   const keys = await readPublicKeys(config.publicKeys, { files: context.ports.files, crypto: context.ports.crypto, at })
 
   function layersOf(manifest: RegistryManifest, tag: string): readonly ReleaseLayer[] {

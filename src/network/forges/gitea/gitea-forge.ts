@@ -101,15 +101,10 @@ function callsOf(repository: GiteaRepository): ForgeCalls {
       ),
     updatePullRequest: (current, changed) => {
       const { body, base } = changed
-      const title = changedTitle(current, changed, draftPrefix)
-      return edit(current.number, {
-        ...(title !== undefined && { title }),
-        ...(body !== undefined && { body }),
-        ...(base !== undefined && { base }),
-      })
+      return edit(current.number, { title: changedTitle(current, changed, draftPrefix), body, base })
     },
     closePullRequest: async (number, body) => {
-      await edit(number, { state: 'closed', ...(body !== undefined && { body }) })
+      await edit(number, { state: 'closed', body })
     },
     ending: async (number) => {
       const request = {

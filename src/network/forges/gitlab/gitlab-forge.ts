@@ -89,15 +89,14 @@ function callsOf(project: GitLabProject): ForgeCalls {
       ),
     updatePullRequest: (current, changed) => {
       const { body, base } = changed
-      const title = changedTitle(current, changed, draftPrefix)
       return edit(current.number, {
-        ...(title !== undefined && { title }),
-        ...(body !== undefined && { description: body }),
-        ...(base !== undefined && { target_branch: base }),
+        title: changedTitle(current, changed, draftPrefix),
+        description: body,
+        target_branch: base,
       })
     },
     closePullRequest: async (number, body) => {
-      await edit(number, { state_event: 'close', ...(body !== undefined && { description: body }) })
+      await edit(number, { state_event: 'close', description: body })
     },
     ending: async (number) => {
       const closed = await one(
@@ -180,7 +179,7 @@ function callsOf(project: GitLabProject): ForgeCalls {
           state: state === 'failure' ? 'failed' : state,
           name: context,
           description: text,
-          ...(url !== '' && { target_url: url }),
+          target_url: url || undefined,
         },
         repeatable: true,
       })
