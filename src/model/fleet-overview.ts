@@ -31,7 +31,7 @@ export interface ClusterOverview {
 export interface AddonOverview {
   readonly name: string
   /** Of its chart, or of the only chart that this depends on; absent for templates. */
-  readonly version?: string
+  readonly version?: string | undefined
 }
 
 /** An image without its tag. */
@@ -52,7 +52,7 @@ export interface ValuesCascade {
 export interface CascadeKey {
   readonly path: readonly string[]
   /** Numbers, booleans and versions; other values may be secret. */
-  readonly shown?: string
+  readonly shown?: string | undefined
   readonly at: CascadePlace
   /** Files whose value it takes the place of, nearest first. */
   readonly over: readonly CascadePlace[]

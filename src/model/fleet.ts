@@ -36,7 +36,7 @@ export interface GitSourceConfig extends SourceIdentity, ServerAccess {
   readonly type: 'git'
   readonly url: string
   /** Branch, tag or commit; the remote's HEAD without one. */
-  readonly ref?: string
+  readonly ref?: string | undefined
   /** Relative to the repository's root; '' for the root. */
   readonly path: string
   readonly version?: string
@@ -55,7 +55,7 @@ export interface GitHubSourceConfig extends SourceIdentity, ServerAccess {
 export interface OciSourceConfig extends SourceIdentity, ServerAccess {
   readonly type: 'oci'
   /** `host[:port]/path`; without one the environment says it (OCI_REGISTRY, OCI_REPOSITORY). */
-  readonly repository?: string
+  readonly repository?: string | undefined
   /**
    * Public keys in PEM, absolute paths; when there is one, every release must carry a cosign signature of one of them.
    */
@@ -80,7 +80,7 @@ export interface ChartRepository extends ServerAccess {
   /** As Chart.yaml writes it, without a slash at the end: `https://helm.cilium.io`, `oci://registry.example/charts`. */
   readonly url: string
   /** Where to fetch from instead. */
-  readonly mirror?: string
+  readonly mirror?: string | undefined
   /** Absolute paths of files with public keys; when there are any, every chart below must be signed by one of them. */
   readonly publicKeys: readonly string[]
   readonly at: Span

@@ -74,7 +74,12 @@ export interface ObjectField {
 }
 
 /** The identity of an object in a cluster: group, kind, namespace and name; not the version. */
-export function objectKey({ apiVersion, kind, namespace = '', name }: Omit<Manifest, 'object' | 'origin'>): string {
+export function objectKey({
+  apiVersion,
+  kind,
+  namespace = '',
+  name,
+}: Pick<Manifest, 'apiVersion' | 'kind' | 'name'> & { readonly namespace?: string | undefined }): string {
   const slash = apiVersion.indexOf('/')
   return `${slash === -1 ? '' : apiVersion.slice(0, slash)}/${kind}/${namespace}/${name}`
 }

@@ -46,7 +46,7 @@ export interface WriteResult {
   /** sha256 of the record of written files, hex, where the run has changed it. */
   readonly record?: string | undefined
   /** The recovery of an earlier run that had been interrupted. */
-  readonly recovered?: 'completed' | 'rolled-back'
+  readonly recovered?: 'completed' | 'rolled-back' | undefined
   readonly findings: readonly Diagnostic[]
 }
 
@@ -281,7 +281,7 @@ async function finishWrite(run: WriteRun, scopes: readonly string[], { output }:
     ...beyondScopes(recovery, scopes, output),
     ...edited.map((path) => leftAlone(joinPath(output, path))),
   ]
-  return { ...resultOf(plan), ...(recovery.end === undefined ? {} : { recovered: recovery.end }), findings }
+  return { ...resultOf(plan), recovered: recovery.end, findings }
 }
 
 /** Whoever took the lock over stages in the same folder. */

@@ -76,10 +76,7 @@ class Collected {
       cluster,
       ...releaseOf(own),
       kubernetesVersion: versionOf(unit) || own.cluster.version,
-      addons: addons.map(({ name: addon, chart }) => ({
-        name: addon,
-        ...(chart !== undefined && { version: versionOfChart(chart) }),
-      })),
+      addons: addons.map(({ name: addon, chart }) => ({ name: addon, version: chart && versionOfChart(chart) })),
       ...stepOf(own.plan?.due),
     })
     for (const { name: addon } of addons) this.#note(addon, locator?.cascadeOf(addon) ?? [], cluster)

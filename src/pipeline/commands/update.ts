@@ -325,7 +325,7 @@ async function readLocked(locked: LockedRelease, { repository, catalogue, contex
       code: 'LOCK_MISMATCH',
       severity: 'error',
       message: `stackmason.lock takes release ${locked.name} from source "${locked.source}", which the fleet does not have`,
-      ...(locked.at === undefined ? {} : { at: locked.at }),
+      at: locked.at,
       hint: 'Put the source back, or drop the release with `stackmason update --prune` once nothing uses it.',
     })
   }

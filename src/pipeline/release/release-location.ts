@@ -65,7 +65,7 @@ function registryConfig({ registry, plainHttp, caFile }: LocationOptions): OciSo
     type: 'oci',
     name: registry === '' ? 'the environment' : '--registry',
     at: placeOf(registry),
-    ...(registry !== '' && { repository: registry }),
+    repository: registry || undefined,
     publicKeys: [],
     plainHttp,
     caFile,

@@ -51,7 +51,7 @@ export class TemplateError extends StackmasonError {
         message: call === undefined || code !== 'TEMPLATE_EXECUTION' ? message : `error calling ${call}: ${message}`,
         at,
         ...(trace.length === 0 ? {} : { trace }),
-        ...(hint === undefined ? {} : { hint }),
+        hint,
       },
       options,
     )

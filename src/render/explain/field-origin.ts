@@ -14,9 +14,9 @@ export interface FieldOrigin {
    */
   readonly templates: readonly TemplatePlace[]
   /** The entry of a values file that it was taken from unchanged, of overwrite.yaml for one. */
-  readonly values?: { readonly at: Span; readonly isOfFleet: boolean }
+  readonly values?: { readonly at: Span; readonly isOfFleet: boolean } | undefined
   /** The field or variable of the Cluster, or the default of a variable of its class, that the values were made of. */
-  readonly cluster?: Span
+  readonly cluster?: Span | undefined
   /** The position in the patch that set it. */
   readonly patch?: Span
 }
@@ -36,5 +36,5 @@ export function placeOf({ templates, values, cluster, patch }: FieldOrigin): Pic
   }))
   const deciding = patch ?? cluster ?? (values?.isOfFleet === true ? values.at : undefined) ?? written[0]?.at
   const trace = [...inputs, ...written].filter(({ at }) => at !== deciding)
-  return { ...(deciding !== undefined && { at: deciding }), ...(trace.length > 0 && { trace }) }
+  return { at: deciding, ...(trace.length > 0 && { trace }) }
 }

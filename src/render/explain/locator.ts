@@ -170,8 +170,8 @@ function inputsOf(
   const ofCluster =
     cluster && from.map((place) => findClusterPlace(place, texts, cluster)).find((span) => span !== undefined)
   return {
-    ...(at !== undefined && { values: { at, isOfFleet: entry?.layer.isOfFleet === true } }),
-    ...(ofCluster !== undefined && { cluster: ofCluster }),
+    values: at && { at, isOfFleet: entry?.layer.isOfFleet === true },
+    cluster: ofCluster,
   }
 }
 

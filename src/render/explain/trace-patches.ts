@@ -28,7 +28,7 @@ interface Step {
   /** The object to change. */
   readonly object: Dict
   readonly patch: Patch
-  readonly operation?: JsonPatchOperation & { readonly index: number }
+  readonly operation: (JsonPatchOperation & { readonly index: number }) | undefined
 }
 
 function stepsOf(rendered: Manifest, patches: readonly Patch[]): readonly Step[] {
@@ -36,7 +36,7 @@ function stepsOf(rendered: Manifest, patches: readonly Patch[]): readonly Step[]
   let manifest = rendered
   const take = (patch: Patch, operation?: Step['operation']): void => {
     const next = applyPatch(manifest, operation === undefined ? patch : { ...patch, jsonPatch: [operation] })
-    steps.push({ object: manifest.object, patch, ...(operation !== undefined && { operation }) })
+    steps.push({ object: manifest.object, patch, operation })
     manifest = next
   }
   for (const patch of patches) {

@@ -19,7 +19,7 @@ export function valuesCascade(layers: readonly ValuesLayer[], defaults: readonly
       const shown = shownValue(path, value)
       known.set(key, {
         path,
-        ...(shown !== undefined && { shown }),
+        shown,
         at: placeIn(layer, path),
         over: all.slice(index + 1).flatMap((farther) => {
           const own = ownPath(farther, path)

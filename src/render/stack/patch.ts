@@ -80,7 +80,7 @@ function tooMany(operations: readonly JsonPatchOperation[], manifest: Manifest):
     code: 'PATCH_FAILED',
     severity: 'error',
     message: `the patch on ${describeManifest(manifest)} has ${String(operations.length)} operations, more than ${String(MAX_OPERATIONS)}`,
-    ...(first !== undefined && { at: first.at }),
+    at: first?.at,
     hint: 'Use a merge patch, or several patches.',
   })
 }

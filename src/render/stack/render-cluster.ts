@@ -534,7 +534,7 @@ function renderPlanned(planned: PlannedAddon, context: AddonContext): readonly M
     ...given,
     release,
     valuesFile: valuesFileOf(planned, inputs.cluster),
-    ...(context.traces !== undefined && { traces: context.traces }),
+    traces: context.traces,
   })
 }
 

@@ -21,7 +21,7 @@ export interface TemplateFolderData {
   /** The values file of the cluster, also where it is not there yet. */
   readonly valuesFile: string
   /** Where to keep what wrote each document. */
-  readonly traces?: DocumentTraces
+  readonly traces?: DocumentTraces | undefined
 }
 
 /**

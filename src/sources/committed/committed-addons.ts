@@ -92,7 +92,7 @@ function readIdentity(
   const hasNamespace = namespace !== undefined || !/^ {2}namespace:/m.test(metadata)
   if (apiVersion !== undefined && kind !== undefined && name !== undefined && isPlain && hasNamespace)
     return {
-      key: objectKey({ apiVersion, kind, name, ...(namespace !== undefined && { namespace }) }),
+      key: objectKey({ apiVersion, kind, name, namespace }),
       isOrphaned: false,
     }
   const object = parseCommitted(text, path)

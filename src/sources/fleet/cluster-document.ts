@@ -202,7 +202,7 @@ function checkVersion(document: ConfigDocument, classPath: readonly string[], re
     severity: 'error',
     message: `${topologyVersionPath.join('.')} must look like "v1.34.7"`,
     at: document.spanOf(topologyVersionPath),
-    ...(isBare && { hint: `Write v${bare}.` }),
+    hint: isBare ? `Write v${bare}.` : undefined,
   })
 }
 

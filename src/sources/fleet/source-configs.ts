@@ -42,7 +42,7 @@ async function readSource({ value, path, document, reading }: Place): Promise<So
       ...identity,
       type: 'git',
       url,
-      ...(ref !== undefined && { ref }),
+      ref,
       path: readRepositoryPath(place),
       ...optionalVersion(place),
       ...(await readAccess(place, [url])),
@@ -66,7 +66,7 @@ async function readSource({ value, path, document, reading }: Place): Promise<So
     return {
       ...identity,
       type: 'oci',
-      ...(repository !== undefined && { repository }),
+      repository,
       publicKeys: await readPublicKeys(place),
       ...(await readAccess(place, [])),
     }
@@ -109,7 +109,7 @@ export async function readChartRepositories(
     repositories.push({
       url,
       publicKeys,
-      ...(mirror !== undefined && { mirror: withoutSlash(mirror) }),
+      mirror: mirror === undefined ? undefined : withoutSlash(mirror),
       ...(await readAccess(place, [mirror ?? url])),
       at: document.spanOf([...path, 'url']),
     })

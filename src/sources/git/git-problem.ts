@@ -56,9 +56,9 @@ function problemOf(error: GitError, { url, config }: Subject): Pick<Diagnostic, 
       return {
         code: 'GIT_FAILED',
         message: `git failed at ${url}: ${message}`,
-        ...(/error: 30\d/.test(message) && {
-          hint: 'Credentials follow no redirect: write the url that the server redirects to (many want .git at the end).',
-        }),
+        hint: /error: 30\d/.test(message)
+          ? 'Credentials follow no redirect: write the url that the server redirects to (many want .git at the end).'
+          : undefined,
       }
   }
 }
