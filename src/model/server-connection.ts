@@ -30,15 +30,15 @@ export interface ServerAccess {
   /** Absolute, https, without user, password and query; its path stands before those of requests. */
   readonly url: string
   /** In PEM, instead of the built-in ones. */
-  readonly certificateAuthorities?: string
+  readonly certificateAuthorities?: string | undefined
   /** In PEM. */
-  readonly clientCertificate?: { readonly cert: string; readonly key: string }
+  readonly clientCertificate?: { readonly cert: string; readonly key: string } | undefined
   /** Sent as a bearer token. */
-  readonly token?: string
+  readonly token?: string | undefined
   /** The name that the server's certificate must be for, if that is not the host. */
-  readonly serverName?: string
+  readonly serverName?: string | undefined
   /** The address of a proxy, http or https, instead of those of the environment; user and password may be in it. */
-  readonly proxy?: string
+  readonly proxy?: string | undefined
 }
 
 /** One server, and who we are to it: all requests share connections. */

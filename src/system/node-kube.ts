@@ -73,9 +73,9 @@ async function openSpecial(access: KubeconfigAccess, environment: Environment): 
   const [ca, cert, key] = [login.ca, login.cert, login.key].map(pemOf)
   const target: ConnectionTarget = {
     url: access.url,
-    ...(ca !== undefined && { certificateAuthorities: ca }),
-    ...(cert !== undefined && key !== undefined && { clientCertificate: { cert, key } }),
-    ...(servername !== undefined && { serverName: servername }),
+    certificateAuthorities: ca,
+    clientCertificate: cert !== undefined && key !== undefined ? { cert, key } : undefined,
+    serverName: servername,
     isUnverified: rejectUnauthorized === false,
     authorize: authorizer(config, login),
   }

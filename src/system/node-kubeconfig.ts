@@ -46,9 +46,9 @@ export async function readKubeconfigFiles(access: KubeconfigAccess): Promise<Pla
   return {
     target: {
       url,
-      ...(ca !== undefined && { certificateAuthorities: ca }),
-      ...(cert !== undefined && key !== undefined && { clientCertificate: { cert, key } }),
-      ...(serverName !== undefined && { serverName }),
+      certificateAuthorities: ca,
+      clientCertificate: cert !== undefined && key !== undefined ? { cert, key } : undefined,
+      serverName,
       isUnverified,
       authorize: token === undefined ? undefined : bearer(await sayToken(token)),
     },

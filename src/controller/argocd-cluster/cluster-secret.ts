@@ -75,16 +75,14 @@ export function clusterSecret({ cluster, access, values }: RegisteredCluster): A
 /** Argo CD's ClusterConfig (pkg/apis/application/v1alpha1/types.go). */
 function configOf({ certificateAuthorities, clientCertificate, serverName, token, proxy }: ServerAccess): string {
   return JSON.stringify({
-    ...(token !== undefined && { bearerToken: token }),
-    ...(proxy !== undefined && { proxyUrl: proxy }),
+    bearerToken: token,
+    proxyUrl: proxy,
     tlsClientConfig: {
       insecure: false,
-      ...(certificateAuthorities !== undefined && { caData: base64(certificateAuthorities) }),
-      ...(clientCertificate !== undefined && {
-        certData: base64(clientCertificate.cert),
-        keyData: base64(clientCertificate.key),
-      }),
-      ...(serverName !== undefined && { serverName }),
+      caData: certificateAuthorities === undefined ? undefined : base64(certificateAuthorities),
+      certData: clientCertificate && base64(clientCertificate.cert),
+      keyData: clientCertificate && base64(clientCertificate.key),
+      serverName,
     },
   })
 }

@@ -68,11 +68,11 @@ export function parseKubeconfig(text: string): ServerAccess {
   if (url === undefined) throw new KubeconfigError('cluster.server is missing')
   return {
     url,
-    ...(authorities !== undefined && { certificateAuthorities: authorities }),
-    ...(cert !== undefined && key !== undefined && { clientCertificate: { cert, key } }),
-    ...(token !== undefined && { token }),
-    ...(serverName !== undefined && { serverName }),
-    ...(proxy !== undefined && { proxy }),
+    certificateAuthorities: authorities,
+    clientCertificate: cert !== undefined && key !== undefined ? { cert, key } : undefined,
+    token,
+    serverName,
+    proxy,
   }
 }
 
