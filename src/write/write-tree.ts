@@ -1,4 +1,4 @@
-import { baseName, dirName, joinPath } from '../codec/path.ts'
+import { dirName, joinPath } from '../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import type { RenderedTree } from '../model/manifest.ts'
 import { FileError, type FileErrorReason, type Ports } from '../model/ports.ts'
@@ -14,7 +14,7 @@ import {
   type Workplace,
 } from './carry-out.ts'
 import { findOuterTree } from './check-owner.ts'
-import { CONTROL_FOLDER, controlPaths } from './control-folder.ts'
+import { CONTROL_FOLDER } from './control-folder.ts'
 import { StepChanges, type TreeChange, type TreeChanges } from './folder-steps.ts'
 import { isAtOrBelow } from './read-tree.ts'
 import { lockFolder, refuseWhileLocked } from './lock-folder.ts'
@@ -43,8 +43,6 @@ export interface WriteResult {
   /** In path order; paths are relative to the output folder. */
   readonly changes: TreeChanges
   readonly unchanged: number
-  /** sha256 of the record of written files, hex, where the run has changed it. */
-  readonly record?: string | undefined
   /** The recovery of an earlier run that had been interrupted. */
   readonly recovered?: 'completed' | 'rolled-back' | undefined
   readonly findings: readonly Diagnostic[]
@@ -299,8 +297,8 @@ function planOptions(options: WriteOptions): TreePlanOptions {
   return { ...options, display: (path) => joinPath(options.output, path) }
 }
 
-function resultOf({ steps, unchanged, record }: TreePlan): Pick<WriteResult, 'changes' | 'unchanged' | 'record'> {
-  return { changes: new StepChanges(steps), unchanged, record: record?.after.get(baseName(controlPaths.written)) }
+function resultOf(plan: TreePlan): Pick<WriteResult, 'changes' | 'unchanged'> {
+  return { changes: new StepChanges(plan.steps), unchanged: plan.unchanged }
 }
 
 interface Recovery {

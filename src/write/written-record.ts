@@ -85,11 +85,6 @@ export class WrittenRecord {
     return this.#bytes.subarray(this.#firstAt(encodeUtf8(`${folder}/`)), this.#firstAt(afterFolder(encodeUtf8(folder))))
   }
 
-  /** sha256 of all of it, hex. */
-  digest(crypto: Crypto): string {
-    return sha256(this.#bytes, crypto)
-  }
-
   /** sha256 of the lines of all files at or below a folder, hex; undefined where they do not stand together. */
   digestBelow(folder: string, crypto: Crypto): string | undefined {
     return this.#isInOrder() ? sha256(this.#linesBelow(folder), crypto) : undefined

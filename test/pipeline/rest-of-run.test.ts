@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { FileError, type Ports } from '../../src/model/ports.ts'
-import { digestRecord } from '../../src/pipeline/reuse/rest-of-run.ts'
+import { linesOutside } from '../../src/pipeline/reuse/rest-of-run.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 
 test('a record of written files that cannot be read says nothing, and ends no run', async () => {
@@ -10,5 +10,5 @@ test('a record of written files that cannot be read says nothing, and ends no ru
     stat: () => Promise.resolve({ type: 'file', size: 1, modified: 0 }),
     read: (path) => Promise.reject(new FileError('not-permitted', path)),
   }
-  expect(await digestRecord('/output', [], { ...ports, files })).toBeUndefined()
+  expect(await linesOutside('/output', [], { ...ports, files })).toBeUndefined()
 })

@@ -20,10 +20,9 @@ import {
   partsAfter,
   type PartsAfter,
   partsOfFleet,
-  withRecord,
 } from '../reuse/fleet-parts.ts'
 import { type EarlierRun, type KnownRun, type PartChoice, replayRun, type Reuse } from '../reuse/replay-run.ts'
-import { digestRecord, findSameRest, type SameRest } from '../reuse/rest-of-run.ts'
+import { isRestSame, linesOutside } from '../reuse/rest-of-run.ts'
 import { expandFleet, type Expansion, type OnProgress } from '../expand/expand-fleet.ts'
 import { handoffFolders } from '../fleet/fleet-part.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
@@ -293,13 +292,12 @@ async function renderNow(
   })
   const { part, shared } = expansion
   let after: PartsAfter | undefined
-  let rest: SameRest | undefined
   if (choice !== undefined && earlier !== undefined) {
     after = partsAfter(earlier.parts, choice.names, { shared, tally })
     const files = planned.includes(undefined) ? undefined : planned.flatMap((some) => some ?? [])
     const before = { ...earlier, findings: earlier.result.result.findings }
-    rest = await findSameRest(choice, { files, findings: findings.all('part') }, { before, ports })
-    if (after === undefined || rest === undefined) {
+    const isSame = await isRestSame(choice, { files, findings: findings.all('part') }, { before, ports })
+    if (after === undefined || !isSame) {
       await tree.abandon()
       throw new RestChanged()
     }
@@ -310,9 +308,8 @@ async function renderNow(
   const pruned = countRemoved(written)
   const files = { written: written.changes.length - pruned, unchanged: written.unchanged, pruned }
   const duration = ports.clock.monotonic() - started
-  if (earlier !== undefined && after !== undefined && rest !== undefined) {
-    const { charts, objects: more } = after
-    const parts = withRecord(after.parts, written.record ?? rest.record)
+  if (earlier !== undefined && after !== undefined) {
+    const { parts, charts, objects: more } = after
     const { result } = earlier.result
     return {
       result: {
@@ -360,8 +357,8 @@ async function renderNow(
     duration,
   }
   const partsOf = async (plain: Ports): Promise<Parts | undefined> => {
-    const digests = await digestRecord(output, shared?.clusters.keys() ?? [], plain)
-    return digests && partsOfFleet({ repository, output, shared, tally }, digests)
+    const lines = await linesOutside(output, shared?.clusters.keys() ?? [], plain)
+    return lines === undefined ? undefined : partsOfFleet({ repository, output, shared, tally }, lines)
   }
   return part.isWhole ? { result, partsOf } : { result }
 }

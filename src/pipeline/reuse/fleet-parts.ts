@@ -9,21 +9,16 @@ import type { SharedFacts } from '../expand/expand-fleet.ts'
 import { handoffFolders } from '../fleet/fleet-part.ts'
 import type { PartChoice } from './replay-run.ts'
 
-/** Hashes of the record of written files: sha256, hex. */
-export interface RecordDigests {
-  readonly record: string
-  /** Of the lines that it has of all that is no cluster's. */
-  readonly lines: string
-}
-
 /** Facts about the rest of a fleet, for runs of some of its clusters. */
-interface KnownRest extends RecordDigests {
+interface KnownRest {
   /** The folder of the inputs of clusters, and that of the output; absolute. */
   readonly inputs: string
   readonly output: string
   readonly imagesFrom: readonly (readonly [stack: string, tags: readonly string[]])[]
   /** In how many places each render of a chart stands. */
   readonly charts: readonly (readonly [hash: string, places: number])[]
+  /** sha256 of the lines that the record of written files has of all that is no cluster's. */
+  readonly lines: string
 }
 
 /** Facts about a cluster, for runs of it and of others. */
@@ -79,10 +74,7 @@ const REST = ''
  * The facts for later runs of some clusters; undefined where something of the fleet lies among the files of a cluster,
  * so that others may depend on these.
  */
-export function partsOfFleet(
-  { repository, output, shared, tally }: FleetFacts,
-  written: RecordDigests,
-): Parts | undefined {
+export function partsOfFleet({ repository, output, shared, tally }: FleetFacts, lines: string): Parts | undefined {
   const { fleet, clusters } = repository
   const inputs = joinPath(fleet.root, CLUSTERS)
   if (shared === undefined || !isApart(fleet, clusters, inputs)) return undefined
@@ -92,7 +84,7 @@ export function partsOfFleet(
   }
   count(shared.charts)
   for (const share of shared.clusters.values()) count(share.charts)
-  const rest: KnownRest = { inputs, output, imagesFrom: [...shared.imagesFrom], charts: [...charts], ...written }
+  const rest: KnownRest = { inputs, output, imagesFrom: [...shared.imagesFrom], charts: [...charts], lines }
   return new Map([[REST, JSON.stringify(rest)], ...clustersOf(shared, tally)])
 }
 
@@ -179,7 +171,7 @@ export function restIn(parts: Parts): KnownRest | undefined {
 }
 
 function isRest(value: unknown): value is KnownRest {
-  return typeof value === 'object' && value !== null && 'inputs' in value && 'charts' in value && 'record' in value
+  return typeof value === 'object' && value !== null && 'inputs' in value && 'charts' in value && 'lines' in value
 }
 
 function isCluster(value: unknown): value is KnownCluster {
@@ -226,12 +218,6 @@ export function partsAfter(
   }
   const after: KnownRest = { ...rest, charts: [...charts] }
   return { parts: new Map([[REST, JSON.stringify(after)], ...clusters]), charts: charts.size, objects }
-}
-
-/** The facts where the record of written files has another hash. */
-export function withRecord(parts: Parts, record: string): Parts {
-  const rest = restIn(parts)
-  return rest === undefined ? parts : new Map([...parts, [REST, JSON.stringify({ ...rest, record })]])
 }
 
 /** True if a file of the fleet's inputs or output, by its path, is one of these clusters'. */

@@ -9,7 +9,7 @@ import { kindOf } from '../../replay/signature.ts'
 import { controlPaths } from '../../write/control-folder.ts'
 import { sha256 } from '../../write/sha256.ts'
 import { readWritten, type WrittenRecord } from '../../write/written-record.ts'
-import { isOfClusters, type RecordDigests, restIn, treesOf, treesOfClusters } from './fleet-parts.ts'
+import { isOfClusters, restIn, treesOf, treesOfClusters } from './fleet-parts.ts'
 import type { PartChoice } from './replay-run.ts'
 
 /** The files and findings of a run of some clusters. */
@@ -24,25 +24,19 @@ export interface RunBefore extends Pick<RunRecord, 'parts' | 'trees' | 'paths' |
   readonly findings: readonly Diagnostic[]
 }
 
-/** The rest of a fleet, which is as it was. */
-export interface SameRest {
-  /** sha256 of the record of written files, hex. */
-  readonly record: string
-}
-
 /**
- * Finds out whether all that a run tells of the rest of a fleet stays as it was: these clusters have the same files, in
- * which other things may stand, and the same is to be said; and what is remembered of written files still says the same
- * of others. Undefined where not.
+ * True if all that a run tells of the rest of a fleet stays as it was: these clusters have the same files, in which
+ * other things may stand, and the same is to be said; and what is remembered of written files still says the same of
+ * others.
  */
-export async function findSameRest(
+export async function isRestSame(
   { names, isOf, changed }: PartChoice,
   { files, findings }: PlannedPart,
   { before, ports }: { readonly before: RunBefore; readonly ports: Ports },
-): Promise<SameRest | undefined> {
+): Promise<boolean> {
   const rest = restIn(before.parts)
-  if (rest === undefined || files === undefined || !isSameTold(names, findings, before.findings)) return undefined
-  const { output, record } = rest
+  if (rest === undefined || files === undefined || !isSameTold(names, findings, before.findings)) return false
+  const { output, lines } = rest
   const known = new Set(
     before.paths.filter(
       (path, index) =>
@@ -52,27 +46,27 @@ export async function findSameRest(
     ),
   )
   const paths = files.map((file) => joinPath(output, file))
-  if (known.size !== paths.length || !paths.every((path) => known.has(path))) return undefined
+  if (known.size !== paths.length || !paths.every((path) => known.has(path))) return false
   // what is not there any more is added, which git may have something to say about
   const now = await ports.files.signatures(paths)
-  if (paths.some((_, index) => now[index * SIGNATURE_LENGTH] === 0)) return undefined
-  if (!changed.includes(joinPath(output, controlPaths.written))) return { record }
-  const written = await writtenIn(output, ports)
-  const digest = written?.digest(ports.crypto)
-  if (written === undefined || digest === undefined) return undefined
-  return digest === record || isSameRecord(written, rest, { before, isOf, ports }) ? { record: digest } : undefined
+  if (paths.some((_, index) => now[index * SIGNATURE_LENGTH] === 0)) return false
+  return (
+    !changed.includes(joinPath(output, controlPaths.written)) ||
+    isSameRecord({ output, lines }, { before, isOf, ports })
+  )
 }
 
 /** True if the record of written files says of all others what it said before. */
-function isSameRecord(
-  written: WrittenRecord,
+async function isSameRecord(
   { output, lines }: { readonly output: string; readonly lines: string },
   { before, isOf, ports }: { readonly before: RunBefore; readonly isOf: PartChoice['isOf']; readonly ports: Ports },
-): boolean {
+): Promise<boolean> {
   const { crypto } = ports
+  const written = await writtenIn(output, ports)
   const nothing = sha256('', crypto)
   const trees = treesOfClusters(before.parts)
   return (
+    written !== undefined &&
     written.digestOutside(trees, crypto) === lines &&
     trees.every(
       (folder) =>
@@ -82,18 +76,13 @@ function isSameRecord(
   )
 }
 
-/**
- * The hashes of the record of written files, and of its lines that belong to no known cluster; undefined where nobody
- * can tell.
- */
-export async function digestRecord(
+/** The hash of the record of written files that belong to no known cluster; undefined where nobody can tell. */
+export async function linesOutside(
   output: string,
   clusters: Iterable<string>,
   ports: Ports,
-): Promise<RecordDigests | undefined> {
-  const written = await writtenIn(output, ports)
-  const lines = written?.digestOutside([...clusters].flatMap(treesOf), ports.crypto)
-  return written === undefined || lines === undefined ? undefined : { record: written.digest(ports.crypto), lines }
+): Promise<string | undefined> {
+  return (await writtenIn(output, ports))?.digestOutside([...clusters].flatMap(treesOf), ports.crypto)
 }
 
 /** The record of written files; undefined where it cannot be read, which a run of all tells. */
