@@ -12,6 +12,9 @@ it.each([
   '(ab?){2}',
   'a*b*c*',
   '^a*b*c*d*',
+  '^[a-z]+x[a-z]+x[a-z]+x[a-z]+x',
+  '^a*b?a*b?a*b*',
+  '^(a+)-(a+)-(a+)-(a+)-',
   '^a*b*|c*',
   'a?b?c?d?',
   'a**',
@@ -50,8 +53,16 @@ it.each([
   ['^a$', 'a\n', undefined],
   ['^.$', 'ä', undefined],
   ['\\s', '\u00a0', undefined],
-  ['a', 'a'.repeat(64), true],
-  ['a', 'a'.repeat(65), undefined],
+  ['a', 'a'.repeat(1024), true],
+  ['a', 'a'.repeat(1025), undefined],
+  ['a+', 'a'.repeat(64), true],
+  ['a+', 'a'.repeat(65), undefined],
+  ['^sha256:[0-9a-f]{64}$', `sha256:${'0'.repeat(64)}`, true],
+  ['^sha256:[0-9a-f]{64}$', `sha256:${'0'.repeat(65)}`, false],
+  // each ends where a character stands that it does not match
+  ['^[a-z]+-[a-z]+-[0-9]+\\.[0-9]+-v[0-9]+$', 'docker-scs-1.32-v1', true],
+  ['^[a-z]+-[a-z]+-[0-9]+\\.[0-9]+-v[0-9]+$', 'docker-scs-1.32-v', false],
+  ['^[a-z]+-[a-z]+-[0-9]+\\.[0-9]+-v[0-9]+$', `docker-scs-1.32-v${'1'.repeat(60)}`, undefined],
 ])('%j on %j: %s', (pattern, text, found) => {
   expect(compilePlainRegexp(pattern)?.(text)).toBe(found)
 })
@@ -116,4 +127,6 @@ it('takes most patterns of our own schemas', () => {
 it('ends where there is no match and many ways to look for one', () => {
   const test = compilePlainRegexp('^(a|a)(a|a)(a|a)a*a*a*b')
   expect(test?.('a'.repeat(64))).toBe(false)
+  const ended = compilePlainRegexp(`^${'[a-z]+-'.repeat(30)}!$`)
+  expect(ended?.('aa-'.repeat(21))).toBe(false)
 })
