@@ -149,13 +149,14 @@ async function checkNow(
   const judge = beginCheck(wanted, checkInputs)
   const found: Diagnostic[] = []
   const output = joinPath(repository.fleet.root, repository.fleet.output)
+  // first what is asked of all of the commit: what it has below the output folder is then known
+  const added = await findExceptions(file, { before: { revision: base ?? 'HEAD' }, after: 'disk' }, ports)
   const before = await openRevision(output, base ?? 'HEAD', ports)
   const after = collectTree({ label: 'render', hash: hashOf(before.files), base: before, ports })
   const isCompared = before.files.size > 0
   const isOther = ({ path }: Pick<RenderedFolder, 'path'>): boolean => hasOther(after.filesOf(path), before.files)
   const ofBase = createFolderDigests(before.files, ports.crypto)
   const origins = createOriginFinder(repository.fleet.root, isOther)
-  const added = await findExceptions(file, { before: { revision: base ?? 'HEAD' }, after: 'disk' }, ports)
   let objects = 0
   let needed: OpenedRun['needed'] = []
   const judged = new Set<string>()

@@ -73,10 +73,12 @@ export interface DiffResult {
  * as rendering
  */
 export async function diff(options: DiffOptions, ports: Ports, onProgress: OnProgress): Promise<DiffResult> {
+  // first what is asked of all of a commit: what it has below the output folder is then known
+  const exceptions = await exceptionsOf(options, ports)
   const trees = await openTrees(options, ports, onProgress)
   const compared = await compareOpenTrees(trees.before, trees.after, trees.renames)
   const explained = options.isExplained === true && 'explain' in trees.after ? trees.after.explain(compared) : compared
-  const change = withExceptions(explained, await exceptionsOf(options, ports))
+  const change = withExceptions(explained, exceptions)
   const findings = distinct([...findingsOf(trees.before), ...findingsOf(trees.after)])
   const isSame = change.changes.length === 0 && change.facts.unread.length === 0
   const inputs = isSame ? await inputsOf(options, ports) : []
