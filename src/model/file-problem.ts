@@ -29,6 +29,11 @@ export function fileProblem({ reason, found }: FileError): FileProblem {
         : { reason: 'it is not there', hint: 'Check the path, or create it.' }
     case 'not-permitted':
       return { reason: 'permission is denied', hint: 'Check its permissions, and those of the folders above it.' }
+    case 'read-only':
+      return {
+        reason: 'the file system is read-only',
+        hint: 'Choose a folder of another one, or mount this one writable.',
+      }
     case 'wrong-type':
       return found === undefined
         ? { reason: 'a part of its path is not a folder', hint: 'Correct the path.' }

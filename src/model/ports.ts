@@ -83,7 +83,7 @@ export interface Files {
 export type FileParts = Uint8Array | Iterable<Uint8Array>
 
 /** Why a file operation failed. */
-export type FileErrorReason = 'not-found' | 'not-permitted' | 'wrong-type' | 'no-space' | 'other'
+export type FileErrorReason = 'not-found' | 'not-permitted' | 'read-only' | 'wrong-type' | 'no-space' | 'other'
 
 /**
  * Thrown by {@link Files}; `path` is what was asked for, `found` what lies there when it is of the wrong type, or a

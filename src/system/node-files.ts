@@ -36,7 +36,7 @@ const REASONS: ReadonlyMap<string, FileErrorReason> = new Map([
   ['ENOENT', 'not-found'],
   ['EACCES', 'not-permitted'],
   ['EPERM', 'not-permitted'],
-  ['EROFS', 'not-permitted'],
+  ['EROFS', 'read-only'],
   ['ENOTDIR', 'wrong-type'],
   ['EISDIR', 'wrong-type'],
   ['EEXIST', 'wrong-type'],

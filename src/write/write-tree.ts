@@ -387,6 +387,7 @@ function leftAlone(file: string): Diagnostic {
 const REASONS: Readonly<Record<FileErrorReason, string>> = {
   'not-found': 'it is not there any more',
   'not-permitted': 'permission denied',
+  'read-only': 'the file system is read-only',
   'wrong-type': 'something else is where a file or a folder should be',
   'no-space': 'no space left',
   other: 'the system refused it',

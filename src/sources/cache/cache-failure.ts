@@ -4,9 +4,15 @@ import { FileError, type FileErrorReason } from '../../model/ports.ts'
 const REASONS: Readonly<Record<FileErrorReason, string>> = {
   'not-found': 'it is not there any more',
   'not-permitted': 'permission is denied',
+  'read-only': 'the file system is read-only',
   'wrong-type': 'a file is where a folder should be, or the other way round',
   'no-space': 'no space is left',
   other: 'the system refused it',
+}
+
+const HINTS: Readonly<Partial<Record<FileErrorReason, string>>> = {
+  'no-space': 'Free some space, with `stackmason cache prune` for one, or choose another folder with STACKMASON_CACHE.',
+  'read-only': 'Choose a folder that can be written with STACKMASON_CACHE.',
 }
 
 /** Runs `work`; a file that fails is CACHE_FAILED. `what` says what was done, as in `the cache could not be <what>`. */
@@ -15,16 +21,14 @@ export async function asCacheFailure<Result>(what: 'read' | 'written', work: () 
     return await work()
   } catch (error) {
     if (!(error instanceof FileError)) throw error
-    const isFull = error.reason === 'no-space'
     throw new StackmasonError(
       {
         code: 'CACHE_FAILED',
         severity: 'error',
         message: `the cache could not be ${what}: ${REASONS[error.reason]}`,
         file: error.path,
-        hint: isFull
-          ? 'Free some space, with `stackmason cache prune` for one, or choose another folder with STACKMASON_CACHE.'
-          : 'Check the permissions of the folder, or choose another one with STACKMASON_CACHE.',
+        hint:
+          HINTS[error.reason] ?? 'Check the permissions of the folder, or choose another one with STACKMASON_CACHE.',
       },
       { cause: error },
     )

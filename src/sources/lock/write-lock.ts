@@ -11,6 +11,7 @@ type LockPorts = Pick<Ports, 'files' | 'process' | 'random'>
 const REASONS: Readonly<Record<FileErrorReason, string>> = {
   'not-found': 'its folder is not there',
   'not-permitted': 'permission is denied',
+  'read-only': 'the file system is read-only',
   'wrong-type': 'something else is in its place',
   'no-space': 'no space is left',
   other: 'the system refused it',

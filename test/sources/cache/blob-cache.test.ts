@@ -179,6 +179,11 @@ describe('openBlobCache', () => {
       hint: 'Free some space, with `stackmason cache prune` for one, or choose another folder with STACKMASON_CACHE.',
     },
     {
+      reason: 'read-only',
+      message: 'the cache could not be written: the file system is read-only',
+      hint: 'Choose a folder that can be written with STACKMASON_CACHE.',
+    },
+    {
       reason: 'other',
       message: 'the cache could not be written: the system refused it',
       hint: 'Check the permissions of the folder, or choose another one with STACKMASON_CACHE.',

@@ -56,6 +56,7 @@ describe('writeLock', () => {
 
   it.each([
     ['not-permitted', 'permission is denied'],
+    ['read-only', 'the file system is read-only'],
     ['no-space', 'no space is left'],
     ['other', 'the system refused it'],
   ] as const)('says why it cannot write: %s', async (reason, said) => {
