@@ -92,7 +92,10 @@ export function evaluateCompiled({
     ...(cachedData === undefined ? {} : { cachedData }),
   })
   if (stored !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) {
+    // a long run would drop the code that it began with, and later ones would compile that each time
+    setFlagsFromString('--no-flush-bytecode')
     process.on('exit', () => {
+      setFlagsFromString('--flush-bytecode')
       growBy(FIRST_GROWTH)
       store(stored, script.createCachedData())
     })

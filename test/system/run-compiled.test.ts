@@ -85,6 +85,34 @@ runCompiled({
     expect(readdirSync(folder).sort()).toEqual(['cache', 'program.cjs', 'start.mjs'])
   })
 
+  test('leaves the code that a long run began with, and has not used since', () => {
+    const parts = Array.from(
+      { length: 300 },
+      (_, index) => `(x) => { let y = x + ${String(index)}; return 'text' + y }`,
+    )
+    // each array takes so much that those before it are collected, and old code with them
+    const body = (arrays: number): string => `
+      const begin = () => [${parts.join()}].map((part) => part(1))
+      begin()
+      let kept
+      for (let count = 0; count < ${String(arrays)}; count++) {
+        kept = new Array(500_000).fill(count)
+        await new Promise((resolve) => setImmediate(resolve))
+      }`
+    const after = (arrays: number): { readonly size: number; readonly ino: number } => {
+      install('', body(arrays))
+      expect(run('render')).toBe('')
+      const [name = ''] = stored()
+      return statSync(join(cache(), name))
+    }
+    const short = after(0)
+    rmSync(cache(), { recursive: true, force: true })
+    const long = after(300)
+    expect(long.size).toBeGreaterThan(short.size * 0.9)
+    // and it is used: what it is checked for is as in any other run
+    expect(after(300).ino).toBe(long.ino)
+  })
+
   test('never takes code of another program for it, of the same length even', () => {
     install('one')
     run('render')
