@@ -254,6 +254,25 @@ describe('a check says the same with what an earlier one has kept:', () => {
     expect(said.size).toBeGreaterThan(15)
   }, 120_000)
 
+  test('where another commit has more than the cluster', async () => {
+    const checked = await openFleet()
+    const { fleet } = checked
+    await bothChecks(checked)
+    // a check of one cluster notes that the other one is as in the commit
+    await apply(checked, 'another size', 4)
+    await bothChecks(checked)
+    const folder = 'rendered/clusters/team-a/web/addons/01-dns-cache'
+    fleet.write(
+      `${folder}/persistentvolumeclaim-data.yaml`,
+      '{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: kube-system}}\n',
+    )
+    fleet.edit(`${folder}/kustomization.yaml`, /^resources:$/m, 'resources:\n- persistentvolumeclaim-data.yaml')
+    fleet.commit()
+    expect(await bothChecks(checked)).toContain('PersistentVolumeClaim kube-system/data')
+    fleet.git('reset', '-q', '--hard', 'HEAD~1')
+    expect(await bothChecks(checked)).not.toContain('PersistentVolumeClaim kube-system/data')
+  })
+
   test('in a random life', async () => {
     const step = fc.record({ name: fc.constantFrom(...Object.keys(edits)), seed: fc.nat({ max: 9 }) })
     const life = fc.assert(

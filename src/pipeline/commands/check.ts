@@ -176,13 +176,17 @@ async function checkNow(
     keepJudgements({
       kept,
       basis: digestOfRules(wanted, checkInputs, { hash: hashOf(before.files), crypto: ports.crypto }),
+      // what changes is asked for, and explained, by its objects
+      base: isCompared
+        ? {
+            state: `${output} ${await ports.git.stateOf(output, base)}`,
+            has: (folders) => [...folders].every(([folder, digest]) => ofBase.of(folder) === digest),
+          }
+        : undefined,
       takeKnown: (known, of) => {
-        // what changes is asked for, and explained, by its objects
-        if (isCompared && [...known.folders].some(([folder, digest]) => ofBase.of(folder) !== digest)) return false
         for (const folder of known.folders.keys()) after.addKnown(ofBase.filesIn(folder))
         judged.add(known.cluster)
         takeJudged(known, known.units.map(of))
-        return true
       },
       ports,
     })

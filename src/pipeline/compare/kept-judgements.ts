@@ -37,7 +37,7 @@ export interface KeptJudgements {
   readonly originOf: (unit: CheckedUnit) => UnitOrigin
   /** Notes what judging the cluster that is being given came to. */
   readonly note: (judged: JudgedCluster) => void
-  /** Keeps the places that were asked for. */
+  /** Keeps the places that were asked for, and which clusters are as in the base. */
   readonly settle: () => void
 }
 
@@ -46,9 +46,19 @@ export interface KeepingJudgements {
   readonly kept: KeptUnits
   /** Digest of all that judgements depend on besides the clusters: rules and their inputs. */
   readonly basis: string
-  /** Takes the judgement of an earlier run; false where the cluster itself is needed. */
-  readonly takeKnown: (judged: JudgedCluster, of: (unit: JudgedUnit) => UnitOrigin) => boolean
+  /** The tree that is compared with; a cluster that is another one there is judged. */
+  readonly base: KnownBase | undefined
+  /** Takes the judgement of an earlier run. */
+  readonly takeKnown: (judged: JudgedCluster, of: (unit: JudgedUnit) => UnitOrigin) => void
   readonly ports: Pick<Ports, 'files' | 'crypto'>
+}
+
+/** A tree that clusters are compared with. */
+export interface KnownBase {
+  /** A text that no other tree has. */
+  readonly state: string
+  /** True if it has these folders, by their paths, and nothing else in them. */
+  readonly has: (folders: JudgedCluster['folders']) => boolean
 }
 
 /** Places of fields in objects of a cluster, by the field. */
@@ -66,7 +76,7 @@ interface AskedCluster {
  * Does without expanding and judging clusters whose digest an earlier run has kept, with the same rules. Findings stand
  * where the texts of their files are as they were.
  */
-export function keepJudgements({ kept, basis, takeKnown, ports }: KeepingJudgements): KeptJudgements {
+export function keepJudgements({ kept, basis, base, takeKnown, ports }: KeepingJudgements): KeptJudgements {
   const { records } = kept
   const { crypto } = ports
   const results = createResultKeeper(kept, ports)
@@ -75,6 +85,14 @@ export function keepJudgements({ kept, basis, takeKnown, ports }: KeepingJudgeme
   const digestOf = (...parts: readonly string[]): string => digestOfBytes(encodeUtf8(parts.join(' ')), crypto)
   const keyOf = (digest: string): string => digestOf(basis, digest)
   const placesKeyOf = (key: string): string => digestOf(key, 'places')
+  const sameKey = base === undefined ? '' : digestOf(basis, 'same', base.state)
+  const knownSame = new Set(base === undefined ? [] : records.get(sameKey)?.head.split(' '))
+  const same = new Set<string>()
+  const isSame = (key: string, { folders }: JudgedCluster): boolean => {
+    if (base !== undefined && !knownSame.has(key) && !base.has(folders)) return false
+    same.add(key)
+    return true
+  }
   const knownPlaces = async (key: string, archived: () => ReadonlyMap<string, string>): Promise<Places> => {
     const record = records.get(key)
     const places = record && (await results.unpack(record.head, archived))
@@ -101,10 +119,10 @@ export function keepJudgements({ kept, basis, takeKnown, ports }: KeepingJudgeme
           summary,
           leaving,
           give: async () => {
+            if (!isSame(key, judged)) return take(again(unit))
             const places: Places = new Map(known)
-            const origins = createOrigins(unit, { again, places })
-            if (takeKnown(judged, origins)) asked.push({ key, places, kept: known.size })
-            else await take(again(unit))
+            takeKnown(judged, createOrigins(unit, { again, places }))
+            asked.push({ key, places, kept: known.size })
           },
         }
       },
@@ -130,6 +148,8 @@ export function keepJudgements({ kept, basis, takeKnown, ports }: KeepingJudgeme
         const told = places.size > before ? results.pack(places) : undefined
         if (told !== undefined) records.keep(placesKeyOf(key), { family: placesKeyOf(key), head: told, body: '' })
       }
+      if (base !== undefined && same.size > 0)
+        records.keep(sameKey, { family: sameKey, head: [...same].join(' '), body: '' })
     },
   }
 }
