@@ -1,5 +1,6 @@
 import { textAt } from '../../model/field.ts'
 import type { LocatedToken, Manifest } from '../../model/manifest.ts'
+import { isBeforeDecryption, isEncrypted } from '../../model/sops.ts'
 import type { Dict } from '../../model/value.ts'
 import type { CelBudget } from '../cel/cel-work.ts'
 import { type RuleProblem, validateRules } from '../cel/validate-rules.ts'
@@ -111,7 +112,11 @@ function findProblems(
   schema: ObjectSchema,
   { late, budget }: { readonly late?: readonly LocatedToken[]; readonly budget: CelBudget },
 ): Problems {
-  const problems = validateObject(object, schema, late)
-  if (problems.length > 0 || !schema.node.hasCelRules) return { problems, ruleProblems: [] }
+  const isSops = isEncrypted(object)
+  const problems = validateObject(object, schema, late).filter(
+    // it is decrypted before an API server gets it
+    ({ path }) => !(isSops && isBeforeDecryption(object, path)),
+  )
+  if (problems.length > 0 || !schema.node.hasCelRules || isSops) return { problems, ruleProblems: [] }
   return { problems, ruleProblems: validateRules({ object: withDefaults(object, schema), late }, schema.node, budget) }
 }

@@ -2,6 +2,7 @@ import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { formatPointer, type PathStep } from '../../model/field.ts'
 import { type Manifest, placeIn, type RenderedFolder } from '../../model/manifest.ts'
+import { isEncryptedText } from '../../model/sops.ts'
 import { shownObject } from '../../model/shown-name.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { fieldName } from './field-name.ts'
@@ -83,7 +84,7 @@ function findIn(manifest: Manifest, { entries, others }: Shape): readonly Diagno
           problemOf(manifest, path, { message: `${fieldName(path)} has to be text, and is ${typeName(entry)}`, hint }),
         ]
       }
-      if (form === 'text' || (isSops && entry.startsWith('ENC[')) || decodeBase64(entry) !== undefined) return []
+      if (form === 'text' || (isSops && isEncryptedText(entry)) || decodeBase64(entry) !== undefined) return []
       const hint =
         manifest.kind === 'Secret'
           ? 'Encode it, in a template with b64enc, or write it under stringData.'

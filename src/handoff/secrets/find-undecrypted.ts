@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import { dictAt, textAt } from '../../model/field.ts'
 import type { HandoffConfig } from '../../model/handoff-config.ts'
 import { type Manifest, placeIn, type RenderedFolder } from '../../model/manifest.ts'
+import { isEncrypted, SOPS } from '../../model/sops.ts'
 
 /**
  * Finds objects that are encrypted with SOPS where nothing decrypts them: Flux applies nothing of a unit that holds one
@@ -12,7 +12,7 @@ export function findUndecrypted(folders: readonly RenderedFolder[], handoff: Han
   if (handoff.tool === 'flux' && handoff.decryption !== undefined) return []
   return folders
     .flatMap(({ manifests }) => manifests)
-    .filter(isEncrypted)
+    .filter(({ object }) => isEncrypted(object))
     .map((manifest) => problemOf(manifest, handoff.tool))
 }
 
@@ -26,15 +26,10 @@ function problemOf(manifest: Manifest, tool: HandoffConfig['tool']): Diagnostic 
         ? 'the fleet states no decryption: Flux would apply nothing of its unit'
         : 'Argo CD does not decrypt it: the encrypted text would be applied as the content'
     }`,
-    ...placeIn(manifest, 'sops'),
+    ...placeIn(manifest, SOPS),
     hint:
       tool === 'flux'
         ? 'State spec.handoff.flux.decryption in stackmason.yaml.'
         : 'Write an ExternalSecret or a SealedSecret instead, or make the Secret outside of git; a plugin that decrypts can be named in templates/handoff/argocd.',
   }
-}
-
-/** True for objects with the fields that SOPS adds to every file that it encrypts. */
-function isEncrypted({ object }: Manifest): boolean {
-  return dictAt(object, 'sops') !== undefined && textAt(object, 'sops', 'mac') !== ''
 }
