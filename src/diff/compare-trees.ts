@@ -95,7 +95,11 @@ export function compareTrees({ plan, before, after, renames, definitions = new M
   const described = describeClusters({ plan, objects, indexed, clusters, generalizeOf, fates })
   const isWhole = new Set([...described.added, ...described.removed].map(({ cluster }) => objectPath(cluster)))
   const isOfWhole = ({ cluster }: IndexedChange): boolean => cluster !== undefined && isWhole.has(objectPath(cluster))
-  const inGroups = indexed.filter((one) => !isOfWhole(one) || concernsOthers(one.change))
+  const leaving = new Set(described.removed.map(({ cluster }) => objectPath(cluster)))
+  // what comes in the place of a Cluster is no part of what goes with it
+  const comesInPlace = ({ cluster, change }: IndexedChange): boolean =>
+    cluster !== undefined && change.change === 'added' && leaving.has(objectPath(cluster))
+  const inGroups = indexed.filter((one) => !isOfWhole(one) || concernsOthers(one.change) || comesInPlace(one))
   const changed = new Set(
     inGroups.flatMap((one) => (one.cluster === undefined || isOfWhole(one) ? [] : [objectPath(one.cluster)])),
   )

@@ -52,7 +52,7 @@ export function describeClusters(described: Described): {
         old !== undefined && textAt(old.object, 'metadata', 'annotations', annotations.decommission) !== ''
       return {
         cluster,
-        objects: countObjects(before.get(key)) - countObjects(after.get(key)),
+        objects: countObjects(before.get(key), after.get(key)),
         isDecommissioned: isMarked || after.get(key)?.has(mark) === true,
         isKept: old !== undefined && described.fates.of(old) === 'kept',
       }
@@ -64,9 +64,15 @@ function hasCluster(clusters: ClusterFiles, key: string): boolean {
   return clusters.get(key)?.has(`cluster/${clusterObjectFile(parseObjectPath(key).name)}`) === true
 }
 
-function countObjects(files: ReadonlyMap<string, string> | undefined): number {
+/** The objects of a cluster, but for those that stay. */
+function countObjects(
+  files: ReadonlyMap<string, string> | undefined,
+  staying: ReadonlyMap<string, string> = new Map(),
+): number {
   if (files === undefined) return 0
-  return [...files.keys()].filter((path) => path.endsWith('.yaml') && !path.endsWith(`/${KUSTOMIZATION_FILE}`)).length
+  const isCounted = (path: string): boolean =>
+    path.endsWith('.yaml') && !path.endsWith(`/${KUSTOMIZATION_FILE}`) && !staying.has(path)
+  return [...files.keys()].filter(isCounted).length
 }
 
 type Index = ReadonlyMap<string, readonly TreeObject[]>

@@ -152,8 +152,13 @@ spec: {topology: {version: v1.33.0, controlPlane: {replicas: ${String(replicas)}
         '{apiVersion: v1, kind: ConfigMap, metadata: {name: two-decommission, namespace: a}}',
     }
     expect(compareTexts(fleet(['a/two']), marker).facts.clusters.removed).toEqual([
-      { cluster: { namespace: 'a', name: 'two' }, objects: 2, isDecommissioned: true, isKept: false },
+      { cluster: { namespace: 'a', name: 'two' }, objects: 3, isDecommissioned: true, isKept: false },
     ])
+    // its addons went before it
+    const cluster = Object.fromEntries(Object.entries(fleet(['a/two'])).filter(([path]) => path.includes('/cluster/')))
+    const text = shownTexts(cluster, marker)
+    expect(text).toContain('deletes  Cluster a/two, by decommission; a revert makes an empty cluster\n')
+    expect(text).toContain('\nCluster: a/two\n  + ConfigMap a/two-decommission\n')
   })
 
   test('one that goes and one that comes with the same files are perhaps one', () => {

@@ -25,9 +25,11 @@ export const deletedClusters: Rule = changeRule(
       .map(({ cluster, objects }) => {
         const path = objectPath(cluster)
         const to = renamed.get(path)
+        const others = objects - 1
+        const more = others === 0 ? '' : ` with ${String(others)} more object${others === 1 ? '' : 's'}`
         const what = to === undefined ? '' : `; ${to} looks like its new name, but nothing of it moves there`
         return {
-          message: `Cluster ${path} leaves the tree with ${String(objects - 1)} more objects: its machines and what they hold are deleted${what}`,
+          message: `Cluster ${path} leaves the tree${more}: its machines and what they hold are deleted${what}`,
           about: { cluster: path },
           file: `${clusterFolder(cluster)}/${clusterObjectFile(cluster.name)}`,
           hint: 'Restore its folder and decommission it in steps (docs/19), or acknowledge this finding.',

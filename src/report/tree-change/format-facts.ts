@@ -241,7 +241,8 @@ function removedRows(removed: readonly RemovedCluster[], { name }: Manner): read
     const end = `, ${how}; ${undoWords['cluster-is-gone']}`
     const rowOf = (who: string, all: readonly RemovedCluster[]): FactRow => {
       const others = all.reduce((sum, { objects }) => sum + objects - 1, 0)
-      return ['deletes', `Cluster ${who} and ${plural(others, 'more object')}${end}`]
+      const more = others === 0 ? '' : ` and ${plural(others, 'more object')}`
+      return ['deletes', `Cluster ${who}${more}${end}`]
     }
     if (some.length <= ALONE) return some.map((one) => rowOf(objectPath(one.cluster), [one]))
     return [rowOf(`of ${name(some.map(({ cluster }) => cluster))}`, some)]
