@@ -94,6 +94,8 @@ describe('completion', () => {
       { line: 'help render -', want: ['--help', '--no-color', '-h'] },
       { line: 'template list --sta', want: [] },
       { line: 'template m', want: ['mine.yaml'] },
+      { line: 'explain m', want: ['mine.yaml'] },
+      { line: 'new cluster --endpoint ', want: [] },
       { line: 'init s', want: ['sub'] },
       { line: 'template --re', want: [] },
     ])('offers for $line', async ({ line, want }) => {

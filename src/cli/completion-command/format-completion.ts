@@ -83,7 +83,7 @@ function formatZsh(commands: readonly CommandSpec[]): string {
       ...command.operands.map((operand) => {
         const choices = command.name === 'help' ? commands.map(({ name }) => name) : operand.choices
         const prefix = operand.isRepeated === true ? '*:' : operand.isOptional ? '::' : ':'
-        return `'${prefix}${operand.name.toLowerCase()}:${zshAction(choices, operand.completes)}'`
+        return `'${prefix}${zshName(operand.name)}:${zshAction(choices, operand.completes)}'`
       }),
     ]
     return [
@@ -130,7 +130,7 @@ function zshOption(option: OptionSpec): string {
   const value =
     option.type === 'flag'
       ? ''
-      : `:${(option.placeholder ?? '').toLowerCase()}:${zshAction(option.choices, option.completes)}`
+      : `:${zshName(option.placeholder ?? '')}:${zshAction(option.choices, option.completes)}`
   const text = `[${zshText(option.summary)}]${value}`
   // the value may also follow in the same word
   const name = option.type === 'flag' ? longName(option) : `${longName(option)}=`
@@ -145,6 +145,11 @@ function zshAction(choices: readonly string[] | undefined, completes: Completes 
   // the space keeps zsh from putting options of its own before the kind
   if (isOfFleet(completes)) return ` _stackmason_names ${completes}`
   return completes === 'files' ? '_files' : '_files -/'
+}
+
+/** What a value is called: only a colon means something there. */
+function zshName(text: string): string {
+  return text.toLowerCase().replaceAll(':', '\\:')
 }
 
 function zshText(text: string): string {
@@ -193,7 +198,7 @@ function fishOption(option: OptionSpec): string {
 
 function fishValue({ choices, completes }: OptionSpec): string {
   if (choices !== undefined) return ` -x -a '${choices.join(' ')}'`
-  if (completes === undefined) return ' -r'
+  if (completes === undefined) return ' -x'
   return isOfFleet(completes) ? ` -x -a '(__stackmason_names ${completes})'` : ' -r -F'
 }
 
