@@ -128,9 +128,7 @@ fi
 function zshOption(option: OptionSpec): string {
   const repeat = option.type === 'list' ? '*' : ''
   const value =
-    option.type === 'flag'
-      ? ''
-      : `:${zshName(option.placeholder ?? '')}:${zshAction(option.choices, option.completes)}`
+    option.type === 'flag' ? '' : `:${zshName(option.placeholder ?? '')}:${zshAction(option.choices, option.completes)}`
   const text = `[${zshText(option.summary)}]${value}`
   // the value may also follow in the same word
   const name = option.type === 'flag' ? longName(option) : `${longName(option)}=`
