@@ -1,6 +1,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { decodeUtf8, encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import { cleanCache } from '../../src/pipeline/commands/cache.ts'
 import { openRegistry } from '../../src/network/registry/open-registry.ts'
 import { hasRegistry, startRegistry } from '../../tools/servers/registry.ts'
@@ -14,13 +15,17 @@ import {
   signPayload,
   type SigningKey,
 } from '../network/signature/sign-release.ts'
-import { problemsOf, remoteFleet } from './remote-fleet.ts'
+import { problemsOf, remoteFleet, told } from './remote-fleet.ts'
 
-/** A fleet whose releases come from a registry and must be signed; `publish` builds, pushes and signs one. */
+/**
+ * A fleet whose releases come from a registry and must be signed; `publish` builds, pushes and signs one, `replace` puts
+ * another manifest under its tag.
+ */
 async function signedFleet(): Promise<
   Awaited<ReturnType<typeof remoteFleet>> & {
     readonly trusted: SigningKey
     readonly publish: (version: string, key?: SigningKey) => Promise<void>
+    readonly replace: (version: string, key?: SigningKey) => Promise<void>
     readonly trust: (key: SigningKey) => void
   }
 > {
@@ -47,16 +52,27 @@ async function signedFleet(): Promise<
     const words = ['build', provider, '--version', version, '--out', '../out', '--push', '--plain-http']
     const run = await runCli([...words, '--registry', `oci://${repository}`], { cwd: fleet.folder, ports: fleet.ports })
     if (run.status !== 0) throw new Error(run.stderr)
+    await sign(version, key)
+  }
+  const registry = await openRegistry(
+    { host: started.host, repository: 'kaas/stacks', plainHttp: true },
+    await sourceContext(),
+  )
+  const sign = async (version: string, key: SigningKey | undefined): Promise<void> => {
     if (key === undefined) return
-    const registry = await openRegistry(
-      { host: started.host, repository: 'kaas/stacks', plainHttp: true },
-      await sourceContext(),
-    )
     const digest = (await registry.getManifest(`docker-demo-1-34-${version}`))?.digest ?? ''
     const payload = formatClaim({ digest, repository })
     await pushSignatures(registry, digest, [{ payload, signature: signPayload(payload, key) }])
   }
-  return Object.assign(fleet, { trusted, publish, trust })
+  const replace = async (version: string, key?: SigningKey): Promise<void> => {
+    const tag = `docker-demo-1-34-${version}`
+    const text = decodeUtf8((await registry.getManifest(tag))?.bytes ?? new Uint8Array())
+    const { mediaType, ...rest } = JSON.parse(text) as { readonly mediaType: string }
+    const other = { ...rest, mediaType, annotations: { by: 'somebody else' } }
+    await registry.pushManifest(tag, { bytes: encodeUtf8(JSON.stringify(other)), mediaType })
+    await sign(version, key)
+  }
+  return Object.assign(fleet, { trusted, publish, replace, trust })
 }
 
 describe.runIf(hasRegistry())('a fleet that asks for signatures', () => {
@@ -89,6 +105,35 @@ describe.runIf(hasRegistry())('a fleet that asks for signatures', () => {
     fleet.trust(fleet.trusted)
     expect(await codes('offline')).toEqual([])
   })
+
+  test.each(['not at all', 'by somebody else'])(
+    'keeps what is locked when its tag was replaced by content that is signed %s, and tells the change first',
+    async (signed) => {
+      const fleet = await signedFleet()
+      await fleet.publish('v1', fleet.trusted)
+      await fleet.publish('v2', fleet.trusted)
+      await fleet.update()
+      const lock = fleet.read('stackmason.lock')
+      await fleet.replace('v2', signed === 'not at all' ? undefined : makeSigningKey())
+      const { findings, status, notTaken } = await fleet.update()
+      const change = `source "web" now has other content under tag docker-demo-1-34-v2`
+      const reason = signed === 'not at all' ? 'has no cosign signature' : 'was made by another key'
+      expect(findings.map((finding) => `${finding.severity} ${told(finding, fleet.folder)}`)).toEqual([
+        expect.stringMatching(
+          `^warning LOCK_MISMATCH stackmason\\.lock:\\d+:\\d+ ${change}; the locked content was kept: it has <digest 1>, the lock says <digest 2>; \\S+:docker-demo-1-34-v2 \\(<digest 1>\\).* ${reason}.* \\| Find out who replaced it and why, before anybody signs it; \`stackmason update --release docker-demo-1-34-v2\` accepts it once it is signed\\.$`,
+        ),
+      ])
+      expect({ status, notTaken }).toEqual({ status: 'unchanged', notTaken: [] })
+      expect(fleet.read('stackmason.lock')).toBe(lock)
+      const asked = await problemsOf(fleet.update({ releases: ['docker-demo-1-34-v2'] }), fleet.folder)
+      expect(asked).toEqual([
+        expect.stringMatching(
+          `^SIGNATURE_\\w+ stackmason\\.yaml:\\d+:\\d+ ${change}: it has <digest 1>, the lock says <digest 2>; .* ${reason}.* \\| Find out who replaced it and why, before anybody signs it\\.$`,
+        ),
+      ])
+      await fleet.render()
+    },
+  )
 
   test('refuses a lock that was changed to other files of the registry', async () => {
     const fleet = await signedFleet()

@@ -1,4 +1,4 @@
-import { StackmasonError } from '../../model/diagnostic.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Code } from '../../model/error-codes.ts'
 import type { Span } from '../../model/source.ts'
 import type { OciDescriptor } from '../registry/manifest.ts'
@@ -6,6 +6,7 @@ import type { Registry } from '../registry/registry.ts'
 import { canonicalName, formatName, formatReference } from '../registry/repository-name.ts'
 import type { NetworkContext } from '../network-context.ts'
 import type { PublicKey } from './public-keys.ts'
+import { SignatureError } from './signature-error.ts'
 import type { SignatureRecords } from './signature-records.ts'
 import { SIGN_PREDICATE, checkBundle } from './sigstore-bundle.ts'
 import { checkSignature, SIGNATURE } from './simple-signing.ts'
@@ -49,7 +50,8 @@ const damaged: ReadonlySet<Code> = new Set<Code>([
  * before (see {@link SignatureRecords}: no network is needed then), under cosign's tag `sha256-<hex>.sig`, and among
  * the referrers of the manifest, where cosign 3 puts bundles. What is signed is a digest: that a tag leads to an older
  * signed release is found by the version in its metadata.yaml, not here.
- * @throws StackmasonError SIGNATURE_MISSING, SIGNATURE_INVALID, FETCH_*
+ * @throws SignatureError SIGNATURE_MISSING, SIGNATURE_INVALID
+ * @throws StackmasonError FETCH_*
  */
 export async function verifySignatures(check: SignatureCheck, context: SignatureContext): Promise<void> {
   const { digest } = check
@@ -138,11 +140,12 @@ async function attempt<Result>(
   }
 }
 
-function refusal({ registry, digest, tag, keys, at }: SignatureCheck, problems: readonly string[]): StackmasonError {
+function refusal({ registry, digest, tag, keys, at }: SignatureCheck, problems: readonly string[]): SignatureError {
+  const refuse = (problem: Pick<Diagnostic, 'code' | 'message'>): SignatureError =>
+    new SignatureError({ ...problem, severity: 'error', at }, { digest, tag })
   const shown = `${formatReference(registry, tag)} (${digest})`
   if (problems.length === 0) {
-    const message = `${shown} has no cosign signature`
-    return new StackmasonError({ code: 'SIGNATURE_MISSING', severity: 'error', message, at })
+    return refuse({ code: 'SIGNATURE_MISSING', message: `${shown} has no cosign signature` })
   }
   const files = keys.map(({ file }) => file).join(', ')
   const reasons = [...new Set(problems)].slice(0, SHOWN_REASONS).map((reason) => `one ${reason}`)
@@ -151,5 +154,5 @@ function refusal({ registry, digest, tag, keys, at }: SignatureCheck, problems: 
     problems.length === 1
       ? `${shown}: ${count} ${problems[0] ?? ''} (accepted: ${files})`
       : `${shown}: ${count} is good (accepted: ${files}): ${reasons.join('; ')}`
-  return new StackmasonError({ code: 'SIGNATURE_INVALID', severity: 'error', message, at })
+  return refuse({ code: 'SIGNATURE_INVALID', message })
 }

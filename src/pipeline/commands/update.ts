@@ -14,6 +14,7 @@ import type { SourceContext } from '../../sources/source-context.ts'
 import { createCatalogue, type Catalogue, type OnAsk } from '../resolve/catalogue.ts'
 import { chooseReleases, type ChosenRelease, type NotTaken } from '../update/choose-releases.ts'
 import { diagnosticsOf, distinct } from '../diagnostics.ts'
+import { replacedRelease } from '../update/fetch-or-keep.ts'
 import { lockChanges, type LockChange } from '../update/lock-changes.ts'
 import { selectPart } from '../fleet/fleet-part.ts'
 import { addonVersions, fetchLockedRelease, isLocal } from '../resolve/fetch-release.ts'
@@ -255,7 +256,7 @@ async function lockRelease(
   const isReplaced =
     known !== undefined && known.source === locked.source && known.digest !== locked.digest && !mayMove(config)
   if (isReplaced && !asked.includes(tag)) {
-    return { locked: known, findings: [...fetched.findings, replaced(known, locked.digest)], isMoving: false }
+    return { locked: known, findings: [...fetched.findings, replacedRelease(known, locked.digest)], isMoving: false }
   }
   return { locked, release: fetched.release, findings: fetched.findings, isMoving: true }
 }
@@ -268,16 +269,6 @@ async function listFor({ clusterStack }: NeededRelease, { repository, catalogue 
 /** True for sources whose content may change: folders on this machine, and branches. A published tag must not. */
 function mayMove(config: SourceConfig): boolean {
   return isLocal(config) || config.type === 'git'
-}
-
-function replaced({ name, source, at, digest }: LockedRelease, found: string): Diagnostic {
-  return {
-    code: 'LOCK_MISMATCH',
-    severity: 'warning',
-    message: `source "${source}" now has other content under tag ${name}; the locked content was kept: it has ${found}, the lock says ${digest}`,
-    at,
-    hint: `Find out who replaced it and why; \`stackmason update --release ${name}\` accepts it.`,
-  }
 }
 
 /**

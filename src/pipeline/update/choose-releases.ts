@@ -9,8 +9,9 @@ import { selectReleases, type NeededRelease, type ReleaseSelection } from '../..
 import type { SourceContext } from '../../sources/source-context.ts'
 import type { Catalogue } from '../resolve/catalogue.ts'
 import { diagnosticsOf, distinct } from '../diagnostics.ts'
-import { fetchRelease, type FetchedRelease } from '../resolve/fetch-release.ts'
+import type { FetchedRelease } from '../resolve/fetch-release.ts'
 import { stackKey } from '../resolve/select-locked.ts'
+import { fetchOrKeep } from './fetch-or-keep.ts'
 import { tryClass } from './try-class.ts'
 import { belongsTo, offeredFor, sourceFor, sourcesOf } from '../resolve/stack-sources.ts'
 
@@ -33,7 +34,7 @@ export interface ChosenRelease {
 export interface ChosenReleases {
   readonly selection: ReleaseSelection
   /**
-   * Reads a needed release from its source, once. @throws StackmasonError as `fetchRelease`, RELEASE_NOT_FOUND,
+   * Reads a needed release from its source, once. @throws StackmasonError as `fetchOrKeep`, RELEASE_NOT_FOUND,
    * CONFIG_CONFLICT
    */
   readonly read: (needed: NeededRelease) => Promise<ChosenRelease>
@@ -79,7 +80,10 @@ export async function chooseReleases(choice: Choice): Promise<ChosenReleases> {
   }
   const fetchChosen = async (needed: NeededRelease): Promise<ChosenRelease> => {
     const config = (await unlistedSource(needed, choice)) ?? sourceFor(needed, fleet, offers)
-    const release = await fetchRelease(await catalogue.open(config), needed.name, context)
+    const tag = formatTag(needed.name)
+    const known = lock.releases.find(({ name, source }) => name === tag && source === config.name)
+    const wanted = { name: needed.name, known, isAsked: choice.only.has(tag) }
+    const release = await fetchOrKeep(await catalogue.open(config), wanted, context)
     if (release === undefined) throw vanished(needed, config)
     return { config, fetched: release }
   }

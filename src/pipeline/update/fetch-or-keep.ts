@@ -1,0 +1,87 @@
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { LockedRelease } from '../../model/lock.ts'
+import type { ReleaseName } from '../../model/release.ts'
+import { SignatureError } from '../../network/signature/signature-error.ts'
+import type { SourceContext } from '../../sources/source-context.ts'
+import { fetchLockedRelease, fetchRelease, type FetchedRelease, type OpenedSource } from '../resolve/fetch-release.ts'
+
+/** A release to read, and what the lock has of it. */
+export interface WantedRelease {
+  readonly name: ReleaseName
+  /** The entry of the same source. */
+  readonly known: LockedRelease | undefined
+  /** True if its content may change: it was named. */
+  readonly isAsked: boolean
+}
+
+/**
+ * Reads a release as its source offers it now, and as it is locked where other content took its place that nobody
+ * accepted has signed: who only hears of the missing signature would sign what somebody else put there.
+ * @throws StackmasonError as `fetchRelease`; for a release that was named the error tells both
+ */
+export async function fetchOrKeep(
+  opened: OpenedSource,
+  { name, known, isAsked }: WantedRelease,
+  context: SourceContext,
+): Promise<FetchedRelease | undefined> {
+  try {
+    return await fetchRelease(opened, name, context)
+  } catch (error) {
+    if (!(error instanceof SignatureError) || known?.revision === undefined || known.revision === error.digest)
+      throw error
+    if (isAsked) throw refusal(known, error)
+    const finding = replacedUnsigned(known, error)
+    const read = await readKept(opened, { name, known, finding }, context)
+    const { from, revision, assets } = known
+    return { ...read, findings: [...read.findings, finding], from, revision, assets }
+  }
+}
+
+/** @throws StackmasonError with the finding before what keeps the locked content from being read */
+async function readKept(
+  { config, source }: OpenedSource,
+  { name, known, finding }: { readonly name: ReleaseName; readonly known: LockedRelease; readonly finding: Diagnostic },
+  context: SourceContext,
+): ReturnType<typeof fetchLockedRelease> {
+  try {
+    return await fetchLockedRelease(known, config, { name, context, open: () => Promise.resolve(source) })
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    throw new StackmasonError([{ ...finding, severity: 'error' }, ...error.diagnostics], { cause: error })
+  }
+}
+
+/** Tells that a tag leads to other content than the locked one, which was kept. */
+export function replacedRelease({ name, source, at, digest }: LockedRelease, found: string): Diagnostic {
+  return {
+    code: 'LOCK_MISMATCH',
+    severity: 'warning',
+    message: `source "${source}" now has other content under tag ${name}; the locked content was kept: it has ${found}, the lock says ${digest}`,
+    at,
+    hint: `Find out who replaced it and why; \`stackmason update --release ${name}\` accepts it.`,
+  }
+}
+
+function replacedUnsigned({ name, source, at, revision }: LockedRelease, error: SignatureError): Diagnostic {
+  return {
+    code: 'LOCK_MISMATCH',
+    severity: 'warning',
+    message:
+      `source "${source}" now has other content under tag ${name}; the locked content was kept: it has ` +
+      `${error.digest}, the lock says ${revision ?? ''}; ${error.message}`,
+    at,
+    hint: `Find out who replaced it and why, before anybody signs it; \`stackmason update --release ${name}\` accepts it once it is signed.`,
+  }
+}
+
+function refusal({ name, source, revision }: LockedRelease, error: SignatureError): StackmasonError {
+  const changed = `source "${source}" now has other content under tag ${name}: it has ${error.digest}, the lock says ${revision ?? ''}`
+  return new StackmasonError(
+    error.diagnostics.map((diagnostic) => ({
+      ...diagnostic,
+      message: `${changed}; ${diagnostic.message}`,
+      hint: 'Find out who replaced it and why, before anybody signs it.',
+    })),
+    { cause: error },
+  )
+}
