@@ -181,11 +181,11 @@ const otherCodes = {
     fix: 'Run the same git command by hand; check url, ref, path and credentials of the source.',
   },
   SIGNATURE_MISSING: {
-    summary: 'A release is not signed, but its source requires signatures.',
+    summary: 'A release or chart is not signed, but its source or repository requires signatures.',
     fix: 'Sign the release with cosign, or remove the public keys from the source.',
   },
   SIGNATURE_INVALID: {
-    summary: 'No signature of a release matches a public key of its source.',
+    summary: 'No signature of a release or chart matches a public key of its source or repository.',
     fix: 'Do not use the release until you know who signed it; check the public keys of the source.',
   },
   CACHE_FAILED: {

@@ -12,7 +12,7 @@ import { fixtureFiles, indexOf, packChart } from '../../tools/servers/chart-repo
 import { hasRegistry, startRegistry } from '../../tools/servers/registry.ts'
 import { fleetYaml, releaseFiles } from '../../tools/servers/release-server.ts'
 import { requireBasic, startWebServer, type WebAnswer } from '../../tools/servers/web-server.ts'
-import { problemsOf, remoteFleet, type RemoteFleet } from './remote-fleet.ts'
+import { problemsOf, remoteFleet, type RemoteFleet, told } from './remote-fleet.ts'
 
 const ADDONS = 'clusters/team-a/web/addons.yaml'
 const CONFIG = 'stackmason.yaml'
@@ -89,12 +89,14 @@ describe.skipIf(!hasRegistry())('a chart of a registry that must be signed', () 
     const fleet = await signedFleet()
     expect(await problemsOf(fleet.update(), fleet.folder)).toEqual([
       expect.stringMatching(
-        /^SIGNATURE_MISSING stackmason\.yaml:\d+:\d+ .*charts\/agent:1\.2\.0 .* has no cosign signature/,
+        /^SIGNATURE_MISSING stackmason\.yaml:\d+:\d+ .*charts\/agent:1\.2\.0 .* has no cosign signature \| Sign the chart with cosign, or remove the public keys from its repository in `spec\.chartRepositories`\.$/,
       ),
     ])
     await sign(fleet.registry, fleet.digest, fleet.repository, makeSigningKey())
     expect(await problemsOf(fleet.update(), fleet.folder)).toEqual([
-      expect.stringMatching(/^SIGNATURE_INVALID .* was made by another key/),
+      expect.stringMatching(
+        /^SIGNATURE_INVALID .* was made by another key.* \| Do not use the chart until you know who signed it; check the public keys of its repository in `spec\.chartRepositories`\.$/,
+      ),
     ])
     await sign(fleet.registry, fleet.digest, fleet.repository)
     await fleet.update()
@@ -152,6 +154,50 @@ describe.skipIf(!hasRegistry())('a chart of a registry that must be signed', () 
     expect(await problemsOf(fleet.render({ network: 'offline' }), fleet.folder)).toEqual(other)
   })
 })
+
+test.skipIf(!hasRegistry())('a signed chart that was replaced is told before the signature that it lacks', async () => {
+  const fleet = await signedFleet()
+  fleet.write(ADDONS, addonsYaml(fleet.url).replace('version: 1.2.0', 'version: "^1.2.0"'))
+  await sign(fleet.registry, fleet.digest, fleet.repository)
+  await fleet.update()
+  const lock = fleet.read('stackmason.lock')
+  await pushChart(fleet.registry, new Map([...files, ['note.txt', 'other']]))
+  const { findings, status } = await fleet.update()
+  const change = String.raw`chart agent 1\.2\.0 in \S+ was replaced`
+  const lacking = String.raw`it has <digest 1>, the lock says <digest 2>; \S+:1\.2\.0 \(<digest 1>\) has no cosign signature`
+  expect(findings.map((finding) => `${finding.severity} ${told(finding, fleet.folder)}`)).toEqual([
+    expect.stringMatching(
+      String.raw`^warning LOCK_MISMATCH stackmason\.lock:\d+:\d+ ${change}; the locked one was kept: ${lacking} \| Find out who replaced it and why, before anybody signs it;`,
+    ),
+  ])
+  expect(status).toBe('unchanged')
+  expect(fleet.read('stackmason.lock')).toBe(lock)
+  await fleet.render({ network: 'offline' })
+  expect(await problemsOf(fleet.update({ releases: ['docker-demo-1-34-v1'] }), fleet.folder)).toEqual([
+    expect.stringMatching(
+      String.raw`^SIGNATURE_MISSING stackmason\.yaml:\d+:\d+ ${change}: ${lacking} \| Find out who replaced it and why, before anybody signs it\.$`,
+    ),
+  ])
+})
+
+test.skipIf(!hasRegistry())(
+  'a chart that was replaced before it had to be signed is told with the signature',
+  async () => {
+    const fleet = await signedFleet()
+    fleet.configure('')
+    await fleet.update()
+    fleet.configure(', publicKeys: [key.pub]')
+    expect(await problemsOf(fleet.update(), fleet.folder)).toEqual([
+      expect.stringMatching(/^SIGNATURE_MISSING .* has no cosign signature \| Sign the chart with cosign/),
+    ])
+    await pushChart(fleet.registry, new Map([...files, ['note.txt', 'other']]))
+    expect(await problemsOf(fleet.update(), fleet.folder)).toEqual([
+      expect.stringMatching(
+        /^SIGNATURE_MISSING stackmason\.yaml:\d+:\d+ chart agent 1\.2\.0 in \S+ was replaced: it has <digest 1>, the lock says <digest 2>; .* has no cosign signature \| Find out who replaced it/,
+      ),
+    ])
+  },
+)
 
 test('keys for a repository that keeps no signatures are refused', async () => {
   const fleet = await remoteFleet()

@@ -1,4 +1,4 @@
-import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Code } from '../../model/error-codes.ts'
 import type { Span } from '../../model/source.ts'
 import type { OciDescriptor } from '../registry/manifest.ts'
@@ -23,7 +23,12 @@ export interface SignatureCheck {
   readonly keys: readonly PublicKey[]
   /** The source. */
   readonly at: Span
+  /** What to do about a refusal, where it is no release of a source. */
+  readonly advice?: SignatureAdvice
 }
+
+/** The next step for each code. */
+export type SignatureAdvice = Readonly<Record<'SIGNATURE_MISSING' | 'SIGNATURE_INVALID', string>>
 
 /** The context for verifying besides the check itself. */
 export interface SignatureContext extends Pick<NetworkContext, 'ports' | 'offline'> {
@@ -140,12 +145,13 @@ async function attempt<Result>(
   }
 }
 
-function refusal({ registry, digest, tag, keys, at }: SignatureCheck, problems: readonly string[]): SignatureError {
-  const refuse = (problem: Pick<Diagnostic, 'code' | 'message'>): SignatureError =>
-    new SignatureError({ ...problem, severity: 'error', at }, { digest, tag })
+function refusal(check: SignatureCheck, problems: readonly string[]): SignatureError {
+  const { registry, digest, tag, keys, at, advice } = check
+  const refuse = (code: keyof SignatureAdvice, message: string): SignatureError =>
+    new SignatureError({ code, severity: 'error', message, at, hint: advice?.[code] }, { digest, tag })
   const shown = `${formatReference(registry, tag)} (${digest})`
   if (problems.length === 0) {
-    return refuse({ code: 'SIGNATURE_MISSING', message: `${shown} has no cosign signature` })
+    return refuse('SIGNATURE_MISSING', `${shown} has no cosign signature`)
   }
   const files = keys.map(({ file }) => file).join(', ')
   const reasons = [...new Set(problems)].slice(0, SHOWN_REASONS).map((reason) => `one ${reason}`)
@@ -154,5 +160,5 @@ function refusal({ registry, digest, tag, keys, at }: SignatureCheck, problems: 
     problems.length === 1
       ? `${shown}: ${count} ${problems[0] ?? ''} (accepted: ${files})`
       : `${shown}: ${count} is good (accepted: ${files}): ${reasons.join('; ')}`
-  return refuse({ code: 'SIGNATURE_INVALID', message })
+  return refuse('SIGNATURE_INVALID', message)
 }

@@ -6,11 +6,10 @@ import type { Crypto } from '../../model/ports.ts'
 import type { ChartRepository, RemoteChart } from '../../model/fleet.ts'
 import type { Lock, LockedDependency } from '../../model/lock.ts'
 import { readChartArchive } from '../../sources/chart/build-chart.ts'
-import { isLockedChart } from '../../sources/dependency/choose-version.ts'
 import { missingDependencies } from '../../sources/dependency/missing-dependencies.ts'
 import { createDependencyContext, type DependencyRequest } from '../../sources/dependency/dependency-context.ts'
 import { fetchDependency } from '../../sources/dependency/fetch-dependency.ts'
-import { isDigest, resolveDependency } from '../../sources/dependency/resolve-dependency.ts'
+import { isDigest } from '../../sources/dependency/resolve-dependency.ts'
 import { signerOf } from '../../sources/dependency/repository-access.ts'
 import { verifyLockedDependency } from '../../sources/dependency/verify-locked.ts'
 import { findLockedDependency } from '../../sources/lock/find-locked.ts'
@@ -18,6 +17,7 @@ import { shownUrl } from '../../network/transport/shown-url.ts'
 import type { SourceContext } from '../../sources/source-context.ts'
 import { dependencyRequests } from '../resolve/dependency-requests.ts'
 import { diagnosticsOf } from '../diagnostics.ts'
+import { isEdited, resolveOrKeep } from './resolve-or-keep.ts'
 
 /** A chart, or one that addons.yaml takes from a repository, and whether what it resolves to may move. */
 export type DependentChart = { readonly isMoving: boolean } & (
@@ -65,10 +65,13 @@ export async function updateDependencies(
             continue
           }
         }
-        const { bytes, ...resolved } = await resolveDependency(
+        const { resolved: gotten, findings: kept } = await resolveOrKeep(
           { ...wanted, ...place, ...(isKept && isUnproven && { version: known.version }) },
+          { known, accept },
           context,
         )
+        findings.push(...kept)
+        const { bytes, ...resolved } = gotten
         if (given.remote !== undefined) refuseIncomplete(given.remote, bytes, context)
         const found = { ...wanted, repository: shownUrl(wanted.repository), ...resolved, url: shownUrl(resolved.url) }
         const isReplaced = known !== undefined && known.version === found.version && known.digest !== found.digest
@@ -96,15 +99,6 @@ function requestsOf(
   const { wanted, findings } = dependencyRequests(given.chart, crypto)
   const requests = wanted.map(({ name, repository, request, file }) => ({ name, repository, request, file }))
   return { requests, findings }
-}
-
-/**
- * True if the entry names another chart or version than its digest pins, so that nothing of it counts. What the cache
- * does not have is not fetched for it.
- */
-async function isEdited(locked: LockedDependency, { cache, ports }: SourceContext): Promise<boolean> {
-  const bytes = await cache.get(locked.digest)
-  return bytes !== undefined && !isLockedChart(locked, readChartArchive(bytes, `${locked.name}.tgz`, ports))
 }
 
 /** A packed chart carries what it depends on, or `helm install` could not use it either. */

@@ -82,5 +82,6 @@ function unsigned(dependency: DependencyRequest, url: string): StackmasonError {
     severity: 'error',
     message: `chart ${dependency.name} must be signed, and ${shownUrl(url)} is in no registry that could keep a signature`,
     ...placeOf(dependency),
+    hint: 'Take the chart from a registry (`oci://`), or remove the public keys from its repository in `spec.chartRepositories`.',
   })
 }

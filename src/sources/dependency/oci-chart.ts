@@ -10,8 +10,9 @@ import { placeOf, type DependencyContext, type DependencyPlace } from './depende
 import { MAX_BYTES } from './fetch-from-web.ts'
 import { reachOf, signerOf } from './repository-access.ts'
 import type { ChartRepository } from '../../model/fleet.ts'
+import type { LockedDependency } from '../../model/lock.ts'
 import { type PublicKey, readPublicKeys } from '../../network/signature/public-keys.ts'
-import { verifySignatures } from '../../network/signature/verify-signatures.ts'
+import { type SignatureAdvice, verifySignatures } from '../../network/signature/verify-signatures.ts'
 import type { SourceContext } from '../source-context.ts'
 
 /** Media types of a chart's layer: today's, and that of the first years (Helm pkg/registry). */
@@ -117,8 +118,8 @@ export async function fetchOciArchive(
   const found = await registry.getManifest(tagOf(version))
   if (found === undefined) return undefined
   if (signer !== undefined) {
-    const check = { registry, digest: found.digest, tag: tagOf(version), repository: signedAs, at: signer.at }
-    await verifySignatures({ ...check, keys: await readKeys(signer, options.context) }, options.context)
+    const { digest } = found
+    await verifyChart({ digest, tag: tagOf(version) }, { registry, signedAs, signer }, options.context)
   }
   const layer = chartLayer(found.manifest.layers)
   const where = `${registry.host}/${registry.repository}:${tagOf(version)}`
@@ -143,12 +144,44 @@ export async function fetchOciArchive(
   return { digest, revision: signer === undefined ? undefined : found.digest, bytes }
 }
 
+/**
+ * Verifies that a chart is signed with one of the keys of its entry.
+ * @throws SignatureError SIGNATURE_*
+ * @throws StackmasonError FETCH_*, FILE_UNREADABLE, CONFIG_INVALID_VALUE
+ */
+export async function verifyChart(
+  { digest, tag }: { readonly digest: string; readonly tag: string },
+  { registry, signedAs, signer }: Pick<ChartRegistry, 'registry' | 'signedAs'> & { readonly signer: ChartRepository },
+  context: SourceContext,
+): Promise<void> {
+  const keys = await readKeys(signer, context)
+  const check = { registry, digest, tag, repository: signedAs, keys, at: signer.at, advice: chartAdvice }
+  await verifySignatures(check, context)
+}
+
+/** The next steps for charts: the general ones speak of releases and their sources. */
+const chartAdvice: SignatureAdvice = {
+  SIGNATURE_MISSING:
+    'Sign the chart with cosign, or remove the public keys from its repository in `spec.chartRepositories`.',
+  SIGNATURE_INVALID:
+    'Do not use the chart until you know who signed it; check the public keys of its repository in `spec.chartRepositories`.',
+}
+
 /** The public keys of an entry. @throws StackmasonError FILE_UNREADABLE, CONFIG_INVALID_VALUE */
-export async function readKeys(
-  { publicKeys, at }: ChartRepository,
-  { ports }: SourceContext,
-): Promise<readonly PublicKey[]> {
+async function readKeys({ publicKeys, at }: ChartRepository, { ports }: SourceContext): Promise<readonly PublicKey[]> {
   return readPublicKeys(publicKeys, { files: ports.files, crypto: ports.crypto, at })
+}
+
+/** Digest of the archive that a manifest beside a locked chart holds; undefined where it holds none. @throws StackmasonError FETCH_* */
+export async function archiveOf(
+  locked: LockedDependency,
+  manifest: string,
+  context: DependencyContext,
+): Promise<string | undefined> {
+  const { url, repository } = locked
+  const opened = await openChartRegistry(url, { repository, ...placeOf(locked) }, context)
+  const found = await opened?.registry.getManifest(manifest)
+  return found && chartLayer(found.manifest.layers)?.digest
 }
 
 /** The layer with the chart's archive. */

@@ -1,9 +1,8 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { LockedDependency } from '../../model/lock.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
-import { verifySignatures } from '../../network/signature/verify-signatures.ts'
 import { placeOf, type DependencyContext } from './dependency-context.ts'
-import { chartLayer, openChartRegistry, readKeys } from './oci-chart.ts'
+import { chartLayer, openChartRegistry, verifyChart } from './oci-chart.ts'
 import { signerOf } from './repository-access.ts'
 
 /**
@@ -21,10 +20,7 @@ export async function verifyLockedDependency(locked: LockedDependency, context: 
   const { registry, signedAs, tag = revision } = opened
   const found = await registry.getManifest(revision)
   if (found === undefined) throw mismatch(locked, `names the manifest ${revision}, which is gone`)
-  await verifySignatures(
-    { registry, digest: revision, tag, repository: signedAs, keys: await readKeys(signer, context), at: signer.at },
-    context,
-  )
+  await verifyChart({ digest: revision, tag }, { registry, signedAs, signer }, context)
   if (chartLayer(found.manifest.layers)?.digest !== digest)
     throw mismatch(locked, `names the archive ${digest}, which is not that of the signed manifest`)
 }
