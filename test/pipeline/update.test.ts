@@ -16,6 +16,11 @@ function lockOf(folder: string): Promise<string> {
   return readFile(join(folder, 'stackmason.lock'), 'utf8')
 }
 
+/** A ClusterStack of the next minor, which subscribes. */
+function nextYaml(name = 'demo-1-35', namespace = 'platform'): string {
+  return stackYaml('autoSubscribe: true', name, namespace).replace('"1.34"', '"1.35"')
+}
+
 describe('update', () => {
   test('locks what the fleet wants, and writes nothing when nothing changed', async () => {
     const fleet = await remoteFleet()
@@ -328,6 +333,13 @@ describe('render with a lock', () => {
       ],
     },
     {
+      name: 'a ClusterStack that subscribes to what the lock has nothing of',
+      change: { 'stacks/next.yaml': nextYaml() },
+      want: [
+        'LOCK_MISSING stacks/next.yaml:3:18 stackmason.lock has no stable release of docker-demo-1-35 for ClusterStack platform/demo-1-35, which subscribes | Run `stackmason update --stack platform/demo-1-35` and commit stackmason.lock.',
+      ],
+    },
+    {
       name: 'another source',
       change: { 'stackmason.yaml': fleetYaml('https://web.example').replace('name: web', 'name: new') },
       want: [
@@ -383,6 +395,19 @@ describe('render with a lock', () => {
     })
     await fleet.update({ releases: [v1] })
     expect(await lockOf(fleet.folder)).toBe(lock)
+  })
+
+  test('says that a source offers nothing to a ClusterStack when it was asked, and moves others without it', async () => {
+    const fleet = await remoteFleet()
+    fleet.offered.set(v1, releaseFiles('v1'))
+    fleet.change({ 'stacks/next.yaml': nextYaml() })
+    const nothing =
+      'CONFIG_CONFLICT stacks/next.yaml:3:18 ClusterStack platform/demo-1-35 subscribes, but its source offers no stable release of docker-demo-1-35 | List the releases you want under spec.versions; content hashes and other custom versions always need a pin.'
+    expect(await problemsOf(fleet.update(), fleet.folder)).toEqual([nothing])
+    expect(await problemsOf(fleet.update({ stacks: ['demo-1-35'] }), fleet.folder)).toEqual([nothing])
+    fleet.change({ 'stacks/lab.yaml': nextYaml('lab', 'lab') })
+    expect(await fleet.update({ stacks: ['demo-1-34'] })).toMatchObject({ releases: 1 })
+    expect((await fleet.update({ releases: [v1] })).status).toBe('unchanged')
   })
 
   test('says of a locked release that it is for no ClusterStack', async () => {

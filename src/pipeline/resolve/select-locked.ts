@@ -2,7 +2,7 @@ import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Cluster, ClusterStack, FleetRepository } from '../../model/fleet.ts'
 import type { Lock, LockedRelease } from '../../model/lock.ts'
 import { formatTag, parseReleaseTag } from '../../model/release-name.ts'
-import { selectReleases, type NeededRelease } from '../../render/stack/select-releases.ts'
+import { selectReleases, stackWithMinor, type NeededRelease } from '../../render/stack/select-releases.ts'
 import type { SourceContext } from '../../sources/source-context.ts'
 import { fetchLockedRelease } from './fetch-release.ts'
 import { openSource } from './open-source.ts'
@@ -31,7 +31,7 @@ export function selectLocked(
       .map((locked) => parseReleaseTag(locked.name))
       .filter((name) => belongsTo(name, clusterStack)),
   )
-  const problems: Diagnostic[] = [...selection.problems]
+  const problems: Diagnostic[] = [...selection.problems, ...selection.unserved.map(nothingLocked)]
   const needed = [...selection.needed]
   const has = (clusterStack: ClusterStack, tag: string): boolean =>
     byStack(clusterStack).some((locked) => locked.name === tag)
@@ -50,8 +50,8 @@ export function selectLocked(
     }
   }
   return {
+    ...selection,
     needed,
-    byCluster: selection.byCluster,
     problems,
     findings: [],
     read: async (release) => {
@@ -79,6 +79,18 @@ function notLocked({ name, clusterStack, at }: NeededRelease, elsewhere: LockedR
         ? `release ${tag} is not in stackmason.lock`
         : `stackmason.lock has release ${tag} for ${elsewhere.stacks.join(', ') || 'no ClusterStack'}, but not for ClusterStack ${stack}`,
     at,
+    hint: `Run \`stackmason update --stack ${stack}\` and commit stackmason.lock.`,
+  }
+}
+
+/** Only the lock was asked: whether a source has one, `update` finds out. */
+function nothingLocked(clusterStack: ClusterStack): Diagnostic {
+  const stack = stackKey(clusterStack)
+  return {
+    code: 'LOCK_MISSING',
+    severity: 'error',
+    message: `stackmason.lock has no stable release of ${stackWithMinor(clusterStack)} for ClusterStack ${stack}, which subscribes`,
+    at: clusterStack.at,
     hint: `Run \`stackmason update --stack ${stack}\` and commit stackmason.lock.`,
   }
 }

@@ -2,7 +2,7 @@ import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster, FleetRepository, SourceConfig } from '../../model/fleet.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { ReleaseName } from '../../model/release.ts'
-import { selectReleases } from '../../render/stack/select-releases.ts'
+import { nothingOffered, selectReleases } from '../../render/stack/select-releases.ts'
 import { listReleases, readRelease } from '../../sources/release/read-release.ts'
 import { diagnosticsOf } from '../diagnostics.ts'
 import { isLocal } from './fetch-release.ts'
@@ -40,6 +40,7 @@ export async function selectUnlocked(
   const selection = selectReleases(clusterStacks, clusters, (clusterStack) => offeredFor(clusterStack, fleet, offers))
   return {
     ...selection,
+    problems: [...selection.problems, ...selection.unserved.map(nothingOffered)],
     findings,
     read: async (needed) => {
       const source = sourceFor(needed, fleet, offers)

@@ -5,7 +5,12 @@ import type { ClusterStack, FleetRepository, SourceConfig } from '../../model/fl
 import type { Lock } from '../../model/lock.ts'
 import { compareVersions, formatTag, parseReleaseTag } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
-import { selectReleases, type NeededRelease, type ReleaseSelection } from '../../render/stack/select-releases.ts'
+import {
+  nothingOffered,
+  selectReleases,
+  type NeededRelease,
+  type ReleaseSelection,
+} from '../../render/stack/select-releases.ts'
 import type { SourceContext } from '../../sources/source-context.ts'
 import type { Catalogue } from '../resolve/catalogue.ts'
 import { diagnosticsOf, distinct } from '../diagnostics.ts'
@@ -121,15 +126,21 @@ export async function chooseReleases(choice: Choice): Promise<ChosenReleases> {
     notTaken.push(...refused)
     for (const { release } of refused) broken.add(release)
   }
+  const follows = (clusterStack: ClusterStack): boolean => moving.has(clusterStack) && choice.only.size === 0
   const offered = (clusterStack: ClusterStack): readonly ReleaseName[] =>
-    moving.has(clusterStack) && choice.only.size === 0
+    follows(clusterStack)
       ? offeredFor(clusterStack, fleet, offers).filter((name) => {
           const tag = formatTag(name)
           return !broken.has(tag) && !newer.has(tag)
         })
       : lockedFor(clusterStack, lock)
   const selected = selectReleases(clusterStacks, clusters, offered)
-  const selection = { ...selected, needed: [...selected.needed, ...askedFor(selected, choice)] }
+  const selection = {
+    ...selected,
+    needed: [...selected.needed, ...askedFor(selected, choice)],
+    // what others lack is for the run that moves them
+    problems: [...selected.problems, ...selected.unserved.filter(follows).map(nothingOffered)],
+  }
   // clusters that use one decide for themselves
   const isNeeded = new Set(selection.needed.map(({ name }) => formatTag(name)))
   for (const clusterStack of moving) notTaken.push(...skippedReleases(clusterStack, selection, choice))

@@ -24,6 +24,8 @@ export interface NeededRelease {
 export interface ReleaseSelection {
   readonly needed: readonly NeededRelease[]
   readonly byCluster: ReadonlyMap<Cluster, NeededRelease>
+  /** Those that name no version and subscribe, where no stable release is on offer. */
+  readonly unserved: readonly ClusterStack[]
   readonly problems: readonly Diagnostic[]
 }
 
@@ -38,6 +40,7 @@ export function selectReleases(
   offered: (clusterStack: ClusterStack) => readonly ReleaseName[],
 ): ReleaseSelection {
   const needed = new Map<string, NeededRelease>()
+  const unserved: ClusterStack[] = []
   const problems: Diagnostic[] = []
   const need = (release: NeededRelease): NeededRelease => {
     const key = `${release.namespace}/${formatClassName(release.name)}`
@@ -50,7 +53,9 @@ export function selectReleases(
     const newest = clusterStack.autoSubscribe ? newestStable(offered(clusterStack)) : undefined
     if (newest !== undefined)
       need({ namespace: clusterStack.namespace, name: newest, clusterStack, at: clusterStack.at })
-    if (clusterStack.versions.length === 0 && newest === undefined) problems.push(nothingSelected(clusterStack))
+    if (clusterStack.versions.length > 0 || newest !== undefined) continue
+    if (clusterStack.autoSubscribe) unserved.push(clusterStack)
+    else problems.push(nothingAsked(clusterStack))
   }
   const byCluster = new Map<Cluster, NeededRelease>()
   for (const cluster of clusters) {
@@ -59,7 +64,7 @@ export function selectReleases(
     if (clusterStack === undefined) problems.push(noClusterStack(cluster, name, clusterStacks))
     else byCluster.set(cluster, need({ namespace: clusterStack.namespace, name, clusterStack, at: cluster.classAt }))
   }
-  return { needed: [...needed.values()], byCluster, problems }
+  return { needed: [...needed.values()], byCluster, unserved, problems }
 }
 
 function identity(clusterStack: ClusterStack, version: string): Omit<NeededRelease, 'at'> {
@@ -89,16 +94,34 @@ function serves(clusterStack: ClusterStack, cluster: Cluster, name: ReleaseName)
   )
 }
 
-function nothingSelected(clusterStack: ClusterStack): Diagnostic {
+function nothingAsked({ namespace, name, at }: ClusterStack): Diagnostic {
   return {
     code: 'CONFIG_CONFLICT',
     severity: 'error',
-    message: clusterStack.autoSubscribe
-      ? `ClusterStack ${clusterStack.namespace}/${clusterStack.name} subscribes, but its source offers no stable release of ${clusterStack.provider}-${clusterStack.stack}-${clusterStack.kubernetesVersion.replace('.', '-')}`
-      : `ClusterStack ${clusterStack.namespace}/${clusterStack.name} names no version and does not subscribe`,
-    at: clusterStack.at,
-    hint: 'List the releases you want under spec.versions; content hashes and other custom versions always need a pin.',
+    message: `ClusterStack ${namespace}/${name} names no version and does not subscribe`,
+    at,
+    hint: VERSIONS_HINT,
   }
+}
+
+const VERSIONS_HINT =
+  'List the releases you want under spec.versions; content hashes and other custom versions always need a pin.'
+
+/** The problem of a ClusterStack that subscribes where its sources were asked and offer nothing to it. */
+export function nothingOffered(clusterStack: ClusterStack): Diagnostic {
+  const { namespace, name, at } = clusterStack
+  return {
+    code: 'CONFIG_CONFLICT',
+    severity: 'error',
+    message: `ClusterStack ${namespace}/${name} subscribes, but its source offers no stable release of ${stackWithMinor(clusterStack)}`,
+    at,
+    hint: VERSIONS_HINT,
+  }
+}
+
+/** What the tags of a ClusterStack's releases begin with: `docker-scs-1-31`. */
+export function stackWithMinor({ provider, stack, kubernetesVersion }: ClusterStack): string {
+  return `${provider}-${stack}-${kubernetesVersion.replace('.', '-')}`
 }
 
 function noClusterStack(cluster: Cluster, name: ReleaseName, clusterStacks: readonly ClusterStack[]): Diagnostic {
