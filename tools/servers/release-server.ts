@@ -6,23 +6,30 @@ import type { WebAnswer } from './web-server.ts'
 export type ReleaseChange = Readonly<Record<string, string | Uint8Array | undefined>>
 
 /**
- * A release `docker-demo-1-34-<version>` with one addon, `app`, whose chart has `dependencies` and whose ConfigMap says
- * `mark`.
+ * A release `docker-demo-1-<minor>-<version>`, of 1.34 where nothing is said, with one addon, `app`, whose chart has
+ * `dependencies` and whose ConfigMap says `mark`.
  */
 export function releaseFiles(
   version: string,
-  options: { readonly mark?: string; readonly dependencies?: string; readonly change?: ReleaseChange } = {},
+  options: {
+    readonly minor?: number
+    readonly mark?: string
+    readonly dependencies?: string
+    readonly change?: ReleaseChange
+  } = {},
 ): FileMap {
+  const { minor = 34 } = options
+  const stack = `docker-demo-1-${minor}`
   const dash = version.replace('.', '-')
   const files: Record<string, string | Uint8Array | undefined> = {
-    'metadata.yaml': metadataYaml(version, 'v1.34.7'),
+    'metadata.yaml': metadataYaml(version, `v1.${minor}.7`),
     'clusteraddon.yaml': `apiVersion: clusteraddonconfig.x-k8s.io/v1alpha1
 clusterAddonVersion: clusteraddons.clusterstack.x-k8s.io/v1alpha1
 addonStages:
   AfterControlPlaneInitialized:
     - {name: app, action: apply}
 `,
-    [`docker-demo-1-34-cluster-class-${version}.tgz`]: packagedChart('docker-demo-1-34-cluster-class', version, {
+    [`${stack}-cluster-class-${version}.tgz`]: packagedChart(`${stack}-cluster-class`, version, {
       'templates/class.yaml': `apiVersion: cluster.x-k8s.io/v1beta2
 kind: ClusterClass
 metadata:
@@ -30,7 +37,7 @@ metadata:
 spec: {}
 `,
     }),
-    [`docker-demo-1-34-cluster-addon-${version}.tgz`]: archiveOf({
+    [`${stack}-cluster-addon-${version}.tgz`]: archiveOf({
       'app/Chart.yaml': `${chartYaml('app', '1.0.0')}${options.dependencies ?? ''}`,
       'app/templates/config.yaml': `apiVersion: v1
 kind: ConfigMap
@@ -58,7 +65,7 @@ spec:
 ${more}`
 }
 
-/** A ClusterStack of the releases; `rule` says which. */
+/** A ClusterStack of the releases of 1.34; `rule` says which. */
 export function stackYaml(rule: string, name = 'demo-1-34', namespace = 'platform'): string {
   return `apiVersion: clusterstack.x-k8s.io/v1alpha1
 kind: ClusterStack
@@ -67,16 +74,16 @@ spec: {provider: docker, name: demo, kubernetesVersion: "1.34", noProvider: true
 `
 }
 
-/** The cluster team-a/web of a version. */
-export function clusterYaml(version: string): string {
+/** The cluster team-a/web of a version, of 1.34 where nothing is said. */
+export function clusterYaml(version: string, minor = 34): string {
   return `apiVersion: cluster.x-k8s.io/v1beta2
 kind: Cluster
 metadata: {name: web, namespace: team-a}
 spec:
   controlPlaneEndpoint: {host: web.example, port: 6443}
   topology:
-    classRef: {name: docker-demo-1-34-${version}, namespace: platform}
-    version: v1.34.7
+    classRef: {name: docker-demo-1-${minor}-${version}, namespace: platform}
+    version: v1.${minor}.7
 `
 }
 

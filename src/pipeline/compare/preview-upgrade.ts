@@ -145,14 +145,14 @@ async function moveTo(
 async function moveToOffered(
   name: ReleaseName,
   repository: FleetRepository,
-  { network, ports }: PreviewContext,
+  { fleet, network, ports }: PreviewContext,
 ): Promise<FleetRepository> {
   const inputs = await openInputs(repository.fleet, network, ports)
   const asked = repository.clusters.map((cluster) => clusterAt(cluster, { name, kubernetesVersion: cluster.version }))
   const selection =
     inputs.lock === undefined
       ? await selectUnlocked(repository, asked, ports)
-      : selectLocked(repository, asked, { lock: inputs.lock, context: inputs.context })
+      : selectLocked(repository, asked, { lock: inputs.lock, context: inputs.context, written: fleet.repository })
   if (selection.problems.length > 0) throw new StackmasonError(selection.problems)
   const [needed] = selection.byCluster.values()
   if (needed === undefined) return repository

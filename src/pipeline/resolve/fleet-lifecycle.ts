@@ -33,6 +33,7 @@ import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { diagnosticsOf } from '../diagnostics.ts'
 import { type FleetPart, handoffFolders } from '../fleet/fleet-part.ts'
 import type { SelectedReleases } from './selected-releases.ts'
+import { type AskingFleet, stackOf } from './way-to-lock.ts'
 
 /** Where one cluster stands on its way, and what this run writes of it. */
 export interface ClusterLifecycle {
@@ -190,7 +191,7 @@ export async function planLifecycle(
         if (needless !== undefined) past.push(withSubject(needless, clusterSubject(cluster)))
       }
       const releaseOf = (className: string): NeededRelease => {
-        const wanted = neededFor(className, own, selection)
+        const wanted = neededFor(className, { cluster, own }, { ...repository, ...selection })
         needed.set(`${wanted.namespace}/${className}`, wanted)
         return wanted
       }
@@ -315,9 +316,20 @@ function judgeTree(
  * The release of a class in the namespace of a cluster's classes: one that was chosen, else one that only the committed
  * tree still speaks of.
  */
-function neededFor(className: string, own: NeededRelease, { needed }: SelectedReleases): NeededRelease {
-  const chosen = needed.find(
+function neededFor(
+  className: string,
+  { cluster, own }: { readonly cluster: Cluster; readonly own: NeededRelease },
+  asking: AskingFleet,
+): NeededRelease {
+  const chosen = asking.needed.find(
     ({ namespace, name }) => namespace === own.namespace && formatClassName(name) === className,
   )
-  return chosen ?? { ...own, name: parseClassName(className) }
+  if (chosen !== undefined) return chosen
+  const release = { ...own, name: parseClassName(className) }
+  const clusterStack = stackOf(release, asking)
+  if (clusterStack === own.clusterStack) return release
+  // an upgrade to another minor leaves the ClusterStack, which may be gone
+  return clusterStack === undefined
+    ? { ...release, at: cluster.classAt }
+    : { ...release, clusterStack, at: clusterStack.at }
 }

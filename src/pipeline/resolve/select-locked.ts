@@ -2,16 +2,21 @@ import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Cluster, ClusterStack, FleetRepository } from '../../model/fleet.ts'
 import type { Lock, LockedRelease } from '../../model/lock.ts'
 import { formatTag, parseReleaseTag } from '../../model/release-name.ts'
+import type { ReleaseName } from '../../model/release.ts'
 import { selectReleases, stackWithMinor, type NeededRelease } from '../../render/stack/select-releases.ts'
 import type { SourceContext } from '../../sources/source-context.ts'
 import { fetchLockedRelease } from './fetch-release.ts'
 import { openSource } from './open-source.ts'
 import type { SelectedReleases } from './selected-releases.ts'
-import { belongsTo, sourcesOf } from './stack-sources.ts'
+import { belongsTo, sourcesOf, stackKey } from './stack-sources.ts'
+import { type AskingFleet, stackOf, wayToLock } from './way-to-lock.ts'
 
-/** How the lock names a ClusterStack. */
-export function stackKey({ namespace, name }: Pick<ClusterStack, 'namespace' | 'name'>): string {
-  return `${namespace}/${name}`
+/** What releases are chosen by. */
+export interface LockedChoice {
+  readonly lock: Lock
+  readonly context: SourceContext
+  /** The fleet as its files have it, where another one is asked about: only what files say gets into the lock. */
+  readonly written?: FleetRepository
 }
 
 /**
@@ -21,23 +26,30 @@ export function stackKey({ namespace, name }: Pick<ClusterStack, 'namespace' | '
 export function selectLocked(
   { fleet, clusterStacks }: FleetRepository,
   clusters: readonly Cluster[],
-  { lock, context }: { readonly lock: Lock; readonly context: SourceContext },
+  { lock, context, written }: LockedChoice,
 ): SelectedReleases {
   const byStack = (clusterStack: ClusterStack): readonly LockedRelease[] =>
     lock.releases.filter(({ stacks }) => stacks.includes(stackKey(clusterStack)))
   const named = new Map(lock.releases.map((locked) => [locked.name, locked]))
-  const selection = selectReleases(clusterStacks, clusters, (clusterStack) =>
+  const offered = (clusterStack: ClusterStack): readonly ReleaseName[] =>
     byStack(clusterStack)
       .map((locked) => parseReleaseTag(locked.name))
-      .filter((name) => belongsTo(name, clusterStack)),
-  )
+      .filter((name) => belongsTo(name, clusterStack))
+  const selection = selectReleases(clusterStacks, clusters, offered)
+  const asking: AskingFleet =
+    written === undefined
+      ? { clusterStacks, needed: selection.needed }
+      : {
+          clusterStacks: written.clusterStacks,
+          needed: selectReleases(written.clusterStacks, written.clusters, offered).needed,
+        }
   const problems: Diagnostic[] = [...selection.problems, ...selection.unserved.map(nothingLocked)]
   const needed = [...selection.needed]
   const has = (clusterStack: ClusterStack, tag: string): boolean =>
     byStack(clusterStack).some((locked) => locked.name === tag)
   for (const release of selection.needed) {
     const tag = formatTag(release.name)
-    if (!has(release.clusterStack, tag)) problems.push(notLocked(release, named.get(tag)))
+    if (!has(release.clusterStack, tag)) problems.push(notLocked(release, named.get(tag), asking))
   }
   for (const clusterStack of clusterStacks) {
     for (const locked of byStack(clusterStack)) {
@@ -56,7 +68,7 @@ export function selectLocked(
     findings: [],
     read: async (release) => {
       const locked = named.get(formatTag(release.name))
-      if (locked === undefined) throw new StackmasonError(notLocked(release, undefined))
+      if (locked === undefined) throw new StackmasonError(notLocked(release, undefined, asking))
       const config = sourcesOf(fleet, release.clusterStack).find((source) => source.name === locked.source)
       if (config === undefined) throw new StackmasonError(otherSource(release, locked))
       return fetchLockedRelease(locked, config, {
@@ -68,18 +80,19 @@ export function selectLocked(
   }
 }
 
-function notLocked({ name, clusterStack, at }: NeededRelease, elsewhere: LockedRelease | undefined): Diagnostic {
-  const tag = formatTag(name)
-  const stack = stackKey(clusterStack)
+function notLocked(release: NeededRelease, elsewhere: LockedRelease | undefined, asking: AskingFleet): Diagnostic {
+  const tag = formatTag(release.name)
+  const stack = stackOf(release, asking)
+  const place = stack === undefined ? `namespace ${release.namespace}` : `ClusterStack ${stackKey(stack)}`
   return {
     code: 'LOCK_MISSING',
     severity: 'error',
     message:
       elsewhere === undefined
         ? `release ${tag} is not in stackmason.lock`
-        : `stackmason.lock has release ${tag} for ${elsewhere.stacks.join(', ') || 'no ClusterStack'}, but not for ClusterStack ${stack}`,
-    at,
-    hint: `Run \`stackmason update --stack ${stack}\` and commit stackmason.lock.`,
+        : `stackmason.lock has release ${tag} for ${elsewhere.stacks.join(', ') || 'no ClusterStack'}, but not for ${place}`,
+    at: release.at,
+    hint: wayToLock(release, asking),
   }
 }
 

@@ -8,6 +8,11 @@ import type { NeededRelease } from '../../render/stack/select-releases.ts'
 /** The releases that each source offers. */
 export type Offers = ReadonlyMap<SourceConfig, readonly ReleaseName[]>
 
+/** How the lock names a ClusterStack. */
+export function stackKey({ namespace, name }: Pick<ClusterStack, 'namespace' | 'name'>): string {
+  return `${namespace}/${name}`
+}
+
 /** The sources that a ClusterStack's releases may come from: the one that spec.stacks names, else all. */
 export function sourcesOf(fleet: Fleet, { provider, stack }: ClusterStack): readonly SourceConfig[] {
   const entry = fleet.stackSources.find((named) => named.provider === provider && named.stack === stack)

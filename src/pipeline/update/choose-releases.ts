@@ -15,10 +15,9 @@ import type { SourceContext } from '../../sources/source-context.ts'
 import type { Catalogue } from '../resolve/catalogue.ts'
 import { diagnosticsOf, distinct } from '../diagnostics.ts'
 import type { FetchedRelease } from '../resolve/fetch-release.ts'
-import { stackKey } from '../resolve/select-locked.ts'
 import { fetchOrKeep } from './fetch-or-keep.ts'
 import { tryClass } from './try-class.ts'
-import { belongsTo, offeredFor, sourceFor, sourcesOf } from '../resolve/stack-sources.ts'
+import { belongsTo, offeredFor, sourceFor, sourcesOf, stackKey } from '../resolve/stack-sources.ts'
 
 /** A release that a source offers and a ClusterStack does not take, and why. */
 export interface NotTaken {

@@ -8,7 +8,7 @@ import { formatClassName, formatTag, parseReleaseTag } from '../../model/release
 import { stackFolder } from '../../model/tree-path.ts'
 import type { NeededRelease } from '../../render/stack/select-releases.ts'
 import { type ClassUser, readClassUsers } from '../../sources/committed/class-users.ts'
-import { stackKey } from '../resolve/select-locked.ts'
+import { stackKey } from '../resolve/stack-sources.ts'
 
 /** A release that the lock gives to ClusterStacks which do not need it any more. */
 export interface UnusedRelease {

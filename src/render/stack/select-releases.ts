@@ -146,7 +146,6 @@ function offeredElsewhere(
 
 /** The namespace that offers the class; a class of nearly that name; else what to add. */
 function wayToClass(cluster: Cluster, name: ReleaseName, clusterStacks: readonly ClusterStack[]): string {
-  const minor = `${String(name.kubernetes.major)}.${String(name.kubernetes.minor)}`
   const elsewhere = offeredElsewhere(cluster, name, clusterStacks)
   const [place] = elsewhere
   if (place !== undefined) {
@@ -165,7 +164,13 @@ function wayToClass(cluster: Cluster, name: ReleaseName, clusterStacks: readonly
     other.versions.map(({ version }) => formatClassName(identity(other, version).name)),
   )
   const nearest = isKnownStack ? undefined : nearestName(cluster.className, classes)
-  const add = `add one to stacks/ with provider ${name.provider}, name ${name.stack}, kubernetesVersion "${minor}" and version ${formatVersion(name.version, 'dot')}`
+  const add = stackToAdd(name)
   if (nearest !== undefined) return `Did you mean ${nearest}? Otherwise ${add}.`
   return `A${add.slice(1)}.`
+}
+
+/** What to do where no ClusterStack is about a release; without a capital and a full stop. */
+export function stackToAdd({ provider, stack, kubernetes, version }: ReleaseName): string {
+  const minor = `${String(kubernetes.major)}.${String(kubernetes.minor)}`
+  return `add one to stacks/ with provider ${provider}, name ${stack}, kubernetesVersion "${minor}" and version ${formatVersion(version, 'dot')}`
 }

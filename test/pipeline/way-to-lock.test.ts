@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { diff } from '../../src/pipeline/commands/diff.ts'
+import { handoffs } from '../../tools/fleets/example-fleet.ts'
+import { clusterYaml, fleetYaml, releaseFiles, stackYaml } from '../../tools/servers/release-server.ts'
+import { problemsOf, remoteFleet, type RemoteFleet } from './remote-fleet.ts'
+
+const v1 = 'docker-demo-1-34-v1'
+const next = 'docker-demo-1-35-v1'
+
+const nextStack = stackYaml('autoSubscribe: true', 'demo-1-35').replace('"1.34"', '"1.35"')
+
+/** A fleet with a release of two minors on offer, one of them locked. */
+async function lockedFleet(): Promise<RemoteFleet> {
+  const fleet = await remoteFleet()
+  fleet.offered.set(v1, releaseFiles('v1'))
+  fleet.offered.set(next, releaseFiles('v1', { minor: 35 }))
+  await fleet.update()
+  return fleet
+}
+
+describe('a release that only the committed tree speaks of', () => {
+  /** The second step of an upgrade to another minor is reverted, and the release before has left the lock. */
+  async function reverted(): Promise<RemoteFleet> {
+    const fleet = await lockedFleet()
+    fleet.write('stackmason.yaml', fleetYaml(fleet.server.url, `  handoff: {${handoffs.flux}}\n`))
+    await fleet.render()
+    fleet.commit()
+    fleet.offered.set('docker-demo-1-34-v2', releaseFiles('v2'))
+    fleet.change({ 'stacks/next.yaml': nextStack, 'clusters/team-a/web/cluster.yaml': clusterYaml('v1', 35) })
+    await fleet.update()
+    for (const step of ['addons', 'cluster']) {
+      await fleet.render()
+      fleet.commit(step)
+    }
+    await fleet.update({ prune: true })
+    await fleet.render()
+    fleet.commit('prune')
+    expect(fleet.read('stackmason.lock')).not.toContain(`- name: ${v1}\n`)
+    fleet.git('revert', '--no-edit', 'HEAD~1')
+    return fleet
+  }
+
+  const missing = async (fleet: RemoteFleet): Promise<readonly string[]> => {
+    const [back, ...others] = await problemsOf(fleet.render(), fleet.folder)
+    expect(back).toMatch(/^UPGRADE_GOES_BACK clusters\/team-a\/web\/cluster\.yaml:8:14 /)
+    return others
+  }
+
+  test('is locked for the ClusterStack of its minor, which subscribes', async () => {
+    const fleet = await reverted()
+    expect(await missing(fleet)).toEqual([
+      `LOCK_MISSING stacks/demo.yaml:3:18 release ${v1} is not in stackmason.lock | Run \`stackmason update --release ${v1}\` and commit stackmason.lock. \`stackmason list\` shows what sources offer.`,
+    ])
+    await fleet.update({ releases: [v1] })
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([])
+  })
+
+  test('is locked for the ClusterStack of its minor, which lists versions', async () => {
+    const fleet = await reverted()
+    fleet.write('stacks/demo.yaml', stackYaml('autoSubscribe: false, versions: [v2]'))
+    expect(await missing(fleet)).toEqual([
+      `LOCK_MISSING stacks/demo.yaml:3:18 release ${v1} is not in stackmason.lock | Add v1 to spec.versions of ClusterStack platform/demo-1-34, run \`stackmason update --stack platform/demo-1-34\` and commit stackmason.lock. \`stackmason list\` shows what sources offer.`,
+    ])
+    fleet.write('stacks/demo.yaml', stackYaml('autoSubscribe: false, versions: [v1, v2]'))
+    await fleet.update({ stacks: ['demo-1-34'] })
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([])
+  })
+
+  test('needs a ClusterStack where none is about it any more', async () => {
+    const fleet = await reverted()
+    fleet.remove('stacks/demo.yaml')
+    expect(await missing(fleet)).toEqual([
+      `LOCK_MISSING clusters/team-a/web/cluster.yaml:7:22 release ${v1} is not in stackmason.lock | No ClusterStack in namespace platform is about it: add one to stacks/ with provider docker, name demo, kubernetesVersion "1.34" and version v1, run \`stackmason update\` and commit stackmason.lock. \`stackmason list\` shows what sources offer.`,
+    ])
+    fleet.write('stacks/demo.yaml', stackYaml('autoSubscribe: false, versions: [v1]'))
+    await fleet.update()
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([])
+  })
+})
+
+describe('a release of a preview', () => {
+  const preview = (fleet: RemoteFleet, to: string): Promise<readonly string[]> =>
+    problemsOf(
+      diff({ start: fleet.folder, compared: { from: v1, to, clusters: [] } }, fleet.ports, () => undefined),
+      fleet.folder,
+    )
+
+  test('needs a ClusterStack where none of the fleet is about it', async () => {
+    const fleet = await lockedFleet()
+    expect(await preview(fleet, next)).toEqual([
+      `LOCK_MISSING - option --to: release ${next} is not in stackmason.lock | No ClusterStack in namespace platform is about it: add one to stacks/ with provider docker, name demo, kubernetesVersion "1.35" and version v1, run \`stackmason update\` and commit stackmason.lock. \`stackmason list\` shows what sources offer.`,
+    ])
+    fleet.write('stacks/next.yaml', nextStack)
+    expect(await preview(fleet, next)).toEqual([
+      `LOCK_MISSING - option --to: release ${next} is not in stackmason.lock | Run \`stackmason update --release ${next}\` and commit stackmason.lock. \`stackmason list\` shows what sources offer.`,
+    ])
+    await fleet.update({ releases: [next] })
+    expect(await preview(fleet, next)).toEqual([])
+  })
+
+  test('that no source has is told so by the command that the error names', async () => {
+    const fleet = await lockedFleet()
+    const v9 = 'docker-demo-1-34-v9'
+    expect(await preview(fleet, v9)).toEqual([
+      `LOCK_MISSING - option --to: release ${v9} is not in stackmason.lock | Run \`stackmason update --release ${v9}\` and commit stackmason.lock. \`stackmason list\` shows what sources offer.`,
+    ])
+    expect(await problemsOf(fleet.update({ releases: [v9] }), fleet.folder)).toEqual([
+      `RELEASE_NOT_FOUND stacks/demo.yaml:3:18 release ${v9} is in none of the sources web | They offer: ${v1}, ${next}.`,
+    ])
+  })
+})
