@@ -21,7 +21,12 @@ export interface ServerAccess {
   /** A file with certificates in PEM to trust besides the built-in ones; absolute. */
   readonly caFile?: string | undefined
   readonly credentials?: CredentialVariables | undefined
+  /** Where this is set, if not on a source. */
+  readonly settings?: AccessSettings | undefined
 }
+
+/** A field with its file, `spec.publish.forge of stackmason.yaml`, or the options of the command. */
+export type AccessSettings = { readonly field: string } | 'options'
 
 /** The programs `docker-credential-<name>`: they print what a user stored for a server. */
 export interface CredentialHelpers {

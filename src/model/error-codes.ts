@@ -132,7 +132,8 @@ const otherCodes = {
     fix: 'Check the network and the server, then run again.',
   },
   FETCH_TLS: {
-    summary: "A server's certificate is not trusted, or the TLS handshake failed.",
+    summary:
+      "A server's certificate is not trusted, or the TLS handshake failed: the server may offer no TLS (`plainHttp`).",
     fix: 'Set the certificate authority in `caFile` of the source, and check the host name.',
   },
   FETCH_PLAIN_HTTP: {

@@ -33,6 +33,8 @@ export type HttpErrorReason =
   | 'truncated'
   | 'timeout'
   | 'tls'
+  /** The server does not speak TLS. */
+  | 'no-tls'
   | 'proxy'
   | 'too-large'
   | 'protocol'

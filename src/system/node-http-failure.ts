@@ -40,7 +40,9 @@ export function explainHttpFailure(error: unknown, context: HttpFailureContext):
   }
   for (const cause of causes) {
     const reason = reasons.find(([pattern]) => pattern.test(cause.code))?.[1]
-    if (reason !== undefined) return new HttpError(reason, describe(reason, cause, context), { cause: error })
+    if (reason === undefined) continue
+    const message = describe(reason, cause, context)
+    return new HttpError(reason === 'tls' && isPlain(causes) ? 'no-tls' : reason, message, { cause: error })
   }
   const code = causes.find((cause) => cause.code !== '')?.code ?? 'no reason given'
   return new HttpError('protocol', `the exchange with ${context.url.host} failed (${code})`, { cause: error })
@@ -62,6 +64,17 @@ function causesOf(error: unknown, depth: number): readonly Cause[] {
   }
   const nested: readonly unknown[] = error instanceof AggregateError ? error.errors : []
   return [own, ...[...nested, error.cause].flatMap((item) => causesOf(item, depth + 1))]
+}
+
+/**
+ * True if it was no TLS that came back: OpenSSL's texts for the first bytes of another protocol. What a proxy with TLS
+ * answers says nothing of the server.
+ */
+function isPlain(causes: readonly Cause[]): boolean {
+  const isOfProxy = causes.some(({ code }) => code === 'UND_ERR_PRX_TLS')
+  return (
+    !isOfProxy && causes.some(({ message }) => /wrong version number|packet length too long|http request/.test(message))
+  )
 }
 
 /** A proxy that cannot reach the server is as good as a server that cannot be reached. */

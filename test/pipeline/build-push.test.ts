@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { decodeUtf8 } from '../../src/codec/bytes/utf8.ts'
+import type { Diagnostic } from '../../src/model/diagnostic.ts'
 import type { Ports } from '../../src/model/ports.ts'
 import { parseReleaseTag } from '../../src/model/release-name.ts'
 import { build, type BuildOptions, type BuildResult } from '../../src/pipeline/commands/build.ts'
@@ -12,6 +13,7 @@ import { createNodePorts } from '../../src/system/node-ports.ts'
 import { at, type FileMap, stagesFolder, writeFiles } from '../../tools/fleets/stack-folder.ts'
 import { problemsOf } from '../sources/release/support.ts'
 import { hasRegistry, registryUser, startRegistry, type TestRegistry } from '../../tools/servers/registry.ts'
+import { diagnosticsOf } from '../support/diagnostics-of.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const isThere = hasRegistry()
@@ -73,6 +75,24 @@ async function place(variables: Readonly<Record<string, string>> = {}): Promise<
 }
 
 describe.runIf(isThere)('a push', () => {
+  test('to a registry without TLS, or with a certificate that is not trusted, names the options', async () => {
+    const { run, repository } = await place()
+    const told = async (running: Promise<unknown>): Promise<readonly Pick<Diagnostic, 'code' | 'hint'>[]> =>
+      (await diagnosticsOf(running)).map(({ code, hint }) => ({ code, hint }))
+    expect(await told(run({ plainHttp: false }))).toEqual([
+      {
+        code: 'FETCH_TLS',
+        hint: 'If the server offers no TLS, add `--plain-http`; otherwise check the port.',
+      },
+    ])
+    expect(await told(run({ plainHttp: false, registry: `oci://${closed.host}/${repository}` }))).toEqual([
+      {
+        code: 'FETCH_TLS',
+        hint: 'Name the certificate authority with `--ca-file`, and check the host name.',
+      },
+    ])
+  })
+
   test('makes a repository, and what csctl would have put there', async () => {
     const { run, registry, repository } = await place()
     const { releases } = await run()

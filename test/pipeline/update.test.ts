@@ -6,6 +6,7 @@ import { listFleet } from '../../src/pipeline/commands/list-releases.ts'
 import { writeFiles } from '../../tools/fleets/stack-folder.ts'
 import { fixtureChart, startChartRepository } from '../../tools/servers/chart-repository.ts'
 import { clusterYaml, fleetYaml, releaseFiles, stackYaml } from '../../tools/servers/release-server.ts'
+import { runCli } from '../cli/run-cli.ts'
 import { problemsOf, remoteFleet, told } from './remote-fleet.ts'
 
 const v1 = 'docker-demo-1-34-v1'
@@ -593,6 +594,16 @@ describe('list', () => {
     const listed = await listFleet({ start: fleet.folder, stacks: [], sources: [] }, fleet.ports, () => undefined)
     expect(listed.releases.map(({ name }) => name)).toEqual([v1])
     expect(listed.findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual(['error FETCH_UNAUTHORIZED'])
+  })
+
+  test.each([
+    { name: 'has no release', status: 200, stdout: 'The sources offer no release.\n' },
+    { name: 'cannot be asked', status: 403, stdout: '' },
+  ])('says that there is no release only of sources that were asked: one $name', async ({ status, stdout }) => {
+    const fleet = await remoteFleet()
+    if (status !== 200) fleet.overrides.set('/index.json', { status })
+    const run = await runCli(['list'], { cwd: fleet.folder, ports: fleet.ports })
+    expect(run.stdout).toBe(stdout)
   })
 
   test('refuses a source that the fleet does not have', async () => {

@@ -218,7 +218,7 @@ describe('trust', () => {
 
   test('a server without TLS', async () => {
     const failure = await failureOf(ask(`https://${plain.host}/a`))
-    expect(failure).toEqual({ reason: 'tls', message: `no TLS with ${plain.host}: wrong version number` })
+    expect(failure).toEqual({ reason: 'no-tls', message: `no TLS with ${plain.host}: wrong version number` })
   })
 
   test('NODE_EXTRA_CA_CERTS counts beside the named authorities', async () => {

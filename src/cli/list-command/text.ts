@@ -26,12 +26,20 @@ const CHARTS: Columns<ListedChart> = [
   ['USED BY', ({ usedBy }) => usedBy.join(', ')],
 ]
 
-/** The releases as a table, and the charts of own addons as another one where there are some; ends with a newline. */
-export function listText({ releases, charts }: ListResult, _shorten: ShortenPath, width?: number): TextReport {
-  const offered =
-    releases.length === 0 ? 'The sources offer no release.\n' : formatTable(rowsOf(releases, RELEASES), width)
-  const used = charts.length === 0 ? '' : `\n${formatTable(rowsOf(charts, CHARTS), width)}`
-  return { output: offered + used, isUnbroken: true }
+/**
+ * The releases as a table, and the charts of own addons as another one where there are some; ends with a newline. That
+ * there are none is not said where a source could not be asked.
+ */
+export function listText(
+  { releases, charts, findings }: ListResult,
+  _shorten: ShortenPath,
+  width?: number,
+): TextReport {
+  const isWhole = findings.every(({ severity }) => severity !== 'error')
+  const none = isWhole ? ['The sources offer no release.\n'] : []
+  const offered = releases.length === 0 ? none : [formatTable(rowsOf(releases, RELEASES), width)]
+  const used = charts.length === 0 ? [] : [formatTable(rowsOf(charts, CHARTS), width)]
+  return { output: [...offered, ...used].join('\n'), isUnbroken: true }
 }
 
 function rowsOf<Row>(rows: readonly Row[], columns: Columns<Row>): readonly (readonly string[])[] {

@@ -22,8 +22,8 @@ export async function openForge(
   { ports, offline }: Pick<NetworkContext, 'ports' | 'offline'>,
 ): Promise<Forge> {
   const transport = await openTransport(
-    config,
-    { offline, settings: 'spec.publish.forge of stackmason.yaml', at: config.at },
+    { ...config, settings: { field: 'spec.publish.forge of stackmason.yaml' } },
+    { offline, at: config.at },
     ports,
   )
   const authorization = forgeAuthorization(config, ports)

@@ -16,8 +16,6 @@ export interface RegistryConfig extends ServerAccess {
   readonly repository: string
   /** The position that errors point at. */
   readonly at?: Span | undefined
-  /** Where its settings stand, if it is no source: `spec.publish.oci of stackmason.yaml`. */
-  readonly settings?: string | undefined
 }
 
 /**
@@ -26,7 +24,7 @@ export interface RegistryConfig extends ServerAccess {
  * that is none
  */
 export async function openRegistry(config: RegistryConfig, context: NetworkContext): Promise<Registry> {
-  const { host, repository, at, settings } = config
+  const { host, repository, at } = config
   const { ports, cache, offline } = context
   if (!isHostName(host) || !isRepositoryPath(repository)) {
     const message = `${JSON.stringify(`${host}/${repository}`)} is not a repository of a registry`
@@ -34,7 +32,7 @@ export async function openRegistry(config: RegistryConfig, context: NetworkConte
   }
   const server = canonicalName({ host, repository })
   const { origin } = new URL(`${config.plainHttp ? 'http' : 'https'}://${apiHost(server)}`)
-  const transport = await openTransport(config, { offline, at, settings }, ports)
+  const transport = await openTransport(config, { offline, at }, ports)
   const session = new RegistrySession({
     name: { host, repository: server.repository },
     origin,

@@ -10,6 +10,8 @@ export interface FetchFailure {
   /** Goes on after "cannot get … from …: ". */
   readonly what: string
   readonly hint?: string | undefined
+  /** What is wrong with TLS, where the settings of the server may mend it. */
+  readonly tls?: 'absent' | 'untrusted-by-own' | undefined
   readonly repetition: Repetition
   /** Milliseconds that the server asks to wait. */
   readonly pause?: number | undefined
@@ -43,6 +45,7 @@ export class RefusedAnswer extends Error {
 const codes: Readonly<Partial<Record<HttpErrorReason, Code>>> = {
   timeout: 'FETCH_TIMEOUT',
   tls: 'FETCH_TLS',
+  'no-tls': 'FETCH_TLS',
   'too-large': 'FETCH_TOO_LARGE',
   protocol: 'FETCH_INVALID',
 }
@@ -54,23 +57,19 @@ export function permanentFailure(code: Code, what: string): FetchFailure {
 
 /** An exchange that did not come to an end. */
 export function exchangeFailure(error: HttpError, { hasAuthorities }: FailureContext): FetchFailure {
-  const hint = hintOfReason(error.reason, hasAuthorities)
+  const { reason } = error
+  const isUntrusted = reason === 'tls' && hasAuthorities
   return {
-    code: codes[error.reason] ?? 'FETCH_FAILED',
+    code: codes[reason] ?? 'FETCH_FAILED',
     what: error.message,
-    hint,
-    repetition: repetitionOfReason(error.reason),
+    hint:
+      reason === 'proxy'
+        ? 'Check user, password and port in the proxy variables, or name the server in NO_PROXY.'
+        : undefined,
+    tls: reason === 'no-tls' ? 'absent' : isUntrusted ? 'untrusted-by-own' : undefined,
+    repetition: repetitionOfReason(reason),
     cause: error,
   }
-}
-
-function hintOfReason(reason: HttpErrorReason, hasAuthorities: boolean): string | undefined {
-  if (reason === 'proxy') {
-    return 'Check user, password and port in the proxy variables, or name the server in NO_PROXY.'
-  }
-  return reason === 'tls' && hasAuthorities
-    ? 'Check that `caFile` holds the authority that signed the certificate, and that the certificate is for this host name.'
-    : undefined
 }
 
 /** An answer that refuses. */

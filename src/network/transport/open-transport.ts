@@ -12,8 +12,6 @@ export interface OpenOptions {
   readonly offline: boolean
   /** Where the fleet names the server. */
   readonly at?: Span | undefined
-  /** Where its settings stand, if it is no source: `spec.publish.forge of stackmason.yaml`. */
-  readonly settings?: string | undefined
 }
 
 /**
@@ -25,10 +23,10 @@ export async function openTransport(
   options: OpenOptions,
   ports: TransportPorts & Pick<Ports, 'files'>,
 ): Promise<Transport> {
-  const { plainHttp, caFile } = access
-  if (caFile === undefined) return createTransport({ ...options, plainHttp }, ports)
+  const { plainHttp, caFile, settings } = access
+  if (caFile === undefined) return createTransport({ ...options, plainHttp, settings }, ports)
   return createTransport(
-    { ...options, plainHttp, certificateAuthorities: await readAuthorities(caFile, options.at, ports.files) },
+    { ...options, plainHttp, settings, certificateAuthorities: await readAuthorities(caFile, options.at, ports.files) },
     ports,
   )
 }

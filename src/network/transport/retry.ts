@@ -24,6 +24,7 @@ const byReason: Readonly<Record<HttpErrorReason, Repetition>> = {
   truncated: 'idempotent',
   timeout: 'idempotent',
   tls: 'never',
+  'no-tls': 'never',
   proxy: 'never',
   'too-large': 'never',
   protocol: 'never',

@@ -1,10 +1,12 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
+import type { AccessSettings } from '../../model/credentials.ts'
 import type { HttpRequest, HttpResponse } from '../../model/http.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { Secret } from '../../model/secret.ts'
 import type { Span } from '../../model/source.ts'
 import { isDigest } from './check-content.ts'
 import { permanentFailure, type FetchFailure } from './fetch-failure.ts'
+import { hintOfSettings } from './hint-of-settings.ts'
 import { withoutUser, type Hop } from './redirect.ts'
 import { backoff } from './retry.ts'
 import { shownUrl } from './shown-url.ts'
@@ -20,8 +22,8 @@ export interface TransportOptions {
   readonly offline?: boolean
   /** Where the fleet names the server. */
   readonly at?: Span | undefined
-  /** Where `plainHttp` and `caFile` of the server stand, if it is no source: `spec.publish.forge of stackmason.yaml`. */
-  readonly settings?: string | undefined
+  /** Where `plainHttp` and `caFile` of the server are set, if it is no source. */
+  readonly settings?: AccessSettings | undefined
   /** Milliseconds for one `send` with all its tries; 300,000 without. */
   readonly deadline?: number
   /** Tries of one `send`; 5 without. */
@@ -156,7 +158,8 @@ interface Refusal {
   readonly tries?: number
 }
 
-function refusal({ code, what, hint, cause }: FetchFailure, context: Refusal): StackmasonError {
+function refusal(failure: FetchFailure, context: Refusal): StackmasonError {
+  const { code, what, hint, cause } = failure
   const { request, options, first, last, tries = 0 } = context
   const [verb, preposition] = verbs[request.method]
   const host = first?.url.host
@@ -165,19 +168,9 @@ function refusal({ code, what, hint, cause }: FetchFailure, context: Refusal): S
   const message = `cannot ${verb} ${request.purpose}${server}${way}: ${what}${tries > 1 ? ` (tried ${String(tries)} times)` : ''}`
   const { at, settings } = options
   return new StackmasonError(
-    { code, severity: 'error', message, at, hint: hint ?? hintOfSettings(code, settings) },
+    { code, severity: 'error', message, at, hint: hint ?? hintOfSettings(failure, settings) },
     { cause },
   )
-}
-
-/** What the general hint says of a source, said of other settings. */
-function hintOfSettings(code: FetchFailure['code'], settings: string | undefined): string | undefined {
-  if (settings === undefined) return undefined
-  if (code === 'FETCH_PLAIN_HTTP')
-    return `Use https, or set \`plainHttp: true\` in ${settings} if the server offers nothing else.`
-  return code === 'FETCH_TLS'
-    ? `Set the certificate authority in \`caFile\` of ${settings}, and check the host name.`
-    : undefined
 }
 
 const verbs: Readonly<Record<HttpRequest['method'], readonly [string, string]>> = {

@@ -17,7 +17,7 @@ export function openArtifactRegistry(
   below: string,
   context: NetworkContext,
 ): Promise<Registry> {
-  const access = { plainHttp, settings: 'spec.publish.oci of stackmason.yaml', caFile, credentials }
+  const access = { plainHttp, settings: { field: 'spec.publish.oci of stackmason.yaml' }, caFile, credentials }
   return openRegistry(
     { host, repository: below === '' ? repository : `${repository}/${below}`, at, ...access },
     context,

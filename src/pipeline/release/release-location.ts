@@ -50,13 +50,13 @@ export async function openLocationRegistry({ config }: ReleaseLocation, context:
     throw inputProblem(`source "${config.name}" is not a registry, so nothing can be pushed to it`, { at: config.at })
   }
   const { openRegistry } = await import('../../network/registry/open-registry.ts')
-  const { repository, at, plainHttp, caFile, credentials } = config
+  const { repository, at, plainHttp, caFile, credentials, settings } = config
   const name = repository === undefined ? environmentRepository(context.ports.environment) : parseRepository(repository)
   if ('reason' in name) {
     const hint = 'Name the registry with --registry or --source, or set OCI_REGISTRY and OCI_REPOSITORY.'
     throw inputProblem(`there is no registry to push to: ${name.reason}`, { at, hint })
   }
-  return openRegistry({ ...name.value, plainHttp, at, caFile, credentials }, context)
+  return openRegistry({ ...name.value, plainHttp, at, caFile, credentials, settings }, context)
 }
 
 function registryConfig({ registry, plainHttp, caFile }: LocationOptions): OciSourceConfig | undefined {
@@ -69,6 +69,7 @@ function registryConfig({ registry, plainHttp, caFile }: LocationOptions): OciSo
     publicKeys: [],
     plainHttp,
     caFile,
+    settings: 'options',
   }
 }
 

@@ -5,7 +5,7 @@ import { findCredentials } from '../../network/credentials/find-credentials.ts'
 import { openTransport } from '../../network/transport/open-transport.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import { placeOf, type DependencyContext, type DependencyPlace } from './dependency-context.ts'
-import { reachOf } from './repository-access.ts'
+import { CHART_SETTINGS, reachOf } from './repository-access.ts'
 import { hasUser } from './repository-kind.ts'
 import { originOf } from './resolve-url.ts'
 
@@ -44,7 +44,7 @@ export async function fetchFromWeb(request: WebRequest, context: DependencyConte
   const variables = access.credentials === undefined ? {} : { variables: access.credentials }
   const host = origin.slice(origin.indexOf('//') + 2)
   const credentials = isOwn ? await findCredentials({ host, kind: 'helm', ...variables, ...place }, ports) : undefined
-  const transport = await openTransport(access, { offline, ...place }, ports)
+  const transport = await openTransport({ ...access, settings: CHART_SETTINGS }, { offline, ...place }, ports)
   const { body } = await transport.send({
     method: 'GET',
     url,

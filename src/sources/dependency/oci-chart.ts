@@ -8,7 +8,7 @@ import { shownUrl } from '../../network/transport/shown-url.ts'
 import { readVersion, type Versioned } from './choose-version.ts'
 import { placeOf, type DependencyContext, type DependencyPlace } from './dependency-context.ts'
 import { MAX_BYTES } from './fetch-from-web.ts'
-import { reachOf, signerOf } from './repository-access.ts'
+import { CHART_SETTINGS, reachOf, signerOf } from './repository-access.ts'
 import type { ChartRepository } from '../../model/fleet.ts'
 import type { LockedDependency } from '../../model/lock.ts'
 import { type PublicKey, readPublicKeys } from '../../network/signature/public-keys.ts'
@@ -72,6 +72,7 @@ export async function openChartRegistry(
       plainHttp,
       caFile,
       credentials,
+      settings: CHART_SETTINGS,
       at,
     },
     context,

@@ -1,7 +1,10 @@
 import { withoutTrailingSlashes } from '../../codec/path.ts'
-import type { ServerAccess } from '../../model/credentials.ts'
+import type { AccessSettings, ServerAccess } from '../../model/credentials.ts'
 import type { ChartRepository } from '../../model/fleet.ts'
 import { originOf } from './resolve-url.ts'
+
+/** Where the access to repositories of charts is set. */
+export const CHART_SETTINGS: AccessSettings = { field: 'spec.chartRepositories of stackmason.yaml' }
 
 /** Where a request really goes, and how. */
 export interface Reach {

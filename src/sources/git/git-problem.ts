@@ -3,6 +3,9 @@ import type { GitSourceConfig } from '../../model/fleet.ts'
 import type { GitError } from '../../model/git.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 
+/** OpenSSL and GnuTLS of what answers in another protocol. */
+const NO_TLS = /wrong version number|packet length too long|unexpected TLS packet/
+
 /** The problem and its hint, by the reason why git failed. */
 export function gitProblem(error: GitError, config: GitSourceConfig): StackmasonError {
   const url = shownUrl(config.url)
@@ -44,7 +47,9 @@ function problemOf(error: GitError, { url, config }: Subject): Pick<Diagnostic, 
       return {
         code: 'FETCH_TLS',
         message: `${url} cannot be trusted: ${message}`,
-        hint: 'Name the certificate of its authority under caFile of the source.',
+        hint: NO_TLS.test(message)
+          ? 'If the server offers no TLS, write http:// in the url and set `plainHttp: true` on the source; otherwise check the port.'
+          : 'Name the certificate of its authority under caFile of the source.',
       }
     case 'too-large':
       return { code: 'FETCH_TOO_LARGE', message: `${url} sends too much: ${message}` }

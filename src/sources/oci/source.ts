@@ -30,9 +30,9 @@ const SHOWN_TAGS = 5
  * CONFIG_INVALID_VALUE for a public key, FETCH_TLS
  */
 export async function openOciSource(config: OciSourceConfig, context: SourceContext): Promise<ReleaseSource> {
-  const { at, plainHttp, caFile, credentials } = config
+  const { at, plainHttp, caFile, credentials, settings } = config
   const name = repositoryOf(config, context.ports.environment)
-  const registry = await openRegistry({ ...name, plainHttp, at, caFile, credentials }, context)
+  const registry = await openRegistry({ ...name, plainHttp, at, caFile, credentials, settings }, context)
   const keys = await readPublicKeys(config.publicKeys, { files: context.ports.files, crypto: context.ports.crypto, at })
 
   function layersOf(manifest: RegistryManifest, tag: string): readonly ReleaseLayer[] {

@@ -343,7 +343,7 @@ describe('a refusal', () => {
     {
       name: 'plain http of what is no source',
       request: { url: 'http://localhost:5000/a' },
-      options: { settings: 'spec.publish.forge of stackmason.yaml' },
+      options: { settings: { field: 'spec.publish.forge of stackmason.yaml' } },
       want: {
         code: 'FETCH_PLAIN_HTTP',
         message: 'cannot get the thing from localhost:5000: the address uses http without TLS',
@@ -354,7 +354,7 @@ describe('a refusal', () => {
     {
       name: 'a certificate of what is no source',
       steps: [new HttpError('tls', 'the certificate of example.org is not trusted: self-signed certificate')],
-      options: { settings: 'spec.publish.oci of stackmason.yaml' },
+      options: { settings: { field: 'spec.publish.oci of stackmason.yaml' } },
       want: {
         code: 'FETCH_TLS',
         message:
@@ -363,6 +363,55 @@ describe('a refusal', () => {
       },
       tries: 1,
     },
+    {
+      name: 'a certificate of what an option names',
+      steps: [new HttpError('tls', 'the certificate of example.org is not trusted: self-signed certificate')],
+      options: { settings: 'options' },
+      want: {
+        code: 'FETCH_TLS',
+        message:
+          'cannot get the thing from example.org: the certificate of example.org is not trusted: self-signed certificate',
+        hint: 'Name the certificate authority with `--ca-file`, and check the host name.',
+      },
+      tries: 1,
+    },
+    {
+      name: 'a certificate of what an option names, with an authority',
+      steps: [new HttpError('tls', 'the certificate of example.org is not trusted: self-signed certificate')],
+      options: { settings: 'options', certificateAuthorities: 'PEM' },
+      want: {
+        code: 'FETCH_TLS',
+        message:
+          'cannot get the thing from example.org: the certificate of example.org is not trusted: self-signed certificate',
+        hint: 'Check that `--ca-file` holds the authority that signed the certificate, and that the certificate is for this host name.',
+      },
+      tries: 1,
+    },
+    ...(
+      [
+        {
+          of: 'a source',
+          settings: undefined,
+          does: 'set `plainHttp: true` on the source (and write http:// in its url, if it has one)',
+        },
+        { of: 'options', settings: 'options', does: 'add `--plain-http`' },
+        {
+          of: 'a field',
+          settings: { field: 'spec.x of y' },
+          does: 'set `plainHttp: true` in spec.x of y (and write http:// in its url, if it has one)',
+        },
+      ] as const
+    ).map(({ of, settings, does }) => ({
+      name: `no TLS, of ${of}`,
+      steps: [new HttpError('no-tls', 'no TLS with example.org: wrong version number')],
+      options: { settings },
+      want: {
+        code: 'FETCH_TLS',
+        message: 'cannot get the thing from example.org: no TLS with example.org: wrong version number',
+        hint: `If the server offers no TLS, ${does}; otherwise check the port.`,
+      },
+      tries: 1,
+    })),
     {
       name: 'a redirect to plain http, even where plain http is allowed',
       steps: [{ status: 301, headers: { location: 'http://example.org/b' } }],

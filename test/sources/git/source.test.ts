@@ -394,6 +394,17 @@ describe('what goes wrong', () => {
     )
   })
 
+  it('is told of plainHttp where the server offers no TLS', async () => {
+    const { url } = await served(below('providers/demo', stagesFolder))
+    const refused = await refusal(
+      (await openGitSource(configOf(url.replace('http:', 'https:')), await sourceContext())).list(),
+    )
+    expect(refused.text).toMatch(/^FETCH_TLS stackmason.yaml:1:1 https:\S+ cannot be trusted: fatal: /)
+    expect(refused.hint).toBe(
+      'If the server offers no TLS, write http:// in the url and set `plainHttp: true` on the source; otherwise check the port.',
+    )
+  })
+
   it('needs the authority of a server with an own certificate', async () => {
     const { ca, server: tls } = makeWebCertificates()
     const { url } = await served(below('providers/demo', stagesFolder), { tls })
