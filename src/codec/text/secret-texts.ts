@@ -546,7 +546,7 @@ function addRaw(raw: string, add: Add): void {
         decoded.split(/\r?\n/).forEach((line) => {
           add(line.trim())
         })
-        if (WORTH_A_LOOK.test(decoded)) collectFromLines(decoded, add)
+        if (WORTH_A_LOOK.test(decoded)) collectFromLines(decoded, (part) => addRaw(part, add))
       }
     }
     if (/\s:|:\s|[[{,]/.test(text)) for (const part of text.split(/\s*:\s+|\s+:\s*|[[\]{},]/)) add(unquoted(part))

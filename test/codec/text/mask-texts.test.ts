@@ -216,6 +216,16 @@ describe('secret texts of', () => {
     collectSecretTexts(text, (secret) => seen.add(secret))
     expect([...seen].filter((secret) => secret !== '').sort()).toEqual([...want].sort())
   })
+
+  test.each([
+    '{"auths":{"r.io":{"username":"u","password":"hunter2"}}}',
+    'clouds:\n  one:\n    auth:\n      application_credential_secret: "hunter2"\n',
+    "password = 'hunter2'",
+  ])('a password in quotes, in what a Secret encodes: %j', (text) => {
+    const seen = new Set<string>()
+    collectSecretTexts(`kind: Secret\ndata:\n  x: ${base64(text)}`, (secret) => seen.add(secret))
+    expect([...seen]).toContain('hunter2')
+  })
 })
 
 const masked: readonly { secret: string; text: string; strict?: string; telling: string }[] = [
