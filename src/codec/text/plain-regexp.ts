@@ -6,6 +6,8 @@ const [LONGEST, LONGEST_OF_ONE] = [64, 1024]
 const MOST_LOOPS = 3
 /** Alternatives and optional parts; each doubles them. */
 const MOST_CHOICES = 3
+/** The longest expression, and the deepest: engines have bounds of their own for more. */
+const [LONGEST_PATTERN, DEEPEST] = [500, 20]
 
 const LITERAL = String.raw`[A-Za-z0-9_ /:@,;=#%&~<>'"!-]|\\[.[\](){}|^$*+?/\\-]|\\[dwsDWS]|\.`
 const RANGES = String.raw`(?:[A-Za-z0-9_](?:-[A-Za-z0-9_])?|[ .+/:@#?%=,;!~&*(){}|$'"<>]|\\[.[\](){}|^$*+?/\\-]|\\[dws](?!-))+`
@@ -40,6 +42,7 @@ export function compilePlainRegexp(pattern: string): ((text: string) => boolean 
 function countLoops(pattern: string): number | undefined {
   /** For each open group: whether it can match a text in several ways. */
   const groups = [false]
+  if (pattern.length > LONGEST_PATTERN) return undefined
   let loops = pattern.startsWith('^') ? 0 : 1
   let ended = 0
   let choices = 0
@@ -51,7 +54,7 @@ function countLoops(pattern: string): number | undefined {
     if (atom === undefined && close === undefined && count !== '') return undefined
     if (open !== undefined) groups.push(false)
     const isAmbiguous = close !== undefined && groups.pop() === true
-    if (groups.length === 0) return undefined
+    if (groups.length === 0 || groups.length > DEEPEST) return undefined
     const isLoop = count !== '' && count !== '?'
     if (isLoop && (isAmbiguous || !isSound(count))) return undefined
     // an alternative of the whole may start anywhere
