@@ -4,6 +4,12 @@ import { join } from 'node:path'
 /** The options of `git ls-files` that print what {@link findUnchanged} reads. */
 export const INDEX_ARGS = ['ls-files', '-z', '--stage', '-v', '--debug'] as const
 
+/**
+ * The options of `git ls-files` that print files whose blobs are not their bytes: what a filter, `ident` or another
+ * encoding makes of them. Line ends are passed over.
+ */
+export const FILTERED_ARGS = ['ls-files', '-z', '--', ':(exclude,attr:!filter !ident !working-tree-encoding)'] as const
+
 /** A file that is neither in conflict, nor to be believed without a look, nor to be left out of the work tree. */
 const ENTRY = /^H 100(?:644|755) ([0-9a-f]+) 0\t/
 const FACTS =
@@ -15,16 +21,27 @@ const BITS = 2 ** 32
 /** More bytes than the facts about a file take. */
 const LONGEST_FACTS = 300
 
+/** The facts about an index, besides its entries. */
+interface IndexFacts {
+  readonly filtered: Uint8Array
+  readonly folder: string
+  readonly written: number
+}
+
 /**
- * Ids of the files of which the system says what the index says, by path relative to `folder`. As in git, a file that
- * was written when the index was, or later, is not among them: it may have been written again since git read it.
+ * Ids of the files of which the system says what the index says, by path relative to `folder`. A file that was written
+ * in the second in which the index was, or later, is not among them: it may have been written again since git read it,
+ * and file systems may count in whole seconds.
  * @param printed what git printed with {@link INDEX_ARGS} in `folder`
+ * @param filtered the same with {@link FILTERED_ARGS}: these are not among them
  * @param written when the index was written, before git read it; milliseconds since 1970
  */
 export function findUnchanged(
   printed: Uint8Array,
-  { folder, written }: { readonly folder: string; readonly written: number },
+  { filtered, folder, written }: IndexFacts,
 ): ReadonlyMap<string, string> {
+  const others = new Set(new TextDecoder().decode(filtered).split('\0'))
+  const second = Math.floor(written / 1000)
   const bytes = Buffer.from(printed.buffer, printed.byteOffset, printed.byteLength)
   const found = new Map<string, string>()
   // the facts about a file, and the entry of the next one, stand between two zero bytes
@@ -37,7 +54,7 @@ export function findUnchanged(
     const id = ENTRY.exec(entry)?.[1]
     if (facts !== null && id !== undefined) {
       const path = entry.slice(entry.indexOf('\t') + 1)
-      if (isAsKept(facts, written, lookAt(join(folder, path)))) found.set(path, id)
+      if (!others.has(path) && isAsKept(facts, second, lookAt(join(folder, path)))) found.set(path, id)
     }
     entry = bytes.toString('utf8', from, last)
     at = last + 1
@@ -50,16 +67,16 @@ export function indexWritten(directory: string): number | undefined {
   return statSync(join(directory, 'index'), { throwIfNoEntry: false })?.mtimeMs
 }
 
-function isAsKept([, ...numbers]: RegExpExecArray, written: number, stat: Stats | undefined): boolean {
+function isAsKept([, ...numbers]: RegExpExecArray, second: number, stat: Stats | undefined): boolean {
   const [changed = 0, changedRest = 0, modified = 0, modifiedRest = 0, inode = 0, size = 0] = numbers.map(Number)
-  const modifiedAt = inMilliseconds(modified, modifiedRest)
   return (
     stat?.isFile() === true &&
     // git writes no size for a file that it is not sure of
     size > 0 &&
-    modifiedAt < written &&
+    modified < second &&
+    changed < second &&
     stat.size % BITS === size &&
-    stat.mtimeMs === modifiedAt &&
+    stat.mtimeMs === inMilliseconds(modified, modifiedRest) &&
     stat.ctimeMs === inMilliseconds(changed, changedRest) &&
     stat.ino % BITS === inode
   )

@@ -11,7 +11,7 @@ import {
 } from '../model/git.ts'
 import { findUncommitted } from './node-git-uncommitted.ts'
 import { readHistory } from './node-git-history.ts'
-import { findUnchanged, INDEX_ARGS, indexWritten } from './node-git-index.ts'
+import { FILTERED_ARGS, findUnchanged, INDEX_ARGS, indexWritten } from './node-git-index.ts'
 import { GitMemory, type ListedFile } from './node-git-memory.ts'
 import { createRunGit, decode, type GitCall, NO_REPOSITORY, withDeadline } from './node-git-run.ts'
 import {
@@ -126,9 +126,8 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       const args = ['--literal-pathspecs', 'ls-files', '-z', '--others', '--exclude-standard']
       if (kind === 'ignored') args.push('--ignored', '--directory')
       if (within !== undefined && within.length <= MAX_FOLDERS) args.push('--', ...within)
-      return decode(await git({ args, repository: 'discover', cwd }))
-        .split('\0')
-        .filter((path) => path !== '')
+      const paths = decode(await git({ args, repository: 'discover', cwd })).split('\0')
+      return paths.filter((path) => path !== '' && (within === undefined || within.some((one) => meets(path, one))))
     },
     listUnchanged: async (folder) => {
       try {
@@ -136,7 +135,10 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
         const root = cwd === folder ? findRepository(cwd) : undefined
         const written = root === undefined ? undefined : indexWritten(gitDirectory(root))
         if (written === undefined) return new Map()
-        return findUnchanged(await git({ args: INDEX_ARGS, repository: 'discover', cwd }), { folder, written })
+        const [printed, filtered] = await Promise.all(
+          [INDEX_ARGS, FILTERED_ARGS].map((args) => git({ args, repository: 'discover', cwd })),
+        )
+        return printed && filtered ? findUnchanged(printed, { filtered, folder, written }) : new Map()
       } catch (error) {
         // whatever needs git says so
         if (error instanceof GitError) return new Map()
@@ -154,6 +156,11 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       })
     },
   }
+}
+
+/** True if a path, a folder with `/` at its end, is in another folder, or around it. */
+function meets(path: string, folder: string): boolean {
+  return path === './' || path.startsWith(`${folder}/`) || (path.endsWith('/') && `${folder}/`.startsWith(path))
 }
 
 /** The id of a revision's commit; `''` where git knows none. */

@@ -57,11 +57,13 @@ test.each([
   ['its addons, and those of another', 'addons/\n', [ignored(`FLEET/${TREE}/addons`, `${TREE}/addons`)]],
   ['all of the output', 'rendered/\n', [ignored('all of the output folder', 'rendered')]],
   ['only that of another cluster', 'rendered/clusters/team-b/batch/addons/\n', []],
+  ['that of a cluster whose name its own begins with', 'rendered/clusters/team-a/we/\n', []],
 ])('a run of one cluster says where git ignores what it writes: %s', async (_, lines, wanted) => {
   const fleet = await handoffFleet('flux', bothClusters)
   await fleet.render()
   fleet.git('rm', '-rq', '--cached', 'rendered')
   fleet.write('.gitignore', lines)
   fleet.commit()
+  fleet.write('rendered/clusters/team-a/we/addons/x.yaml', 'a: b\n')
   expect(await says(fleet, { clusters: ['team-a/web'] })).toEqual(wanted)
 })

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findUnchanged } from '../../src/system/node-git-index.ts'
@@ -35,6 +36,9 @@ async function workTree(files: readonly string[], options: readonly string[] = [
     await age(path)
   }
   git('add', '-A')
+  // whoever asks later: in the second in which it is written no file is believed
+  const later = Date.now() / 1000 + 60
+  await utimes(join(folder, '.git/index'), later, later)
   return {
     folder,
     git,
@@ -109,17 +113,38 @@ describe('files that are as the index has them', () => {
       },
     ],
     [
-      'written when the index was',
+      'written in the second in which the index was',
+      ({ folder }) => utimes(join(folder, '.git/index'), LONG_AGO + 0.9, LONG_AGO + 0.9),
+    ],
+    [
+      'changed in the second in which the index was written, its time put back',
       async ({ folder }) => {
-        await utimes(join(folder, '.git/index'), LONG_AGO, LONG_AGO)
+        const { ctimeMs } = await stat(join(folder, 'a'))
+        const second = Math.floor(ctimeMs / 1000) + 0.999
+        await utimes(join(folder, '.git/index'), second, second)
       },
     ],
+    ...['filter=one', 'ident', 'working-tree-encoding=UTF-16', '-filter'].map(
+      (attribute) =>
+        [
+          `another one in git: ${attribute}`,
+          ({ write }: WorkTree) => write('.gitattributes', `a ${attribute}\n`),
+        ] as const,
+    ),
   ]
   test.each(changes)('do not include one that is %s', async (_, change) => {
     const tree = await workTree(['a', 'b'])
     expect(await tree.unchanged()).toEqual(['a', 'b'])
     await change(tree)
     expect(await tree.unchanged()).not.toContain('a')
+  })
+
+  test('include one whose line ends git changes, and no filter is run', async () => {
+    const { folder, git, unchanged, write } = await workTree(['a', 'b'])
+    git('config', 'filter.one.clean', `touch ${join(folder, 'ran')}; cat`)
+    await write('.gitattributes', 'a text eol=crlf\nb filter=one\n')
+    expect(await unchanged()).toEqual(['a'])
+    expect(existsSync(join(folder, 'ran'))).toBe(false)
   })
 })
 
@@ -140,7 +165,7 @@ describe('no file is as the index has it', () => {
 
   test('where the facts are printed in another way', () => {
     const printed = 'H 100644 f9947ad3d76d2a7a01b30d68bdf7345380a3b6c2 0\ta\0  ctime: then\n  mtime: then\n'
-    const options = { folder: '/nonexistent', written: 1 }
+    const options = { filtered: new Uint8Array(), folder: '/nonexistent', written: 1 }
     expect(findUnchanged(new TextEncoder().encode(printed), options)).toEqual(new Map())
   })
 })
