@@ -44,4 +44,11 @@ export interface LockedDependency {
 export interface Lock {
   readonly releases: readonly LockedRelease[]
   readonly dependencies: readonly LockedDependency[]
+  /** Set where it was asked for in place of the fleet's own: the path to it from the fleet. */
+  readonly standIn?: string | undefined
+}
+
+/** The lock as messages call it. */
+export function lockName({ standIn = 'stackmason.lock' }: Pick<Lock, 'standIn'>): string {
+  return standIn
 }

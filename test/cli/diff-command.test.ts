@@ -361,7 +361,7 @@ Not compared
     fleet.write('other.lock', 'apiVersion: nothing\n')
     const { stderr, status } = await diff('--lock', 'other.lock')
     expect(status).toBe(2)
-    expect(stderr).toContain('LOCK_INVALID')
+    expect(stderr).toContain('error LOCK_INVALID other.lock:1:13: ')
     fleet.remove('other.lock')
   })
 

@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
+import { diff } from '../../src/pipeline/commands/diff.ts'
 import { fetchLock } from '../../src/pipeline/commands/fetch-lock.ts'
 import { openRegistry } from '../../src/network/registry/open-registry.ts'
 import { dependencyContext } from '../sources/dependency/dependency-fixture.ts'
@@ -136,9 +137,16 @@ agent  ^1.0.0   1.2.0   ${digest}  ${fleet.repository.url}  watcher  team-a/api,
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
       `LOCK_MISSING ${ADDONS}:10:18 chart agent >=1.1 of ${fleet.repository.url} is not in stackmason.lock | Run \`stackmason update\`, review its output, and commit stackmason.lock.`,
     ])
+    const old = fleet.read('stackmason.lock')
     await fleet.update()
     await fleet.render()
     expect([...(await renderedIn(fleet)).values()].join('')).toContain('name: agent-1.2.0\n')
+    fleet.write('old.lock', old)
+    const compared = { before: { kind: 'disk' }, after: { kind: 'render', lock: fleet.path('old.lock') } } as const
+    const comparing = diff({ start: fleet.folder, compared }, fleet.ports, () => undefined)
+    expect(await problemsOf(comparing, fleet.folder)).toEqual([
+      `LOCK_MISSING ${ADDONS}:10:18 chart agent >=1.1 of ${fleet.repository.url} is not in old.lock | Bring old.lock up to date where it comes from, or leave --lock out: \`stackmason update\` changes stackmason.lock alone.`,
+    ])
   })
 
   test('counts for folders above, and leaves the lock with its entry', async () => {

@@ -109,3 +109,57 @@ describe('a release of a preview', () => {
     ])
   })
 })
+
+describe('another lock than that of the fleet', () => {
+  const differences = (fleet: RemoteFleet, lock: string): Promise<readonly string[]> =>
+    problemsOf(
+      diff(
+        {
+          start: fleet.folder,
+          compared: { before: { kind: 'disk' }, after: { kind: 'render', lock: fleet.path(lock) } },
+        },
+        fleet.ports,
+        () => undefined,
+      ),
+      fleet.folder,
+    )
+
+  const way = (lock: string): string =>
+    `Bring ${lock} up to date where it comes from, or leave --lock out: \`stackmason update\` changes stackmason.lock alone.`
+
+  test.each([
+    {
+      name: 'lacks a release',
+      lock: 'other.lock',
+      edit: (text: string) => text.replace(`- name: ${v1}\n`, '- name: docker-demo-1-34-v2\n'),
+      want: `LOCK_MISSING clusters/team-a/web/cluster.yaml:7:22 release ${v1} is not in other.lock | ${way('other.lock')}`,
+    },
+    {
+      name: 'has a release for another ClusterStack',
+      lock: '../branch/stackmason.lock',
+      edit: (text: string) => text.replace('stacks: [platform/', 'stacks: [lab/'),
+      want: `LOCK_MISSING clusters/team-a/web/cluster.yaml:7:22 ../branch/stackmason.lock has release ${v1} for lab/demo-1-34, but not for ClusterStack platform/demo-1-34 | ${way('../branch/stackmason.lock')}`,
+    },
+    {
+      name: 'has nothing for a ClusterStack that subscribes',
+      lock: 'other.lock',
+      edit: (text: string) => text.replace('stacks: [platform/', 'stacks: [lab/'),
+      want: `LOCK_MISSING stacks/demo.yaml:3:18 other.lock has no stable release of docker-demo-1-34 for ClusterStack platform/demo-1-34, which subscribes | ${way('other.lock')}`,
+    },
+    {
+      name: 'takes a release from another source',
+      lock: 'other.lock',
+      edit: (text: string) => text.replace('source: web', 'source: old'),
+      want: `LOCK_MISMATCH other.lock:7:11 other.lock takes release ${v1} from source "old", which the fleet does not use for it | ${way('other.lock')}`,
+    },
+  ])('is named where it $name', async ({ lock, edit, want }) => {
+    const fleet = await lockedFleet()
+    await fleet.render()
+    const text = fleet.read('stackmason.lock')
+    expect(edit(text)).not.toBe(text)
+    fleet.write(lock, edit(text))
+    expect(await differences(fleet, lock)).toContain(want)
+    fleet.write(lock, text)
+    expect(await differences(fleet, lock)).toEqual([])
+  })
+})

@@ -147,7 +147,7 @@ async function moveToOffered(
   repository: FleetRepository,
   { fleet, network, ports }: PreviewContext,
 ): Promise<FleetRepository> {
-  const inputs = await openInputs(repository.fleet, network, ports)
+  const inputs = await openInputs(repository.fleet, { network }, ports)
   const asked = repository.clusters.map((cluster) => clusterAt(cluster, { name, kubernetesVersion: cluster.version }))
   const selection =
     inputs.lock === undefined

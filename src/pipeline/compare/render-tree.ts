@@ -6,7 +6,6 @@ import type { TreeChange } from '../../model/tree-change.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { expandFleet, type OnProgress } from '../expand/expand-fleet.ts'
 import { keepFindings } from '../fleet/keep-findings.ts'
-import { lockFileOf } from '../resolve/open-inputs.ts'
 import type { Network } from '../resolve/open-source.ts'
 import { collectTree } from './collect-tree.ts'
 import { createOriginFinder, hasOther } from './find-origins.ts'
@@ -57,11 +56,12 @@ export async function renderTree(options: RenderTreeOptions, ports: Ports): Prom
       selection: { clusters: [], stacks: [] },
       revision,
       network,
+      lock: options.lock,
       treeOf: file,
       onProgress,
     },
     {
-      ports: options.lock === undefined ? ports : withLock(ports, repository, options.lock),
+      ports,
       take: (expanded) => {
         for (const folder of expanded.folders) if (options.isWanted(folder.path)) collected.add(folder)
         origins.keep(expanded)
@@ -69,18 +69,4 @@ export async function renderTree(options: RenderTreeOptions, ports: Ports): Prom
     },
   )
   return { ...collected.tree, findings: findings.all('part'), explain: origins.explain }
-}
-
-/** The ports, with another file where the fleet has its lock. */
-function withLock(ports: Ports, { fleet }: FleetRepository, lock: string): Ports {
-  const own = lockFileOf(fleet)
-  const { files } = ports
-  return {
-    ...ports,
-    files: {
-      ...files,
-      stat: (path) => files.stat(path === own ? lock : path),
-      read: (path, from) => files.read(path === own ? lock : path, from),
-    },
-  }
 }

@@ -54,6 +54,8 @@ export interface ExpandOptions {
   /** The tree that the steps of clusters follow on. */
   readonly revision: TreeRevision
   readonly network: Network
+  /** In place of the fleet's lock; absolute. */
+  readonly lock?: string | undefined
   /**
    * `rendered`: classes and clusters as they are rendered, no units and no objects of a GitOps tool. Default:
    * `handoff`.
@@ -149,7 +151,7 @@ export async function expandFleet(
   const { fleet } = repository
   const { revision, reuse = 'on', until = 'handoff', gives = 'whole', onProgress = () => undefined } = options
   const part = selectPart(repository, options.selection)
-  const inputs = await openInputs(fleet, options.network, ports)
+  const inputs = await openInputs(fleet, options, ports)
   if (options.treeOf !== undefined) {
     await findings.of(checkTool(repository, { ...revision, reads: part.only === undefined ? 'all' : 'few' }, ports))
     await findings.of(checkOutputLocation(repository, { file: options.treeOf, revision }, ports))

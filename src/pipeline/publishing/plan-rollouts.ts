@@ -66,7 +66,7 @@ export async function planRollouts(request: RolloutsRequest, ports: Ports): Prom
   if (checkout.fleet.rollouts.length === 0 || reports === undefined) return NO_WAVES
   const { repository } = await openFleet({ start: folder, fleet: joinPath(folder, checkout.file) }, ports)
   const { fleet } = repository
-  const { context, lock } = await openInputs(fleet, network, ports)
+  const { context, lock } = await openInputs(fleet, { network }, ports)
   const selection =
     lock === undefined
       ? await selectUnlocked(repository, repository.clusters, ports)

@@ -1,7 +1,7 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Chart, ChartDependency } from '../../model/chart.ts'
 import type { ChartRepository, RemoteChart } from '../../model/fleet.ts'
-import type { Lock, LockedDependency } from '../../model/lock.ts'
+import { lockName, type Lock, type LockedDependency } from '../../model/lock.ts'
 import type { Release } from '../../model/release.ts'
 import type { Span } from '../../model/source.ts'
 import { readChartArchive } from '../../sources/chart/build-chart.ts'
@@ -13,6 +13,7 @@ import { findLockedDependency } from '../../sources/lock/find-locked.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import type { SourceContext } from '../../sources/source-context.ts'
 import { dependencyRequests } from './dependency-requests.ts'
+import { wayToStandIn } from './way-to-lock.ts'
 
 /** Adds to a chart what it declares and does not vendor. */
 export interface CompleteChart {
@@ -41,7 +42,7 @@ export function createCompleteChart(
   }
   const remote = async (wanted: RemoteChart): Promise<Chart> => {
     const locked = lock === undefined ? undefined : findLockedDependency(lock, wanted)
-    if (locked === undefined) throw notLocked(wanted)
+    if (locked === undefined) throw notLocked(wanted, lock?.standIn)
     return readOnce(locked, wanted.at)
   }
   const complete = async (chart: Chart): Promise<Chart> => {
@@ -57,13 +58,16 @@ export function createCompleteChart(
   return Object.assign(complete, { remote })
 }
 
-function notLocked({ name, repository, request, at }: RemoteChart): StackmasonError {
+function notLocked({ name, repository, request, at }: RemoteChart, standIn: string | undefined): StackmasonError {
   return new StackmasonError({
     code: 'LOCK_MISSING',
     severity: 'error',
-    message: `chart ${name} ${request} of ${shownUrl(repository)} is not in stackmason.lock`,
+    message: `chart ${name} ${request} of ${shownUrl(repository)} is not in ${lockName({ standIn })}`,
     at,
-    hint: 'Run `stackmason update`, review its output, and commit stackmason.lock.',
+    hint:
+      standIn === undefined
+        ? 'Run `stackmason update`, review its output, and commit stackmason.lock.'
+        : wayToStandIn(standIn),
   })
 }
 

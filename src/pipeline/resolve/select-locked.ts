@@ -1,6 +1,6 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Cluster, ClusterStack, FleetRepository } from '../../model/fleet.ts'
-import type { Lock, LockedRelease } from '../../model/lock.ts'
+import { lockName, type Lock, type LockedRelease } from '../../model/lock.ts'
 import { formatTag, parseReleaseTag } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
 import { selectReleases, stackWithMinor, type NeededRelease } from '../../render/stack/select-releases.ts'
@@ -9,7 +9,7 @@ import { fetchLockedRelease } from './fetch-release.ts'
 import { openSource } from './open-source.ts'
 import type { SelectedReleases } from './selected-releases.ts'
 import { belongsTo, sourcesOf, stackKey } from './stack-sources.ts'
-import { type AskingFleet, stackOf, wayToLock } from './way-to-lock.ts'
+import { type AskingFleet, stackOf, wayToLock, wayToStandIn } from './way-to-lock.ts'
 
 /** What releases are chosen by. */
 export interface LockedChoice {
@@ -43,13 +43,16 @@ export function selectLocked(
           clusterStacks: written.clusterStacks,
           needed: selectReleases(written.clusterStacks, written.clusters, offered).needed,
         }
-  const problems: Diagnostic[] = [...selection.problems, ...selection.unserved.map(nothingLocked)]
+  const problems: Diagnostic[] = [
+    ...selection.problems,
+    ...selection.unserved.map((stack) => nothingLocked(stack, lock)),
+  ]
   const needed = [...selection.needed]
   const has = (clusterStack: ClusterStack, tag: string): boolean =>
     byStack(clusterStack).some((locked) => locked.name === tag)
   for (const release of selection.needed) {
     const tag = formatTag(release.name)
-    if (!has(release.clusterStack, tag)) problems.push(notLocked(release, named.get(tag), asking))
+    if (!has(release.clusterStack, tag)) problems.push(notLocked(release, named.get(tag), { asking, lock }))
   }
   for (const clusterStack of clusterStacks) {
     for (const locked of byStack(clusterStack)) {
@@ -68,9 +71,9 @@ export function selectLocked(
     findings: [],
     read: async (release) => {
       const locked = named.get(formatTag(release.name))
-      if (locked === undefined) throw new StackmasonError(notLocked(release, undefined, asking))
+      if (locked === undefined) throw new StackmasonError(notLocked(release, undefined, { asking, lock }))
       const config = sourcesOf(fleet, release.clusterStack).find((source) => source.name === locked.source)
-      if (config === undefined) throw new StackmasonError(otherSource(release, locked))
+      if (config === undefined) throw new StackmasonError(otherSource(release, locked, lock))
       return fetchLockedRelease(locked, config, {
         name: release.name,
         context,
@@ -80,7 +83,11 @@ export function selectLocked(
   }
 }
 
-function notLocked(release: NeededRelease, elsewhere: LockedRelease | undefined, asking: AskingFleet): Diagnostic {
+function notLocked(
+  release: NeededRelease,
+  elsewhere: LockedRelease | undefined,
+  { asking, lock }: { readonly asking: AskingFleet; readonly lock: Lock },
+): Diagnostic {
   const tag = formatTag(release.name)
   const stack = stackOf(release, asking)
   const place = stack === undefined ? `namespace ${release.namespace}` : `ClusterStack ${stackKey(stack)}`
@@ -89,31 +96,37 @@ function notLocked(release: NeededRelease, elsewhere: LockedRelease | undefined,
     severity: 'error',
     message:
       elsewhere === undefined
-        ? `release ${tag} is not in stackmason.lock`
-        : `stackmason.lock has release ${tag} for ${elsewhere.stacks.join(', ') || 'no ClusterStack'}, but not for ${place}`,
+        ? `release ${tag} is not in ${lockName(lock)}`
+        : `${lockName(lock)} has release ${tag} for ${elsewhere.stacks.join(', ') || 'no ClusterStack'}, but not for ${place}`,
     at: release.at,
-    hint: wayToLock(release, asking),
+    hint: lock.standIn === undefined ? wayToLock(release, asking) : wayToStandIn(lock.standIn),
   }
 }
 
 /** Only the lock was asked: whether a source has one, `update` finds out. */
-function nothingLocked(clusterStack: ClusterStack): Diagnostic {
+function nothingLocked(clusterStack: ClusterStack, { standIn }: Lock): Diagnostic {
   const stack = stackKey(clusterStack)
   return {
     code: 'LOCK_MISSING',
     severity: 'error',
-    message: `stackmason.lock has no stable release of ${stackWithMinor(clusterStack)} for ClusterStack ${stack}, which subscribes`,
+    message: `${lockName({ standIn })} has no stable release of ${stackWithMinor(clusterStack)} for ClusterStack ${stack}, which subscribes`,
     at: clusterStack.at,
-    hint: `Run \`stackmason update --stack ${stack}\` and commit stackmason.lock.`,
+    hint:
+      standIn === undefined
+        ? `Run \`stackmason update --stack ${stack}\` and commit stackmason.lock.`
+        : wayToStandIn(standIn),
   }
 }
 
-function otherSource({ at }: NeededRelease, locked: LockedRelease): Diagnostic {
+function otherSource({ at }: NeededRelease, locked: LockedRelease, { standIn }: Lock): Diagnostic {
   return {
     code: 'LOCK_MISMATCH',
     severity: 'error',
-    message: `stackmason.lock takes release ${locked.name} from source "${locked.source}", which the fleet does not use for it`,
+    message: `${lockName({ standIn })} takes release ${locked.name} from source "${locked.source}", which the fleet does not use for it`,
     at: locked.at ?? at,
-    hint: `Put the source back, or run \`stackmason update --release ${locked.name}\`.`,
+    hint:
+      standIn === undefined
+        ? `Put the source back, or run \`stackmason update --release ${locked.name}\`.`
+        : wayToStandIn(standIn),
   }
 }

@@ -37,5 +37,10 @@ export function wayToLock(release: PlacedRelease, asking: AskingFleet): string {
   return `Add ${version} to spec.versions of ClusterStack ${key}, run ${update} ${WHETHER_OFFERED}`
 }
 
+/** What to do where a lock lacks something that another command than `update` has written. */
+export function wayToStandIn(standIn: string): string {
+  return `Bring ${standIn} up to date where it comes from, or leave --lock out: \`stackmason update\` changes stackmason.lock alone.`
+}
+
 /** Nobody has asked for the release yet, so it may be nowhere. */
 const WHETHER_OFFERED = '`stackmason list` shows what sources offer.'

@@ -32,7 +32,7 @@ export async function gatherUnits(folder: FleetFolder): Promise<Gathered> {
   const { repository } = await openFleet({ start: folder.folder }, ports)
   const { fleet } = repository
   const part = selectPart(repository, { clusters: [], stacks: [] })
-  const inputs = await openInputs(fleet, 'offline', ports)
+  const inputs = await openInputs(fleet, { network: 'offline' }, ports)
   const loaded = await loadReleases(repository, part, inputs, { from: 'commit' })
   const render = (): ClusterOptions => ({
     helmVersion: fleet.helmVersion,
