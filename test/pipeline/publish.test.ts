@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
 import { lab } from '../../tools/fleets/lab-fleet.ts'
@@ -220,6 +220,30 @@ describe('publish into the branch of the fleet', () => {
       ),
     ).not.toContain('stackmason-publish-')
     expect(subjects(fleet, 'main')).toEqual(['Change the fleet', 'Change the fleet'])
+  })
+
+  it.each(['a path', 'a file URL', 'a relative path'])('reaches a remote on this machine: %s', async (form) => {
+    const fleet = await served({ spec: intoBranch })
+    const clone = await fleet.clone('ci')
+    const { path } = fleet.repository
+    const urls = { 'a path': path, 'a file URL': `file://${path}`, 'a relative path': relative(clone.folder, path) }
+    clone.git('remote', 'set-url', 'origin', urls[form as keyof typeof urls])
+    expect(await publishFrom(clone)).toMatchObject({ status: 'published' })
+    expect(await publishFrom(clone)).toMatchObject({ status: 'unchanged' })
+  })
+
+  it('says which remotes are reached where git would take another', async () => {
+    const fleet = await served({ spec: intoBranch })
+    const clone = await fleet.clone('ci')
+    clone.git('remote', 'set-url', 'origin', 'ext::sh -c true')
+    const error = await publishFrom(clone).catch((thrown: unknown) => thrown)
+    if (!(error instanceof StackmasonError)) throw error
+    expect(error.diagnostics.map(({ code, hint }) => [code, hint])).toEqual([
+      [
+        'GIT_FAILED',
+        'Remotes are reached only by https, by ssh, and by the scheme of the url itself: check `git remote -v`, and url.<base>.insteadOf in the configuration of git.',
+      ],
+    ])
   })
 
   it('needs a remote, and a fleet on it', async () => {

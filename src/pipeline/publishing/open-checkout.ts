@@ -1,5 +1,5 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
-import { dirName, isInside, joinPath, relativePath } from '../../codec/path.ts'
+import { dirName, isInside, joinPath, relativePath, resolvePath } from '../../codec/path.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Fleet } from '../../model/fleet.ts'
 import type { CheckoutFacts, RemoteAccess } from '../../model/git-writer.ts'
@@ -38,8 +38,8 @@ export async function openCheckout(
   const facts = await askingGit(file, () => ports.gitWriter.describe(dirName(file)))
   const committed = facts === undefined ? undefined : await readCommittedFile(file, facts, ports)
   const fleet = await readFleetFile(file, committed === undefined ? ports : { ...ports, files: committed.files })
-  const url = facts?.remotes.get('origin')
-  if (facts === undefined || url === undefined) {
+  const given = facts?.remotes.get('origin')
+  if (facts === undefined || given === undefined) {
     throw new StackmasonError({
       code: 'PUBLISH_NO_REMOTE',
       severity: 'error',
@@ -51,6 +51,7 @@ export async function openCheckout(
       hint: 'Clone the repository from its forge, or add the remote: `git remote add origin URL`.',
     })
   }
+  const url = isLocalPath(given) ? resolvePath(facts.root, given) : given
   const output = joinPath(fleet.root, fleet.output)
   for (const path of [file, output]) {
     if (isInside(facts.root, path) && path !== facts.root) continue
@@ -77,6 +78,11 @@ export async function openCheckout(
       ...authorization,
     },
   }
+}
+
+/** True if git takes the URL of a remote for a path on this machine: no colon, or a slash before it (git's connect.c). */
+function isLocalPath(url: string): boolean {
+  return !/^[^/]*:/.test(url)
 }
 
 /**

@@ -47,9 +47,17 @@ function gitProblem(error: GitError, url: string): Problem {
     case 'damaged':
     case 'no-branch':
     case 'other':
-      return problem('GIT_FAILED', `git failed at ${url}`)
+      return problem(
+        'GIT_FAILED',
+        `git failed at ${url}`,
+        /transport '.*' not allowed/.test(error.message) ? TRANSPORT : undefined,
+      )
   }
 }
+
+/** By hand the same command may work: git allows its own users more transports. */
+const TRANSPORT =
+  'Remotes are reached only by https, by ssh, and by the scheme of the url itself: check `git remote -v`, and url.<base>.insteadOf in the configuration of git.'
 
 const ACCESS =
   'Let git reach it (a credential helper, an ssh key, the checkout step of CI), or name variables with credentials that it takes in spec.publish.forge.credentialsFrom.'
