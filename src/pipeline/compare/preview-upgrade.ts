@@ -104,6 +104,8 @@ async function renderAt(
       repository: { ...moved, fleet: { ...moved.fleet, output: joinPath(output, '.stackmason/preview') } },
       revision: { from: 'disk' },
       file: undefined,
+      // stacks that clusters do not use stay in the tree, whatever release the clusters are at
+      release: tag,
       isWanted: (path) => {
         const folder = parseTreeFolder(path)
         return folder?.kind !== 'stack' || folder.tag === tag

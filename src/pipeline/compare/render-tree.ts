@@ -23,6 +23,8 @@ export interface RenderTreeOptions {
   readonly isWanted: (folder: string) => boolean
   /** In place of the fleet's lock; absolute. */
   readonly lock?: string | undefined
+  /** A tag: set, no other release of the lock is there. */
+  readonly release?: string | undefined
   readonly network: Network
   readonly hash: BlobHash
   readonly onProgress: OnProgress
@@ -57,6 +59,7 @@ export async function renderTree(options: RenderTreeOptions, ports: Ports): Prom
       revision,
       network,
       lock: options.lock,
+      release: options.release,
       treeOf: file,
       onProgress,
     },

@@ -56,6 +56,8 @@ export interface ExpandOptions {
   readonly network: Network
   /** In place of the fleet's lock; absolute. */
   readonly lock?: string | undefined
+  /** A tag: set, no other release of the lock is there. */
+  readonly release?: string | undefined
   /**
    * `rendered`: classes and clusters as they are rendered, no units and no objects of a GitOps tool. Default:
    * `handoff`.

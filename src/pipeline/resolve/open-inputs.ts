@@ -1,5 +1,6 @@
 import { joinPath, relativePath } from '../../codec/path.ts'
 import type { Fleet } from '../../model/fleet.ts'
+import type { Lock } from '../../model/lock.ts'
 import type { Ports } from '../../model/ports.ts'
 import { readLock } from '../../sources/lock/read-lock.ts'
 import { createCompleteChart } from './complete-charts.ts'
@@ -16,20 +17,30 @@ export interface InputOptions {
   readonly network: Network
   /** In place of the fleet's lock; absolute. */
   readonly lock?: string | undefined
+  /** A tag: set, no other release of the lock is there. */
+  readonly release?: string | undefined
 }
 
 /**
  * Opens what rendering takes releases and charts from: the lock, if there is one, and the cache.
  * @throws StackmasonError LOCK_INVALID, FILE_UNREADABLE
  */
-export async function openInputs(
-  fleet: Fleet,
-  { network, lock: standIn }: InputOptions,
-  ports: Ports,
-): Promise<ReleaseInputs> {
-  const context = createSourceContext(ports, network)
-  const read = await readLock(standIn ?? lockFileOf(fleet), ports)
-  const lock =
-    read === undefined || standIn === undefined ? read : { ...read, standIn: relativePath(fleet.root, standIn) }
+export async function openInputs(fleet: Fleet, options: InputOptions, ports: Ports): Promise<ReleaseInputs> {
+  const context = createSourceContext(ports, options.network)
+  const lock = await openLock(fleet, options, ports)
   return { context, lock, complete: createCompleteChart(lock, context, fleet.chartRepositories) }
+}
+
+async function openLock(
+  fleet: Fleet,
+  { lock: standIn, release }: InputOptions,
+  ports: Ports,
+): Promise<Lock | undefined> {
+  const lock = await readLock(standIn ?? lockFileOf(fleet), ports)
+  if (lock === undefined) return undefined
+  return {
+    ...lock,
+    releases: lock.releases.filter(({ name }) => release === undefined || name === release),
+    standIn: standIn === undefined ? undefined : relativePath(fleet.root, standIn),
+  }
 }
