@@ -374,6 +374,22 @@ spec:
     })
   })
 
+  it.each(['fleet', 'units'])('fails for want of the key in a plan of artifacts alone, too (%s)', async (artifacts) => {
+    const { fleet } = await served(`artifacts: ${artifacts}`)
+    await publishFrom(await fleet.clone('ci'))
+    fleet.author.git('pull', '--quiet', 'origin', 'main')
+    fleet.author.edit('stackmason.yaml', `artifacts: ${artifacts}`, `artifacts: ${artifacts}, signing: {keyFrom: KEY}`)
+    await fleet.push()
+    const clone = await fleet.clone('keyless')
+    await expect(publishFrom(clone, { onlyArtifacts: true })).rejects.toThrow('the variable KEY')
+    const { artifacts: planned, findings } = await publishFrom(clone, { onlyArtifacts: true, mode: 'plan' })
+    expect(planned.length).toBeGreaterThan(0)
+    expect(findings.map(({ code, severity }) => [code, severity])).toEqual([['PUBLISH_KEY', 'error']])
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+    const ports = portsWith({ KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() })
+    expect(await publishFrom(clone, { onlyArtifacts: true, mode: 'plan' }, ports)).toMatchObject({ findings: [] })
+  })
+
   it('never takes a tag back to an older commit', async () => {
     const { fleet, open } = await served('artifacts: fleet')
     const clone = await fleet.clone('ci')

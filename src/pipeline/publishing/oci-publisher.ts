@@ -2,6 +2,7 @@ import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
 import { followTree, planTree } from './oci-fleet.ts'
 import { type ArtifactEnd, type ArtifactRun, asWarning, NOTHING, type PublishedArtifact } from './oci-run.ts'
+import { openSigningKey } from './oci-registry.ts'
 import { followPins, pinArtifacts, pushPinned, type RenderedChange } from './oci-units.ts'
 import type { SourceChange } from './source-change.ts'
 
@@ -67,11 +68,25 @@ export function createArtifactPublisher(run: ArtifactRun | undefined, ports: Por
         const { diagnostics } = failure
         done.push({ artifacts: [], findings: run.mode === 'plan' ? diagnostics.map(asWarning) : diagnostics })
       }
+      if (done.some(({ artifacts }) => artifacts.length > 0))
+        done.push({ artifacts: [], findings: await keyProblems(run, ports) })
       return {
         artifacts: uniqueArtifacts(done.flatMap(({ artifacts }) => artifacts)),
         findings: done.flatMap(({ findings }) => findings),
       }
     },
+  }
+}
+
+/** What the run itself would fail with, told in its plan. Other plans are made where no key is, too. */
+async function keyProblems(run: ArtifactRun, ports: Ports): Promise<readonly Diagnostic[]> {
+  if (run.mode !== 'plan' || !run.isAlone || run.isProposed) return []
+  try {
+    await openSigningKey(run.config, ports)
+    return []
+  } catch (error) {
+    if (error instanceof StackmasonError) return error.diagnostics
+    throw error
   }
 }
 
