@@ -9,6 +9,8 @@ export type ParseOutcome<Result> = { readonly value: Result } | { readonly reaso
 export interface NameOptions {
   readonly at?: Span
   readonly file?: string
+  /** The next step, where the general one does not fit. */
+  readonly hint?: string
 }
 
 /** How channel and patch of a version are joined: `v0-sha.abc` (dot) or `v0-sha-abc` (dash). */

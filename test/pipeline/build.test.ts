@@ -18,6 +18,7 @@ import {
   writeFiles,
 } from '../../tools/fleets/stack-folder.ts'
 import { formatDiagnostic, problemsOf } from '../sources/release/support.ts'
+import { diagnosticsOf } from '../support/diagnostics-of.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const ports = createNodePorts()
@@ -172,6 +173,32 @@ describe('versions', () => {
     expect(shown(await run({ version }))).toEqual(['built docker-demo-1-30-v0-custom-x v0-custom.x v7 v0-custom.x'])
     // neither that nor hashes have an order: the first stable one comes
     expect(shown(await run())).toEqual(['built docker-demo-1-30-v1 v1 v1 v1'])
+  })
+
+  test.each([
+    { given: '3', meant: 'v3' },
+    { given: '0-sha.abc', meant: 'v0-sha.abc' },
+    { given: 'v1.2.3', meant: 'v1' },
+    { given: 'latest', meant: 'v3' },
+  ])('are told as they may be meant: $given', async ({ given, meant }) => {
+    const { run } = await place()
+    const hintOf = async (version: BuildOptions['version']): Promise<readonly (string | undefined)[]> =>
+      (await diagnosticsOf(run({ version }))).map(({ hint }) => hint)
+    expect(await hintOf({ mode: 'explicit', clusterStack: given })).toEqual([`Write it like \`--version ${meant}\`.`])
+    expect(await hintOf({ mode: 'explicit', clusterStack: 'v1', clusterAddon: given })).toEqual([
+      `Write it like \`--addon-version ${meant}\`.`,
+    ])
+  })
+
+  test('that a registry is to be asked for need the network, and no fetch helps', async () => {
+    const { run } = await place()
+    const offline = run({ registry: 'oci://registry.example/kaas/stacks', network: 'offline' })
+    expect((await diagnosticsOf(offline)).map(({ code, hint }) => [code, hint])).toEqual([
+      [
+        'FETCH_OFFLINE',
+        'The place is asked for its newest release, and pushed to: run it without `--offline`, or without `--registry`, `--source` and `--push`.',
+      ],
+    ])
   })
 
   test('are checked', async () => {

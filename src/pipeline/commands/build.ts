@@ -90,6 +90,22 @@ export interface BuildResult {
  * FETCH_*, GIT_FAILED, WRITE_FAILED
  */
 export async function build(options: BuildOptions, ports: Ports): Promise<BuildResult> {
+  try {
+    return await buildAll(options, ports)
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    throw new StackmasonError(
+      error.diagnostics.map((problem) => (problem.code === 'FETCH_OFFLINE' ? { ...problem, hint: OFFLINE } : problem)),
+      { cause: error },
+    )
+  }
+}
+
+/** No fetch can bring what others may publish at any time. */
+const OFFLINE =
+  'The place is asked for its newest release, and pushed to: run it without `--offline`, or without `--registry`, `--source` and `--push`.'
+
+async function buildAll(options: BuildOptions, ports: Ports): Promise<BuildResult> {
   const context = createSourceContext(ports, options.network ?? 'online')
   const { directory, output } = options
   const opened = await openStackFolder(directory, output, ports.files)

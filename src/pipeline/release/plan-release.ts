@@ -5,8 +5,8 @@ import { FIRST_VERSION, hashVersion, sameVersions, type ReleaseVersions } from '
 import { joinPath } from '../../codec/path.ts'
 import type { ChartFile } from '../../model/chart.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
-import { formatTag, formatVersion, parseVersion } from '../../model/release-name.ts'
-import type { ReleaseName } from '../../model/release.ts'
+import { formatTag, formatVersion, matchVersion, parseVersion } from '../../model/release-name.ts'
+import type { ReleaseName, ReleaseVersion } from '../../model/release.ts'
 import type { ReleaseSource } from '../../model/release-source.ts'
 import { applyHelmIgnore } from '../../sources/chart/helm-ignore.ts'
 import type { Registry } from '../../network/registry/registry.ts'
@@ -120,9 +120,9 @@ async function chooseVersions(
     const { clusterStack, clusterAddon = clusterStack, nodeImage = clusterStack } = version
     return {
       versions: {
-        clusterStack: parseVersion(clusterStack),
-        clusterAddon: parseVersion(clusterAddon),
-        nodeImage: parseVersion(nodeImage),
+        clusterStack: parseOption('version', clusterStack),
+        clusterAddon: parseOption('addon-version', clusterAddon),
+        nodeImage: parseOption('node-image-version', nodeImage),
       },
     }
   }
@@ -130,6 +130,12 @@ async function chooseVersions(
   if (before === undefined) return { versions: sameVersions(FIRST_VERSION) }
   const versions = planVersions(hashes, before, (wanted) => make(wanted).assets)
   return versions === undefined ? { unchanged: { name: before.name, versions: before.versions } } : { versions }
+}
+
+/** The version that an option gives. @throws StackmasonError RELEASE_NAME_INVALID, with one that may be meant */
+function parseOption(option: string, text: string): ReleaseVersion {
+  const meant = [`v${text}`, `v${/^v?(\d+)/i.exec(text)?.[1] ?? ''}`].find((near) => 'value' in matchVersion(near))
+  return parseVersion(text, { hint: `Write it like \`--${option} ${meant ?? 'v3'}\`.` })
 }
 
 function stepsFor({ path: folder }: StackFolder): SharedSteps {
