@@ -526,8 +526,22 @@ function collectFromFlow(text: string, add: Add): void {
     if (kind === 'value') add(value)
 }
 
+/** What a text in double quotes with escapes says; undefined for any other. */
+function readQuoted(raw: string): string | undefined {
+  const text = raw.trim()
+  if (!text.startsWith('"') || !text.includes('\\')) return undefined
+  try {
+    const read: unknown = JSON.parse(text)
+    return typeof read === 'string' ? read : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** A value as it stands in a text: with quotes, comments, marks of YAML, or a collection in flow style. */
 function addRaw(raw: string, add: Add): void {
+  const read = readQuoted(raw)
+  if (read !== undefined && isWorthALook(read)) collectFromLines(read, (part) => addRaw(part, add))
   // an action that is never closed would be looked for from each place anew
   const ends = raw.includes('}}') ? /\{\{.*?\}\}|\r?\n|\\n/ : /\r?\n|\\n/
   for (const piece of raw.split(ends)) {
@@ -546,8 +560,13 @@ function addRaw(raw: string, add: Add): void {
         decoded.split(/\r?\n/).forEach((line) => {
           add(line.trim())
         })
-        if (WORTH_A_LOOK.test(decoded)) collectFromLines(decoded, (part) => addRaw(part, add))
+        if (isWorthALook(decoded)) collectFromLines(decoded, (part) => addRaw(part, add))
       }
+      // the password of an address, or of a connection string
+      if (isWorthALook(plain))
+        collectInline(plain, (part) => {
+          add(unquoted(part))
+        })
     }
     if (/\s:|:\s|[[{,]/.test(text)) for (const part of text.split(/\s*:\s+|\s+:\s*|[[\]{},]/)) add(unquoted(part))
   }

@@ -221,10 +221,15 @@ describe('secret texts of', () => {
     '{"auths":{"r.io":{"username":"u","password":"hunter2"}}}',
     'clouds:\n  one:\n    auth:\n      application_credential_secret: "hunter2"\n',
     "password = 'hunter2'",
-  ])('a password in quotes, in what a Secret encodes: %j', (text) => {
-    const seen = new Set<string>()
-    collectSecretTexts(`kind: Secret\ndata:\n  x: ${base64(text)}`, (secret) => seen.add(secret))
-    expect([...seen]).toContain('hunter2')
+    'PASSWORD=hunter2',
+    'postgres://u:hunter2@db.example/x',
+    'Server=db.example;Password=hunter2;',
+  ])('a part of what a Secret holds: %j', (text) => {
+    for (const entry of [`data:\n  x: ${base64(text)}`, `stringData:\n  x: ${JSON.stringify(text)}`]) {
+      const seen = new Set<string>()
+      collectSecretTexts(`kind: Secret\n${entry}`, (secret) => seen.add(secret))
+      expect([...seen]).toContain('hunter2')
+    }
   })
 })
 
