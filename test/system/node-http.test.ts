@@ -369,7 +369,7 @@ describe('the process', () => {
       `const { createNodeHttp } = await import(${JSON.stringify(module)})
        const { setImmediate } = await import('node:timers/promises')
        // standard output, and the loader of TypeScript, which looks through its cache for some time
-       const others = ['PipeWrap', 'FSReqCallback', 'FSReqPromise']
+       const others = ['PipeWrap', 'FSReqCallback', 'FSReqPromise', 'CloseReq']
        // what is being closed takes some turns
        const end = async () => { for (let turn = 0; turn < 10; turn++) await setImmediate(); console.log(JSON.stringify(process.getActiveResourcesInfo().filter((what) => !others.includes(what)))) }
        await createNodeHttp().exchange({ method: 'GET', url: ${JSON.stringify(plain.url + path)}, headers: new Map(), maxBytes: 10, timeout: 60000, idleTimeout: 200 }).then(end, end)
