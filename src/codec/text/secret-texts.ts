@@ -121,12 +121,13 @@ export function collectSecretTexts(text: string, addText: Add, lines?: KnownLine
   // what is no secret here may be one in another text
   const facts = names.size === 0 && lines !== undefined ? lines.factsOf : factsOf
   const decoded = decodedText(text)
-  if (decoded !== undefined) collectFromLines(decoded, (raw) => addRaw(raw, add))
+  const addRaw = createAddRaw(add)
+  if (decoded !== undefined) collectFromLines(decoded, addRaw)
   // an action of a template begins like JSON
   const mayBeJson = /^\s*(?:\[|\{(?!\{))/.test(text) && text.length <= LONGEST_JSON
   if (mayBeJson && collectFromJson(text, add)) return
   if (!text.split('\n').some((line) => facts(line).isWorthALook)) return
-  collectFromDocuments(text, { add: (raw) => addRaw(raw, add), facts })
+  collectFromDocuments(text, { add: addRaw, facts })
 }
 
 /**
@@ -210,6 +211,7 @@ function collectFromJson(text: string, add: Add, about: 'secret' | 'anything' = 
   } catch {
     return false
   }
+  const addRaw = createAddRaw(add)
   const seen = new Set<string>()
   const means = memoizeText(isNameOfSecret)
   const values: unknown[] = [value]
@@ -221,12 +223,12 @@ function collectFromJson(text: string, add: Add, about: 'secret' | 'anything' = 
     if (typeof found === 'string') {
       if (!isSecret && (found.length < SHORTEST || seen.has(found))) continue
       const isJson = /^\s*[{[]/.test(found)
-      if (isSecret && !(isJson && collectFromJson(found, add, 'secret'))) addRaw(found, add)
+      if (isSecret && !(isJson && collectFromJson(found, add, 'secret'))) addRaw(found)
       if (seen.has(found)) continue
       seen.add(found)
       // an object inside of an annotation
       if (isJson) collectFromJson(found, add)
-      else collectFromLines(found, (raw) => addRaw(raw, add))
+      else collectFromLines(found, addRaw)
     } else if (typeof found === 'number') {
       if (isSecret) add(String(found))
     } else if (Array.isArray(found)) {
@@ -538,17 +540,45 @@ function readQuoted(raw: string): string | undefined {
   }
 }
 
-/** A value as it stands in a text: with quotes, comments, marks of YAML, or a collection in flow style. */
-function addRaw(raw: string, add: Add): void {
+/**
+ * Makes what takes values as they stand in a text: with quotes, comments, marks of YAML, or collections in flow style;
+ * also what they encode. Each is looked at once: what is found in several ways, and encodes more that is, would take
+ * twice the time for each level.
+ */
+function createAddRaw(add: Add): Add {
+  const seen = new Set<string>()
+  const look = (text: string): void => {
+    if (seen.has(text) || !isWorthALook(text)) return
+    seen.add(text)
+    collectFromLines(text, addOnce)
+  }
+  const added = new Set<string>()
+  const addOnce: Add = (raw) => {
+    if (added.has(raw)) return
+    added.add(raw)
+    addRaw(raw, { add, addOnce, look })
+  }
+  return addOnce
+}
+
+interface RawContext {
+  readonly add: Add
+  /** Takes a part of the value. */
+  readonly addOnce: Add
+  /** Looks through a text that the value encodes. */
+  readonly look: (text: string) => void
+}
+
+function addRaw(raw: string, { add, addOnce, look }: RawContext): void {
   const read = readQuoted(raw)
-  if (read !== undefined && isWorthALook(read)) collectFromLines(read, (part) => addRaw(part, add))
+  if (read !== undefined) look(read)
   // an action that is never closed would be looked for from each place anew
   const ends = raw.includes('}}') ? /\{\{.*?\}\}|\r?\n|\\n/ : /\r?\n|\\n/
   for (const piece of raw.split(ends)) {
     const text = piece.trim().replace(/,$/, '')
     if (text === '') continue
     if (/^[{[]/.test(text)) {
-      collectFromFlow(text, (part) => addRaw(part, add))
+      collectFromFlow(text, addOnce)
       continue
     }
     for (const shape of new Set([text, withoutComment(text), text.replace(/^[*&!]+/, '')])) {
@@ -560,7 +590,7 @@ function addRaw(raw: string, add: Add): void {
         decoded.split(/\r?\n/).forEach((line) => {
           add(line.trim())
         })
-        if (isWorthALook(decoded)) collectFromLines(decoded, (part) => addRaw(part, add))
+        look(decoded)
       }
       // the password of an address, or of a connection string
       if (isWorthALook(plain))

@@ -233,6 +233,18 @@ describe('secret texts of', () => {
   })
 })
 
+test('what encodes what encodes a secret is looked at once for each level', () => {
+  const addsOf = (levels: number): number => {
+    let text = 'hunter2'
+    for (let level = 0; level < levels; level++) text = JSON.stringify({ password: base64(text) })
+    let adds = 0
+    collectSecretTexts(`kind: Secret\nstringData:\n  x: ${text}`, () => adds++)
+    return adds
+  }
+  expect(addsOf(8)).toBeGreaterThan(8)
+  expect(addsOf(16)).toBeLessThan(4 * addsOf(8))
+})
+
 const masked: readonly { secret: string; text: string; strict?: string; telling: string }[] = [
   { secret: 'hunter2', text: 'a hunter2 b HUNTER2x', telling: 'a ******** b ********x' },
   { secret: 'hunter2 x', text: 'a "hunter2 x"', telling: 'a "********"' },
