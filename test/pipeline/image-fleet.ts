@@ -3,6 +3,21 @@ import { createNodePorts } from '../../src/system/node-ports.ts'
 import { chartYaml, type FileMap, writeFiles } from '../../tools/fleets/stack-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
+/** The template of a class that asks for the node image of its release. */
+export const imageClass: string = `apiVersion: cluster.x-k8s.io/v1beta1
+kind: ClusterClass
+metadata: {name: "{{ .Release.Name }}-{{ .Chart.Version }}"}
+spec:
+  variables:
+    - {name: imageName, required: false, schema: {openAPIV3Schema: {type: string, default: node-image}}}
+    - {name: imageAddVersion, required: false, schema: {openAPIV3Schema: {type: boolean, default: true}}}
+---
+apiVersion: infrastructure.cluster.x-k8s.io/v1beta1
+kind: OpenStackMachineTemplate
+metadata: {name: machine}
+spec: {template: {spec: {image: {filter: {name: node}}}}}
+`
+
 const version = (kubernetes: string): string => `      - version: ${kubernetes}
         url: https://images.example/${kubernetes}.qcow2
         checksum: "sha256:${'ab'.repeat(32)}"
@@ -45,19 +60,7 @@ clusterAddonVersion: clusteraddons.clusterstack.x-k8s.io/v1alpha1
 addonStages: {AfterControlPlaneInitialized: [{name: cni, action: apply}]}
 `,
     'cluster-class/Chart.yaml': chartYaml(`${prefix}-cluster-class`),
-    'cluster-class/templates/class.yaml': `apiVersion: cluster.x-k8s.io/v1beta1
-kind: ClusterClass
-metadata: {name: "{{ .Release.Name }}-{{ .Chart.Version }}"}
-spec:
-  variables:
-    - {name: imageName, required: false, schema: {openAPIV3Schema: {type: string, default: node-image}}}
-    - {name: imageAddVersion, required: false, schema: {openAPIV3Schema: {type: boolean, default: true}}}
----
-apiVersion: infrastructure.cluster.x-k8s.io/v1beta1
-kind: OpenStackMachineTemplate
-metadata: {name: machine}
-spec: {template: {spec: {image: {filter: {name: node}}}}}
-`,
+    'cluster-class/templates/class.yaml': imageClass,
     'cluster-addon/cni/Chart.yaml': chartYaml('cni'),
     'cluster-addon/cni/templates/a.yaml':
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cni, namespace: kube-system}\n',

@@ -3,6 +3,7 @@ import { diff } from '../../src/pipeline/commands/diff.ts'
 import { handoffs } from '../../tools/fleets/example-fleet.ts'
 import { packagedChart } from '../../tools/fleets/stack-folder.ts'
 import { fleetYaml, releaseFiles, stackYaml } from '../../tools/servers/release-server.ts'
+import { imageClass } from './image-fleet.ts'
 import { remoteFleet, type RemoteFleet } from './remote-fleet.ts'
 
 const v1 = 'docker-demo-1-34-v1'
@@ -24,19 +25,7 @@ function withImage(version: string): Readonly<Record<string, string | Uint8Array
   return {
     'node-images.yaml': nodeImage,
     [`${chart}-${version}.tgz`]: packagedChart(chart, version, {
-      'templates/class.yaml': `apiVersion: cluster.x-k8s.io/v1beta1
-kind: ClusterClass
-metadata: {name: "{{ .Release.Name }}-{{ .Chart.Version }}"}
-spec:
-  variables:
-    - {name: imageName, required: false, schema: {openAPIV3Schema: {type: string, default: node-image}}}
-    - {name: imageAddVersion, required: false, schema: {openAPIV3Schema: {type: boolean, default: true}}}
----
-apiVersion: infrastructure.cluster.x-k8s.io/v1beta1
-kind: OpenStackMachineTemplate
-metadata: {name: machine}
-spec: {template: {spec: {image: {filter: {name: node}}}}}
-`,
+      'templates/class.yaml': imageClass,
     }),
   }
 }
