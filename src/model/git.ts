@@ -113,9 +113,14 @@ export interface Git {
   ) => Promise<ReadonlyMap<string, Uint8Array>>
   /**
    * Ids of the blobs of a commit below a folder (absolute), by path relative to it; otherwise as `readCommitted`. A
-   * submodule is there with a `/` behind its path, and the id of its commit.
+   * submodule is there with a `/` behind its path, and the id of its commit. With `within` those in these folders alone,
+   * which are relative to it.
    */
-  readonly listCommitted: (folder: string, revision?: string) => Promise<ReadonlyMap<string, string>>
+  readonly listCommitted: (
+    folder: string,
+    revision?: string,
+    within?: readonly string[],
+  ) => Promise<ReadonlyMap<string, string>>
   /** The content of blobs of the repository around a folder (absolute), by their ids. */
   readonly readBlobs: (folder: string, objects: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
   /**

@@ -298,9 +298,9 @@ function observeGit(
       await noteState(folder, revision)
       return git.readCommitted(folder, isWanted, revision)
     },
-    listCommitted: async (folder, revision) => {
+    listCommitted: async (folder, revision, within) => {
       await noteState(folder, revision)
-      return git.listCommitted(folder, revision)
+      return git.listCommitted(folder, revision, within)
     },
     readEarlier: async (folder, isWanted, bounds) => {
       await noteState(folder)

@@ -92,8 +92,10 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       return parseBlobs(await git({ args: ['cat-file', '--batch'], repository: folder, input }), wanted)
     },
     readCommitted: (folder, isWanted, revision) => readCommitted({ git, memory }, folder, { isWanted, revision }),
-    listCommitted: async (folder, revision) =>
-      new Map((await listCommitted({ git, memory }, folder, revision)).files.map(({ path, object }) => [path, object])),
+    listCommitted: async (folder, revision, within) => {
+      const { files } = await listCommitted({ git, memory }, folder, { revision, within })
+      return new Map(files.map(({ path, object }) => [path, object]))
+    },
     readBlobs: async (folder, objects) => {
       objects.forEach(checkObject)
       const cwd = await nearestFolder(folder)
@@ -323,25 +325,31 @@ async function readCommitted(
   folder: string,
   { isWanted, revision }: Wanted,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  const { files, cwd } = await listCommitted(access, folder, revision)
+  const { files, cwd } = await listCommitted(access, folder, { revision })
   const found = files.filter(({ path }) => !path.endsWith('/') && isWanted(path))
   const objects = found.map(({ object }) => object)
   const blobs = await readBlobs(access, objects, cwd)
   return new Map(found.map(({ path, object }) => [path, blobs.get(object) ?? new Uint8Array()]))
 }
 
+interface Listed {
+  readonly revision: string | undefined
+  /** Folders relative to the one that is listed; default: all of it. */
+  readonly within?: readonly string[] | undefined
+}
+
 /** The files of a commit below a folder, and where git runs to read them; none where nothing is committed. */
 async function listCommitted(
   access: CommitAccess,
   folder: string,
-  revision: string | undefined,
+  { revision, within }: Listed,
 ): Promise<{ readonly files: readonly ListedFile[]; readonly cwd: string }> {
   const cwd = await nearestFolder(folder)
   const root = findRepository(cwd)
   const commit = revision === undefined ? undefined : await resolveRevision(access, revision, { cwd, root })
   if (root === undefined) return { files: [], cwd }
   try {
-    return { files: await listFolder(access, { folder, cwd, root, commit }), cwd }
+    return { files: await listFolder(access, { folder, cwd, root, commit, within }), cwd }
   } catch (error) {
     if (hasNothing(error, { cwd, words: NOT_COMMITTED })) return { files: [], cwd }
     throw error
@@ -355,19 +363,25 @@ interface ListedFolder {
   readonly root: string
   /** The last one by default. */
   readonly commit: string | undefined
+  readonly within: readonly string[] | undefined
 }
 
 /** The files of a commit below a folder. */
 async function listFolder(
   { git, memory }: CommitAccess,
-  { folder, cwd, root, commit }: ListedFolder,
+  { folder, cwd, root, commit, within }: ListedFolder,
 ): Promise<readonly ListedFile[]> {
   const below = relative(cwd, folder).replaceAll(sep, '/')
-  const list = async (): Promise<readonly ListedFile[]> => {
-    const args = ['ls-tree', '-r', '-z', commit ?? 'HEAD', '--', below === '' ? './' : `./${below}/`]
-    const printed = await git({ args, repository: 'discover', cwd })
+  const start = below === '' ? './' : `./${below}/`
+  const list = async (folders = [start]): Promise<readonly ListedFile[]> => {
+    const printed = await git({
+      args: ['ls-tree', '-r', '-z', commit ?? 'HEAD', '--', ...folders],
+      repository: 'discover',
+      cwd,
+    })
     return parseListing(printed, below === '' ? 0 : Buffer.byteLength(below) + 1)
   }
+  if (within !== undefined) return within.length === 0 ? [] : list(within.map((one) => `${start}${one}/`))
   const known = commit ?? headCommit(root)
   if (known === undefined) return list()
   const place = { root, commit: known, folder: join(await realpath(cwd), below).replaceAll(sep, '/') }

@@ -599,6 +599,29 @@ describe('files of the work tree', () => {
     expect(texts(await git.readCommitted(join(folder, 'a'), all))).toEqual({ b: 'one' })
   })
 
+  it('are listed below some folders alone', async () => {
+    const folder = await tempFolder()
+    const run = (...args: readonly string[]): string =>
+      execFileSync('git', args, { cwd: folder, env: gitTestEnvironment, encoding: 'utf8' }).trim()
+    for (const path of ['out/a/b/x', 'out/a/bb/x', 'out/a/x', 'out/c/x', 'a/b/x']) {
+      await mkdir(join(folder, path, '..'), { recursive: true })
+      await writeFile(join(folder, path), path)
+    }
+    run('init', '--quiet', '--initial-branch=main')
+    run('add', '.')
+    run('commit', '--quiet', '-m', 'one')
+    const listed = async (...within: readonly string[]): Promise<readonly string[]> => [
+      ...(await git.listCommitted(join(folder, 'out'), undefined, within)).keys(),
+    ]
+    expect(await listed('a/b', 'c', 'none')).toEqual(['a/b/x', 'c/x'])
+    expect(await listed('a')).toEqual(['a/b/x', 'a/bb/x', 'a/x'])
+    expect(await listed()).toEqual([])
+    await rm(join(folder, 'out'), { recursive: true })
+    expect(await git.listCommitted(join(folder, 'out'), 'HEAD', ['a/b'])).toEqual(
+      new Map([['a/b/x', run('rev-parse', 'HEAD:out/a/b/x')]]),
+    )
+  })
+
   it('are given as any other commit has them', async () => {
     const folder = await tempFolder()
     const run = (...args: readonly string[]): string =>
