@@ -63,8 +63,8 @@ export interface RuleRun {
   /** Judges what only all units together tell. Not called in a run of a part of the fleet. */
   end?(notes: readonly Noted[]): readonly RuleFinding[]
   /**
-   * Judges what changes against the base. Not called in a run of a part of the fleet. `file` of a finding is relative
-   * to the output folder.
+   * Judges what changes against the base: in a run of a part of the fleet what changes of that. `file` of a finding is
+   * relative to the output folder.
    */
   change?(change: TreeChange, notes: readonly Noted[]): readonly RuleFinding[]
 }

@@ -34,6 +34,7 @@ function problemsOf(room: string): readonly string[] {
 const floors = [
   'commands',
   'publishing',
+  'checking',
   'compare',
   'reuse',
   'shards',

@@ -1,99 +1,28 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeUtf8, encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
-import { type Diagnostic, StackmasonError } from '../../src/model/diagnostic.ts'
-import type { Ports } from '../../src/model/ports.ts'
-import { positionAt, type Span } from '../../src/model/source.ts'
-import { check, type CheckOptions } from '../../src/pipeline/commands/check.ts'
+import { StackmasonError } from '../../src/model/diagnostic.ts'
 import { digestOfBytes } from '../../src/replay/digests.ts'
-import { excerptOf } from '../../src/report/excerpt.ts'
-import { createNodePorts } from '../../src/system/node-ports.ts'
-import { tempFolder } from '../support/temp-folder.ts'
-import { addonTemplate, bothClusters, cluster, type HandoffFleet, handoffFleet } from './handoff-fleet.ts'
+import {
+  bothChecks,
+  type CheckedFleet,
+  configure,
+  definition,
+  document,
+  healthCheck,
+  openFleet,
+  other,
+  policy,
+  recordsOf,
+  told,
+} from './checked-fleet.ts'
+import { addonTemplate, cluster } from './handoff-fleet.ts'
 
-const HOUR = 3_600_000
 /** Steps of a random life; longer ones are asked for in the environment. */
 const LENGTH = process.env['STACKMASON_LONG'] === undefined ? 8 : 60
-const other = 'clusters/team-b/batch/cluster.yaml'
 const values = 'clusters/team-a/web/values/dns-cache.yaml'
 const patch = 'clusters/team-a/web/patches/other.yaml'
-
-/** Lines of `spec` of stackmason.yaml, by what they are about. */
-type Settings = Map<string, string>
-
-interface CheckedFleet {
-  readonly fleet: HandoffFleet
-  readonly cache: string
-  /** As files were changed long ago: then it is told by their metadata that they are the same. */
-  readonly ports: Ports
-  readonly settings: Settings
-  /** How often a run has looked at the tree, and was not replayed. */
-  looks: number
-}
-
-async function openFleet(): Promise<CheckedFleet> {
-  const fleet = await handoffFleet('flux', bothClusters)
-  const [ports, cache] = [createNodePorts(), await tempFolder()]
-  const opened: CheckedFleet = {
-    fleet,
-    cache,
-    settings: new Map([
-      ['scopes', 'scopes: [{group: example.com, kind: Box, scope: Namespaced}]'],
-      ['schemas', 'check: {schemas: [crds]}'],
-    ]),
-    looks: 0,
-    ports: {
-      ...ports,
-      clock: { ...ports.clock, now: () => ports.clock.now() + HOUR },
-      environment: { get: (name) => (name === 'STACKMASON_CACHE' ? cache : undefined) },
-      git: {
-        ...ports.git,
-        readCommitted: (...asked) => {
-          opened.looks++
-          return ports.git.readCommitted(...asked)
-        },
-      },
-    },
-  }
-  fleet.write('crds/box.yaml', definition(9, 'true'))
-  fleet.write(cluster, fleet.read(cluster) + document(box('web', 3)))
-  fleet.write(other, fleet.read(other) + document(box('batch', 3)))
-  configure(opened)
-  await fleet.render()
-  fleet.commit()
-  return opened
-}
-
-function configure({ fleet, settings }: CheckedFleet): void {
-  fleet.handTo('flux', ...settings.values())
-}
-
-const document = (text: string): string => `---\n${text}\n`
-const box = (name: string, size: number): string =>
-  `{apiVersion: example.com/v1, kind: Box, metadata: {name: ${name}}, spec: {size: ${String(size)}}}`
-const definition = (maximum: number, rule: string): string =>
-  `apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: boxes.example.com}
-spec:
-  {group: example.com, names: {kind: Box, plural: boxes}, scope: Namespaced, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer, maximum: ${String(maximum)}}}, x-kubernetes-validations: [{rule: "${rule}", message: broken}]}}}}}]}
-`
-const policy = (most: number): string => `apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicy
-metadata: {name: few}
-spec:
-  matchConstraints: {resourceRules: [{apiGroups: [example.com], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [boxes]}]}
-  validations: [{expression: "object.spec.size <= ${String(most)} && (oldObject == null || oldObject.spec.size <= object.spec.size)"}]
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicyBinding
-metadata: {name: few}
-spec: {policyName: few, validationActions: [Deny]}
-`
-const healthCheck = (name: string, namespace: string): string =>
-  `{apiVersion: cluster.x-k8s.io/v1beta1, kind: MachineHealthCheck, metadata: {name: ${name}, namespace: ${namespace}}, spec: {clusterName: nobody}}`
 
 type Edit = (checked: CheckedFleet, seed: number) => Promise<void> | void
 
@@ -188,46 +117,6 @@ const aboutRules = [
   'an acknowledgement',
 ] as const
 
-function recordsOf({ cache }: CheckedFleet): readonly string[] {
-  const folder = join(cache, 'v1/runs')
-  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
-}
-
-/** What a check says, with what an earlier one has kept; it must say the same without. */
-async function bothChecks(checked: CheckedFleet): Promise<string> {
-  const reuses = { program: 'test', isClean: () => true }
-  const one = await told(checked, { reuses })
-  const same = await told(checked, {})
-  if (one !== same) throw new Error(`with what was kept:\n${one}\nwithout:\n${same}`)
-  return one
-}
-
-async function told({ fleet, ports }: CheckedFleet, more: Partial<CheckOptions>): Promise<string> {
-  const options = { start: fleet.folder, clusters: [], stacks: [], ...more }
-  try {
-    const { duration: _duration, findings, ...result } = await check(options, ports, () => undefined)
-    return [JSON.stringify(result, plain), ...findings.map(shownFinding)].join('\n')
-  } catch (error) {
-    if (!(error instanceof StackmasonError)) throw error
-    return error.diagnostics.map(shownFinding).join('\n')
-  }
-}
-
-/** All that any form of a report says of a finding. */
-function shownFinding({ at, trace = [], ...finding }: Diagnostic): string {
-  const steps = trace.map(({ at: place, ...step }) => ({ ...step, at: place && shownPlace(place) }))
-  return JSON.stringify({ ...finding, at: at && shownPlace(at), steps }, plain)
-}
-
-function shownPlace(span: Span): unknown {
-  const { name, path, holds, revision } = span.source
-  return [name, path, holds, revision, positionAt(span.source, span.start), excerptOf(span)]
-}
-
-function plain(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value
-}
-
 async function apply(checked: CheckedFleet, name: string, seed: number): Promise<void> {
   const inPlace = [
     'another size',
@@ -309,7 +198,8 @@ describe('a check does not repeat', () => {
       const body = decodeUtf8(readFileSync(path).subarray(64)).replaceAll('localAdress', 'localAddres')
       writeFileSync(path, digestOfBytes(encodeUtf8(body), checked.ports.crypto) + body)
     }
-    await apply(checked, 'another size', 7)
+    // of which more is said: all are looked at
+    await apply(checked, 'an object in a namespace that is nowhere', 7)
     const said = await told(checked, { reuses })
     expect(said).toContain('localAddres')
     expect(said).not.toBe(await told(checked, {}))

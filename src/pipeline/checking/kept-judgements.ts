@@ -11,7 +11,7 @@ import type { ExpandedFolders } from '../expand/expanded-unit.ts'
 import type { MakeKeeper } from '../expand/pool-of-kept.ts'
 import type { KeptUnits } from '../expand/reuse-units.ts'
 import { isSound, type UnitResult } from '../expand/unit-results.ts'
-import { archivedTexts, createResultKeeper } from './kept-results.ts'
+import { archivedTexts, createResultKeeper } from '../compare/kept-results.ts'
 
 /** What judging a cluster came to: a plain value. */
 export interface JudgedCluster {

@@ -1,39 +1,26 @@
 import { joinPath } from '../../codec/path.ts'
-import { beginCheck } from '../../check/begin-check.ts'
-import type { CheckInputs } from '../../check/check-inputs.ts'
-import type { Rule } from '../../check/rule.ts'
-import { originOf, type UnitOrigin } from '../../check/unit-origin.ts'
 import { comparingCodes, renderRules } from '../../check/render-rules.ts'
 import { rules } from '../../check/rules.ts'
 import { setLevels, wantedRules } from '../../check/set-levels.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { type Code, errorCodes } from '../../model/error-codes.ts'
 import { type ObjectName, objectPath } from '../../model/object-name.ts'
-import type { Crypto, Ports } from '../../model/ports.ts'
+import type { Ports } from '../../model/ports.ts'
 import type { RuleLevels } from '../../model/rule-level.ts'
-import type { CheckedUnit } from '../../check/checked-unit.ts'
-import type { RenderedFolder } from '../../model/manifest.ts'
 import type { CheckExceptions } from '../../model/check-exception.ts'
-import type { TreeChange } from '../../model/tree-change.ts'
-import { CLUSTERS } from '../../model/tree-path.ts'
-import { collectTree } from '../compare/collect-tree.ts'
-import { compareOpenTrees } from '../compare/compare-open-trees.ts'
-import { createFolderDigests, digestOfFiles } from '../compare/folder-digests.ts'
-import { createOriginFinder, hasOther } from '../compare/find-origins.ts'
-import { type JudgedCluster, type JudgedUnit, keepJudgements } from '../compare/kept-judgements.ts'
-import { locateChanges } from '../compare/locate-changes.ts'
-import { type BlobHash, hashOf, openRevision, partOfTree } from '../compare/open-tree.ts'
+import { clusterTree, HANDOFF, STACKS } from '../../model/tree-path.ts'
+import { checkedAfter, checkedRest, findChecked, partsOfCheck } from '../checking/checked-parts.ts'
+import { type CheckObserver, judgeFleet, type JudgeRun } from '../checking/judge-fleet.ts'
+import { hashOf, openRevision } from '../compare/open-tree.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
-import { expandFleet, type OnProgress, type OpenedRun } from '../expand/expand-fleet.ts'
-import type { ExpandedFolders } from '../expand/expanded-unit.ts'
-import { findReadable } from '../expand/find-readable.ts'
-import { unitsOf } from '../expand/checked-units.ts'
-import { createDigests } from '../expand/digest-unit.ts'
+import type { OnProgress } from '../expand/expand-fleet.ts'
 import type { KeptUnits } from '../expand/reuse-units.ts'
-import { replayRun, type Reuse } from '../reuse/replay-run.ts'
-import { findExceptions, standingExceptions, withExceptions } from '../fleet/find-exceptions.ts'
+import { type Parts, treesOf } from '../reuse/cluster-parts.ts'
+import { type EarlierRun, type PartChoice, replayRun, type Reuse } from '../reuse/replay-run.ts'
+import { toldAgain } from '../reuse/rest-of-run.ts'
+import { findExceptions, readDeclarations, standingExceptions, withExceptions } from '../fleet/find-exceptions.ts'
 import { selectPart } from '../fleet/fleet-part.ts'
-import { openFleet } from '../fleet/open-fleet.ts'
+import { type OpenFleet, openFleet } from '../fleet/open-fleet.ts'
 import { readCheckInputs } from '../fleet/read-check-inputs.ts'
 import type { Network } from '../resolve/open-source.ts'
 
@@ -84,13 +71,6 @@ export interface IncompleteCheck {
   readonly clusters: readonly ObjectName[]
 }
 
-/** Sees what a check goes through, and forgets. */
-export interface CheckObserver {
-  readonly unit: (unit: CheckedUnit, expanded: ExpandedFolders, run: OpenedRun) => void
-  /** Gets the difference from the base, where the whole fleet is judged and there is a base. */
-  readonly change: (change: TreeChange, labels: { readonly before: string; readonly after: string }) => void
-}
-
 /**
  * Renders a fleet into memory and judges it by all rules, unit by unit.
  * @throws StackmasonError with every diagnostic found, where it cannot be rendered
@@ -105,18 +85,18 @@ export async function check(
   const { start, fleet, base, network, needs, clusters, stacks, reuses } = options
   // whoever looks at units needs all of them, and a part of a fleet costs a part
   const isReplayed = observer === undefined && options.awaited === undefined && clusters.length + stacks.length === 0
-  const result = await replayRun<CheckResult>(
+  const { result } = await replayRun<CheckedRun>(
     {
       asked: ['check', start, fleet ?? '', base ?? '', network ?? '', needs ?? ''],
       isOwn: () => false,
       run: (observed, known) => checkNow(options, observed, { onProgress, observer, kept: known?.units }),
       settled: () => [],
-      keep: (kept) => (kept.incomplete === undefined ? kept : undefined),
-      restore: (kept) => (isResult(kept) ? kept : undefined),
+      keep: ({ result: kept }) => (kept.incomplete === undefined ? kept : undefined),
+      restore: (kept) => (isResult(kept) ? { result: kept } : undefined),
       partly: {
-        partsOf: () => Promise.resolve(undefined),
-        find: () => undefined,
-        run: () => Promise.resolve(undefined),
+        partsOf: ({ partsOf }) => Promise.resolve(partsOf?.()),
+        find: findChecked,
+        run: (choice, earlier) => checkFew(options, { choice, earlier, onProgress }),
       },
     },
     isReplayed ? reuses : undefined,
@@ -129,6 +109,12 @@ function isResult(kept: unknown): kept is CheckResult {
   return typeof kept === 'object' && kept !== null && 'findings' in kept && 'exceptions' in kept
 }
 
+/** A check, and what later ones of some clusters must know of it. */
+interface CheckedRun {
+  readonly result: CheckResult
+  readonly partsOf?: () => Parts | undefined
+}
+
 interface CheckRun {
   readonly onProgress: OnProgress
   readonly observer: CheckObserver | undefined
@@ -139,160 +125,142 @@ async function checkNow(
   options: CheckOptions,
   ports: Ports,
   { onProgress, observer, kept }: CheckRun,
-): Promise<CheckResult> {
+): Promise<CheckedRun> {
   const started = ports.clock.monotonic()
   const opened = await openFleet(options, ports)
-  const { file, repository, findings } = opened
-  const { base, network = 'online' } = options
-  const wanted = wantedRules(rules, repository.fleet.ruleLevels)
-  const checkInputs = await readCheckInputs(repository.fleet, ports)
-  const judge = beginCheck(wanted, checkInputs)
-  const found: Diagnostic[] = []
-  const output = joinPath(repository.fleet.root, repository.fleet.output)
+  const { file, repository } = opened
+  const { fleet } = repository
+  const { base } = options
   // first what is asked of all of the commit: what it has below the output folder is then known
-  const added = await findExceptions(file, { before: { revision: base ?? 'HEAD' }, after: 'disk' }, ports)
-  const before = await openRevision(output, base ?? 'HEAD', ports)
-  const after = collectTree({ label: 'render', hash: hashOf(before.files), base: before, ports })
-  const isCompared = before.files.size > 0
-  const isOther = ({ path }: Pick<RenderedFolder, 'path'>): boolean => hasOther(after.filesOf(path), before.files)
-  const ofBase = createFolderDigests(before.files, ports.crypto)
-  const origins = createOriginFinder(repository.fleet.root, isOther)
-  let objects = 0
-  let needed: OpenedRun['needed'] = []
-  const judged = new Set<string>()
-  const takeJudged = (
-    { units, readable, objects: count }: Pick<JudgedCluster, 'units' | 'readable' | 'objects'>,
-    unitOrigins: readonly UnitOrigin[],
-  ): void => {
-    found.push(...readable)
-    objects += count
-    for (const [index, origin] of unitOrigins.entries()) {
-      const judgement = units[index]?.judgement
-      if (judgement !== undefined) found.push(...judge.take(judgement, origin))
-    }
-  }
-  const keeping =
-    kept &&
-    keepJudgements({
-      kept,
-      basis: digestOfRules(wanted, checkInputs, { hash: hashOf(before.files), crypto: ports.crypto }),
-      // what changes is asked for, and explained, by its objects
-      base: isCompared
-        ? {
-            state: `${output} ${await ports.git.stateOf(output, base)}`,
-            has: (folders) => [...folders].every(([folder, digest]) => ofBase.of(folder) === digest),
-          }
-        : undefined,
-      takeKnown: (known, of) => {
-        for (const folder of known.folders.keys()) after.addKnown(ofBase.filesIn(folder))
-        judged.add(known.cluster)
-        takeJudged(known, known.units.map(of))
-      },
-      ports,
-    })
-  const part = selectPart(repository, options)
-  const rendering = expandFleet(
-    opened,
+  const { added, declared } = await findExceptions(file, { before: { revision: base ?? 'HEAD' }, after: 'disk' }, ports)
+  const old = await openRevision(joinPath(fleet.root, fleet.output), base ?? 'HEAD', ports)
+  const before = { tree: old, isCompared: old.files.size > 0, hash: hashOf(old.files), others: [] }
+  const judged = await judgeFleet(
     {
+      ...(await judging(opened, options, ports)),
       selection: options,
-      // without a GitOps tool the tree has no steps, and rendering has no use for a base
-      revision: {
-        from: 'commit',
-        base: repository.fleet.handoff === undefined ? undefined : base,
-        awaited: options.awaited,
+      before,
+      kept,
+      shares: kept !== undefined,
+      rest: undefined,
+      needs: options.needs ?? 'sound',
+      observer: observer && {
+        ...observer,
+        change: (change, labels) => {
+          observer.change(withExceptions(change, added), labels)
+        },
       },
-      network,
-      treeOf: file,
-      gives: 'sound',
-      keeper: keeping?.keeper,
       onProgress,
     },
-    {
-      ports,
-      take: (expanded, run) => {
-        needed = run.needed
-        for (const folder of expanded.folders) after.add(folder)
-        if (isCompared) origins.keep(expanded)
-        const hasChanged = isCompared && expanded.folders.some(isOther)
-        const units = unitsOf(expanded)
-        const judgements = units.map((unit): JudgedUnit => {
-          observer?.unit(unit, expanded, run)
-          const judgement = judge.judge(unit)
-          if (hasChanged) judge.noteChanging(unit)
-          return { subject: unit.subject, judgement }
-        })
-        const own = {
-          units: judgements,
-          readable: repository.fleet.handoff === undefined ? findReadable(expanded) : [],
-          objects: units.flatMap(({ folders }) => folders).reduce((sum, { manifests }) => sum + manifests.length, 0),
-        }
-        takeJudged(own, units.map(keeping?.originOf ?? originOf))
-        if (expanded.unit === undefined) return
-        const cluster = objectPath(expanded.unit.cluster)
-        judged.add(cluster)
-        const digests = expanded.folders.map(
-          ({ path }) => [path, digestOfFiles(after.filesOf(path), ports.crypto)] as const,
-        )
-        keeping?.note({ ...own, cluster, folders: new Map(digests) })
-      },
-    },
+    ports,
   )
-  const problems = await problemsOf(rendering)
-  found.push(...judge.between())
-  // what cannot be judged in part is told as it is
-  if (problems !== undefined && (judged.size === 0 || options.needs === 'whole')) throw problems
-  if (problems !== undefined) found.unshift(...problems.diagnostics)
-  else {
-    if (part.isWhole) found.push(...judge.end())
-    // without a commit everything is new
-    if (isCompared) {
-      const folders = part.folders(needed)
-      const trees = [partOfTree(before, folders), partOfTree(after.tree, folders)] as const
-      const change = await compareOpenTrees(...trees, repository.fleet.variableRenames)
-      observer?.change(withExceptions(change, added), { before: before.label, after: after.tree.label })
-      const inputs = joinPath(repository.fleet.root, CLUSTERS)
-      found.push(
-        ...(await locateChanges(judge.change(change, output), { origins, tree: after.tree, before, output, inputs })),
-      )
-    }
-  }
-  keeping?.settle()
-  await findings.of(Promise.resolve({ findings: found }))
-  const left = part.clusters.filter((cluster) => !judged.has(objectPath(cluster)))
-  const isChecked = part.isWhole && problems === undefined
-  return {
-    fleet: repository.fleet.name,
+  const part = selectPart(repository, options)
+  const left = part.clusters.filter((cluster) => !judged.clusters.has(objectPath(cluster)))
+  const isSound = judged.problems === undefined
+  const result: CheckResult = {
+    fleet: fleet.name,
     file,
-    clusters: part.clusters.length - (problems === undefined ? 0 : left.length),
-    objects,
+    clusters: part.clusters.length - (isSound ? 0 : left.length),
+    objects: judged.objects,
     duration: ports.clock.monotonic() - started,
-    findings: worstFirst(setLevels(findings.all(isChecked ? 'checked' : 'part'), repository.fleet.ruleLevels)),
-    rules: appliedRules(repository.fleet.ruleLevels),
-    exceptions: { ...standingExceptions(repository.fleet.ruleLevels), added },
-    ...(problems !== undefined && { incomplete: { clusters: left.map(nameOf) } }),
+    findings: await findingsOf(opened, judged.findings, part.isWhole && isSound ? 'checked' : 'part'),
+    rules: appliedRules(fleet.ruleLevels),
+    exceptions: { ...standingExceptions(fleet.ruleLevels), added },
+    ...(!isSound && { incomplete: { clusters: left.map(nameOf) } }),
+  }
+  const compared = { files: old.files, isCompared: before.isCompared, hash: before.hash }
+  return {
+    result,
+    partsOf: () => partsOfCheck({ repository, judged, declared, before: compared, crypto: ports.crypto }),
   }
 }
 
-/** The digest of all that judgements depend on besides what is rendered, and the program. */
-function digestOfRules(
-  wanted: readonly Rule[],
-  { managementMinor, definitions, withoutDefinitions, tool, renames, policies = [] }: CheckInputs,
-  { hash, crypto }: { readonly hash: BlobHash; readonly crypto: Crypto },
-): string {
-  const codes = wanted.map(({ code }) => code)
-  const given = policies.map(({ object, servers }) => ({ object, servers }))
-  return createDigests(crypto).of([hash, codes, managementMinor, definitions, withoutDefinitions, tool, renames, given])
+type Judging = 'fleet' | 'rules' | 'inputs' | 'base' | 'awaited' | 'network'
+
+/** What a fleet is judged by. */
+async function judging(
+  fleet: OpenFleet,
+  { base, awaited, network = 'online' }: CheckOptions,
+  ports: Ports,
+): Promise<Pick<JudgeRun, Judging>> {
+  const { repository } = fleet
+  const wanted = wantedRules(rules, repository.fleet.ruleLevels)
+  return { fleet, rules: wanted, inputs: await readCheckInputs(repository.fleet, ports), base, awaited, network }
 }
 
-/** Why a rendering has stopped; undefined where it has not. */
-async function problemsOf(rendering: Promise<unknown>): Promise<StackmasonError | undefined> {
+/** What was found, with what was found before. */
+async function findingsOf(
+  { repository, findings }: OpenFleet,
+  found: readonly Diagnostic[],
+  looked: 'checked' | 'part',
+): Promise<readonly Diagnostic[]> {
+  await findings.of(Promise.resolve({ findings: found }))
+  return worstFirst(setLevels(findings.all(looked), repository.fleet.ruleLevels))
+}
+
+/** A check of some clusters where the rest of the fleet is as it was. */
+interface FewRun {
+  readonly choice: PartChoice
+  readonly earlier: EarlierRun<CheckedRun>
+  readonly onProgress: OnProgress
+}
+
+/** Checks some clusters; undefined where all of the fleet has to be looked at. */
+async function checkFew(options: CheckOptions, run: FewRun): Promise<CheckedRun | undefined> {
   try {
-    await rendering
-    return undefined
+    return await checkFewNow(options, run)
   } catch (error) {
-    if (error instanceof StackmasonError) return error
+    // a run of all tells it, with what else is wrong
+    if (error instanceof StackmasonError) return undefined
     throw error
   }
+}
+
+async function checkFewNow(
+  options: CheckOptions,
+  { choice: { names }, earlier, onProgress }: FewRun,
+): Promise<CheckedRun | undefined> {
+  const { ports, parts } = earlier
+  const rest = checkedRest(parts)
+  const opened = await openFleet(options, ports, { clusters: names })
+  const { fleet, clusters } = opened.repository
+  if (rest === undefined || clusters.length !== names.length) return undefined
+  const { hash, isCompared, output } = rest
+  // what clusters have to do with stacks, and with the objects above their units, is compared with these
+  const within = isCompared ? [STACKS, HANDOFF, ...clusters.map(clusterTree)] : []
+  const tree = await openRevision(output, options.base ?? 'HEAD', ports, within)
+  const own = names.flatMap(treesOf).map((folder) => `${folder}/`)
+  const others = [...tree.files.keys()].filter((path) => !own.some((folder) => path.startsWith(folder)))
+  // one that is new is compared with those that are like it
+  const areCommitted = clusters.every((cluster) => {
+    const folder = `${clusterTree(cluster)}/`
+    return [...tree.files.keys()].some((path) => path.startsWith(folder))
+  })
+  if (isCompared && !areCommitted) return undefined
+  const judged = await judgeFleet(
+    {
+      ...(await judging(opened, options, ports)),
+      selection: { clusters: names, stacks: [] },
+      before: { tree, isCompared, hash, others },
+      kept: undefined,
+      shares: true,
+      rest: { imagesFrom: new Map(rest.imagesFrom) },
+      needs: 'whole',
+      observer: undefined,
+      onProgress,
+    },
+    ports,
+  )
+  const after = checkedAfter(parts, names, {
+    judged,
+    declared: await readDeclarations(fleet.root, clusters, ports),
+    before: { files: tree.files, isCompared, hash },
+    crypto: ports.crypto,
+  })
+  const { result } = earlier.result
+  const findings = toldAgain(names, await findingsOf(opened, judged.findings, 'part'), result.findings)
+  if (after === undefined || findings === undefined) return undefined
+  return { result: { ...result, objects: result.objects + after.objects, findings }, partsOf: () => after.parts }
 }
 
 function nameOf({ namespace, name }: ObjectName): ObjectName {

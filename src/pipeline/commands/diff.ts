@@ -127,7 +127,8 @@ async function openTrees(options: DiffOptions, ports: Ports, onProgress: OnProgr
 async function exceptionsOf(options: DiffOptions, ports: Ports): Promise<readonly CheckException[]> {
   const states = statesOf(options)
   if (states === undefined) return []
-  return findExceptions(await findFleet(options.fleet ?? options.start, ports), states, ports)
+  const { added } = await findExceptions(await findFleet(options.fleet ?? options.start, ports), states, ports)
+  return added
 }
 
 /** Lists inputs that differ besides the trees; a tree that is rendered now has none. */

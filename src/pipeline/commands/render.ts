@@ -12,17 +12,10 @@ import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { findUncommittedOutput, type WrittenOutput } from '../../sources/committed/uncommitted-output.ts'
 import { findUnreached, type WrittenPart } from '../../sources/committed/unreached-units.ts'
 import { CONTROL_FOLDER, controlPaths } from '../../write/control-folder.ts'
-import {
-  ClusterTally,
-  findClusters,
-  imagesIn,
-  type Parts,
-  partsAfter,
-  type PartsAfter,
-  partsOfFleet,
-} from '../reuse/fleet-parts.ts'
+import { findClusters, type Parts } from '../reuse/cluster-parts.ts'
+import { ClusterTally, imagesIn, partsAfter, type PartsAfter, partsOfFleet } from '../reuse/fleet-parts.ts'
 import { type EarlierRun, type KnownRun, type PartChoice, replayRun, type Reuse } from '../reuse/replay-run.ts'
-import { isRestSame, linesOutside } from '../reuse/rest-of-run.ts'
+import { findingsWithPart, linesOutside } from '../reuse/rest-of-run.ts'
 import { expandFleet, type Expansion, type OnProgress } from '../expand/expand-fleet.ts'
 import { handoffFolders } from '../fleet/fleet-part.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
@@ -273,6 +266,7 @@ async function renderNow(
           ports,
         ),
       kept: known && { ...known.units, takeKnown },
+      shares: known !== undefined,
       rest: earlier && { imagesFrom: imagesIn(earlier.parts) },
       onProgress,
     },
@@ -292,12 +286,13 @@ async function renderNow(
   })
   const { part, shared } = expansion
   let after: PartsAfter | undefined
+  let told: readonly Diagnostic[] | undefined
   if (choice !== undefined && earlier !== undefined) {
     after = partsAfter(earlier.parts, choice.names, { shared, tally })
     const files = planned.includes(undefined) ? undefined : planned.flatMap((some) => some ?? [])
     const before = { ...earlier, findings: earlier.result.result.findings }
-    const isSame = await isRestSame(choice, { files, findings: findings.all('part') }, { before, ports })
-    if (after === undefined || !isSame) {
+    told = await findingsWithPart(choice, { files, findings: findings.all('part') }, { before, ports })
+    if (after === undefined || told === undefined) {
       await tree.abandon()
       throw new RestChanged()
     }
@@ -308,7 +303,7 @@ async function renderNow(
   const pruned = countRemoved(written)
   const files = { written: written.changes.length - pruned, unchanged: written.unchanged, pruned }
   const duration = ports.clock.monotonic() - started
-  if (earlier !== undefined && after !== undefined) {
+  if (earlier !== undefined && after !== undefined && told !== undefined) {
     const { parts, charts, objects: more } = after
     const { result } = earlier.result
     return {
@@ -318,7 +313,7 @@ async function renderNow(
         objects: result.objects + more,
         files: { ...files, unchanged: result.files.unchanged - files.written },
         changes: written.changes,
-        findings: [...result.findings, ...written.findings],
+        findings: [...told, ...written.findings],
         ...(written.recovered !== undefined && { recovered: written.recovered }),
         duration,
       },

@@ -49,12 +49,19 @@ export async function openNamedRevision(output: string, revision: string, ports:
 }
 
 /**
- * Opens the tree in a folder (absolute) as a commit has it; HEAD is empty where nothing is committed.
+ * Opens the tree in a folder (absolute) as a commit has it, or of it what lies in some folders; HEAD is empty where
+ * nothing is committed.
  * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED
  */
-export async function openRevision(output: string, revision: string, ports: TreePorts): Promise<OpenTree> {
+export async function openRevision(
+  output: string,
+  revision: string,
+  ports: TreePorts,
+  within?: readonly string[],
+): Promise<OpenTree> {
   // without a revision, a folder without a commit has no files
-  const files = await asking(output, ports.git.listCommitted(output, revision === 'HEAD' ? undefined : revision))
+  const commit = revision === 'HEAD' ? undefined : revision
+  const files = await asking(output, ports.git.listCommitted(output, commit, within))
   return {
     label: revision,
     files,

@@ -78,6 +78,8 @@ export interface ExpandOptions {
   readonly kept?: TakenUnits | undefined
   /** The same for those who take objects. */
   readonly keeper?: MakeKeeper | undefined
+  /** True: what the clusters have to do with the rest of their fleet is told. */
+  readonly shares?: boolean
   /**
    * Set: the rest of the fleet is as it was, and comes to the same as long as the clusters of this run share the same
    * with it.
@@ -133,7 +135,7 @@ export interface Expansion extends OpenedRun {
   readonly steps: readonly StepPlan[]
   /** How many charts were rendered; equal renders count once. */
   readonly charts: number
-  /** The facts for later runs of some clusters; absent where nothing is kept. */
+  /** The facts for later runs of some clusters; absent where nobody asks, and where not all were expanded. */
   readonly shared?: SharedFacts | undefined
   /** Warnings of finding releases and of rendering; all others are kept by the fleet. */
   readonly warnings: readonly Diagnostic[]
@@ -176,6 +178,7 @@ export async function expandFleet(
       gives,
       kept: options.kept,
       keeper: options.keeper,
+      shares: options.shares ?? false,
       rest: options.rest,
       onProgress,
       threads: reuse === 'on' ? options.threads : 0,
@@ -197,6 +200,7 @@ interface UnitRun extends Pick<GatherRun, 'complete'>, Pick<RunInputs, 'lock' | 
   readonly gives: 'whole' | 'sound'
   readonly kept: TakenUnits | undefined
   readonly keeper: MakeKeeper | undefined
+  readonly shares: boolean
   readonly rest: RestOfFleet | undefined
   readonly onProgress: OnProgress
   readonly threads: number | undefined
@@ -210,7 +214,7 @@ interface ExpandedUnits extends Pick<Expansion, 'stacks' | 'imageUsers' | 'steps
 
 async function expandUnits(
   run: FleetRun,
-  { complete, taker, gives, kept, keeper, rest, onProgress, threads, lock, base, shards }: UnitRun,
+  { complete, taker, gives, kept, keeper, shares, rest, onProgress, threads, lock, base, shards }: UnitRun,
 ): Promise<ExpandedUnits> {
   const { repository, part, loaded, render, ports, until } = run
   const { fleet } = repository
@@ -340,18 +344,18 @@ async function expandUnits(
     })
   const warnings = [...ofStacks.findings, ...clusters.flatMap(({ findings }) => findings.render ?? [])]
   problems.throwFirst(warnings)
-  const isEach = kept !== undefined && clusters.length === states.length
+  const isEach = shares && clusters.length === states.length
   const summed = states.flatMap((state, index) => {
     const summary = isEach ? clusters[index] : undefined
     return summary === undefined ? [] : [{ state, summary, users: users.byState.get(state) ?? [] }]
   })
-  const shares = sharesOf(summed, digests)
-  const isShared = ({ state: { cluster } }: (typeof summed)[number]): boolean => shares.has(objectPath(cluster))
+  const byCluster = sharesOf(summed, digests)
+  const isShared = ({ state: { cluster } }: (typeof summed)[number]): boolean => byCluster.has(objectPath(cluster))
   const chartsOfOthers = summed.filter((one) => !isShared(one)).flatMap(({ summary }) => summary.charts ?? [])
   return {
     stacks,
     imageUsers: users.own,
-    shared: isEach ? { imagesFrom, charts: [...chartsOfStacks, ...chartsOfOthers], clusters: shares } : undefined,
+    shared: isEach ? { imagesFrom, charts: [...chartsOfStacks, ...chartsOfOthers], clusters: byCluster } : undefined,
     steps: fleet.handoff === undefined ? [] : ordered.flatMap(({ steps }) => steps),
     charts,
     warnings,

@@ -11,6 +11,8 @@ import type { Code } from '../../model/error-codes.ts'
 import { itemsAt } from '../../model/field.ts'
 import type { Fleet, KindScope } from '../../model/fleet.ts'
 import { GitError } from '../../model/git.ts'
+import { inputPath } from '../../model/input-path.ts'
+import type { ObjectName } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { RuleLevel, RuleLevels } from '../../model/rule-level.ts'
 import type { TreeChange } from '../../model/tree-change.ts'
@@ -61,6 +63,16 @@ export function standingExceptions(levels: RuleLevels): Pick<CheckExceptions, 'o
   return { off: codesOf('off'), lowered: codesOf('warning') }
 }
 
+/** The API versions that addons.yaml of clusters declare as served, by path relative to the fleet's folder. */
+export type Declarations = readonly (readonly [path: string, apiVersions: readonly string[]])[]
+
+/** The exceptions that a change adds, and what the exceptions of clusters come from. */
+interface FoundExceptions {
+  readonly added: readonly CheckException[]
+  /** As they are after the change. */
+  readonly declared: Declarations
+}
+
 /**
  * Finds exceptions that a change of stackmason.yaml or of the policies beside it adds. Where there was no fleet before
  * there are none; files that cannot be read have no exceptions.
@@ -70,18 +82,42 @@ export async function findExceptions(
   file: string,
   { before, after }: { readonly before: InputState; readonly after: InputState },
   ports: ExceptionPorts,
-): Promise<readonly CheckException[]> {
+): Promise<FoundExceptions> {
   const old = await settingsAt(file, before, ports)
   const now = await settingsAt(file, after, ports)
-  if (old === undefined || now === undefined) return []
-  return [
+  if (now === undefined) return { added: [], declared: [] }
+  const declared = declarationsIn(now.inputs.clusters)
+  if (old === undefined) return { added: [], declared }
+  const added = [
     ...levelChanges(old, now),
     ...newAcknowledgements(old, now),
     ...policyChanges(old, now),
     ...settingChanges(old, now, dirName(file)),
     ...(await schemaChanges(old, now, dirName(file), ports)),
-    ...declarationChanges(old, now, baseName(file)),
+    ...declarationChanges(old, { ...now, declared }, baseName(file)),
   ]
+  return { added, declared }
+}
+
+/** The declarations of some clusters, as {@link findExceptions} has them; `root` is the fleet's folder, absolute. */
+export async function readDeclarations(
+  root: string,
+  clusters: readonly ObjectName[],
+  ports: Pick<Ports, 'files'>,
+): Promise<Declarations> {
+  const found: Declarations[number][] = []
+  for (const cluster of clusters) {
+    const texts = await readObjectTexts(joinPath(root, inputPath(cluster)), root, ports, isClusterInput)
+    found.push(...declarationsIn(texts))
+  }
+  return found
+}
+
+function declarationsIn(texts: ReadonlyMap<string, string>): Declarations {
+  return [...texts].flatMap(([path, text]): Declarations => {
+    const declared = baseName(path) === CLUSTER_FILE ? [] : declaredIn(text)
+    return declared.length === 0 ? [] : [[path, declared]]
+  })
 }
 
 function levelChanges(old: CheckSettings, now: CheckSettings): readonly CheckException[] {
@@ -221,18 +257,21 @@ async function ownDefinitions({ packageFiles }: Pick<Ports, 'packageFiles'>): Pr
 }
 
 /** API versions that are known because somebody says so; a cluster that is new may say so. */
-function declarationChanges(old: CheckSettings, now: CheckSettings, file: string): readonly CheckException[] {
+function declarationChanges(
+  old: CheckSettings,
+  now: CheckSettings & Pick<FoundExceptions, 'declared'>,
+  file: string,
+): readonly CheckException[] {
   const places = new Map<string, string[]>()
   const add = (value: string, place: string): void => {
     places.set(value, [...(places.get(value) ?? []), place])
   }
   for (const value of now.apiVersions.declared) if (!old.apiVersions.declared.includes(value)) add(value, file)
-  for (const [path, text] of now.inputs.clusters) {
+  for (const [path, values] of now.declared) {
     const isNew = !old.inputs.clusters.has(`${dirName(path)}/${CLUSTER_FILE}`)
-    if (baseName(path) === CLUSTER_FILE || (isNew && now.inputs.clusters.has(`${dirName(path)}/${CLUSTER_FILE}`)))
-      continue
+    if (isNew && now.inputs.clusters.has(`${dirName(path)}/${CLUSTER_FILE}`)) continue
     const before = declaredIn(old.inputs.clusters.get(path) ?? '')
-    for (const value of declaredIn(text)) if (!before.includes(value)) add(value, path)
+    for (const value of values) if (!before.includes(value)) add(value, path)
   }
   return [...places].map(([apiVersion, files]): CheckException => ({ kind: 'declaration', apiVersion, files }))
 }

@@ -105,7 +105,9 @@ export async function prepareSource(request: PrepareRequest, ports: Ports): Prom
     const find = async (): Promise<readonly CheckException[]> => {
       const revision = await publishedSource(fetchedSource, { isElsewhere: elsewhere !== undefined }, ports)
       if (revision === undefined) return []
-      return findExceptions(joinPath(tree.folder, checkout.file), { before: { revision }, after: 'disk' }, ports)
+      const file = joinPath(tree.folder, checkout.file)
+      const { added } = await findExceptions(file, { before: { revision }, after: 'disk' }, ports)
+      return added
     }
     return { ...fetchedSource, tree, exceptions: () => (found ??= askingGit(home.url, find)) }
   })

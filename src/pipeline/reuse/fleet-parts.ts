@@ -1,19 +1,12 @@
-import { isInside, joinPath } from '../../codec/path.ts'
-import type { Cluster, Fleet, FleetRepository } from '../../model/fleet.ts'
-import { inputPath } from '../../model/input-path.ts'
-import { objectPath, parseObjectPath } from '../../model/object-name.ts'
-import { CLUSTERS, clusterTree, HANDOFF, HANDOFF_STACKS } from '../../model/tree-path.ts'
-import { controlPaths } from '../../write/control-folder.ts'
+import { joinPath } from '../../codec/path.ts'
+import type { FleetRepository } from '../../model/fleet.ts'
+import { CLUSTERS } from '../../model/tree-path.ts'
 import type { FolderOutline } from '../../write/known-unit.ts'
 import type { SharedFacts } from '../expand/expand-fleet.ts'
-import { handoffFolders } from '../fleet/fleet-part.ts'
-import type { PartChoice } from './replay-run.ts'
+import { clusterOf, type ClusterPlaces, factOf, formatParts, isApart, type Parts, restIn } from './cluster-parts.ts'
 
-/** Facts about the rest of a fleet, for runs of some of its clusters. */
-interface KnownRest {
-  /** The folder of the inputs of clusters, and that of the output; absolute. */
-  readonly inputs: string
-  readonly output: string
+/** Facts about the rest of a fleet, for renders of some of its clusters. */
+interface KnownRest extends ClusterPlaces {
   readonly imagesFrom: readonly (readonly [stack: string, tags: readonly string[]])[]
   /** In how many places each render of a chart stands. */
   readonly charts: readonly (readonly [hash: string, places: number])[]
@@ -59,17 +52,6 @@ export class ClusterTally {
   }
 }
 
-/** The cluster of a folder of the tree that is one cluster's alone. */
-function clusterOf(path: string): string | undefined {
-  const [top, namespace, name] = path.split('/')
-  if (namespace === undefined || name === undefined) return undefined
-  if (top !== CLUSTERS && (top !== HANDOFF || name === HANDOFF_STACKS)) return undefined
-  return objectPath({ namespace, name })
-}
-
-/** The name of what is known of the rest; no cluster has it. */
-const REST = ''
-
 /**
  * The facts for later runs of some clusters; undefined where something of the fleet lies among the files of a cluster,
  * so that others may depend on these.
@@ -85,93 +67,26 @@ export function partsOfFleet({ repository, output, shared, tally }: FleetFacts, 
   count(shared.charts)
   for (const share of shared.clusters.values()) count(share.charts)
   const rest: KnownRest = { inputs, output, imagesFrom: [...shared.imagesFrom], charts: [...charts], lines }
-  return new Map([[REST, JSON.stringify(rest)], ...clustersOf(shared, tally)])
+  return formatParts(rest, clustersOf(shared, tally))
 }
 
-/** By the keys of clusters, and one for the rest. */
-export type Parts = ReadonlyMap<string, string>
-
-function clustersOf({ clusters }: SharedFacts, tally: ClusterTally): readonly (readonly [string, string])[] {
-  return [...clusters].map(([key, { crossing, charts }]) => {
-    const known: KnownCluster = { crossing, charts, ...tally.of(key) }
-    return [key, JSON.stringify(known)]
-  })
-}
-
-/** True if nobody but a cluster itself has to do with what lies in its folder. */
-function isApart(fleet: Fleet, clusters: readonly Cluster[], inputs: string): boolean {
-  const isBelow = (value: unknown): boolean => {
-    if (typeof value === 'string') return isInside(inputs, value)
-    if (typeof value !== 'object' || value === null) return false
-    return (value instanceof Map ? [...value.values()] : Object.values(value)).some(isBelow)
-  }
-  if (isBelow(fleet)) return false
-  return clusters.every(({ folder, addons }) =>
-    addons.every(({ chart, templates }) =>
-      [chart, templates].every((path) => path === undefined || !isInside(inputs, path) || isInside(folder, path)),
-    ),
-  )
-}
-
-/** The clusters that changed paths belong to; undefined where one belongs to none, or others may depend on it. */
-export function findClusters(
-  changed: readonly string[],
-  { parts, links }: { readonly parts: Parts; readonly links: ReadonlyMap<string, string> },
-): PartChoice | undefined {
-  const rest = restIn(parts)
-  if (rest === undefined) return undefined
-  const { inputs, output } = rest
-  if ([...links.values()].some((target) => isInside(inputs, target))) return undefined
-  const names = new Set<string>()
-  for (const path of changed) {
-    if (path === joinPath(output, controlPaths.written)) continue
-    const key = isInside(inputs, path)
-      ? clusterOf(`${CLUSTERS}/${path.slice(inputs.length + 1)}`)
-      : isInside(output, path)
-        ? clusterOf(path.slice(output.length + 1))
-        : undefined
-    if (key === undefined || !parts.has(key) || names.add(key).size > MOST) return undefined
-  }
-  if (names.size === 0) return undefined
-  const roots = [inputs, joinPath(output, CLUSTERS), joinPath(output, HANDOFF)].map((root) => `${root}/`)
-  // asked of every path of a fleet; a cluster of another name has no folder among the stacks'
-  const isOf = (path: string): boolean => {
-    const root = roots.find((start) => path.startsWith(start))
-    if (root === undefined) return false
-    const slash = path.indexOf('/', path.indexOf('/', root.length) + 1)
-    return names.has(path.slice(root.length, slash === -1 ? undefined : slash))
-  }
-  return { names: [...names], isOf, changed }
-}
-
-/** For more, all are looked at: what they have in common is then read once. */
-const MOST = 32
-
-/** The folders of the output that are a cluster's alone. */
-export function treesOf(key: string): readonly string[] {
-  const cluster = parseObjectPath(key)
-  return [clusterTree(cluster), ...handoffFolders([cluster])]
-}
-
-/** Those of all clusters of which something is known. */
-export function treesOfClusters(parts: Parts): readonly string[] {
-  return [...parts.keys()].filter((key) => key !== REST).flatMap(treesOf)
+function clustersOf({ clusters }: SharedFacts, tally: ClusterTally): ReadonlyMap<string, KnownCluster> {
+  return new Map([...clusters].map(([key, { crossing, charts }]) => [key, { crossing, charts, ...tally.of(key) }]))
 }
 
 /** Where clusters of the fleet have their images from. */
 export function imagesIn(parts: Parts): SharedFacts['imagesFrom'] {
-  return new Map(restIn(parts)?.imagesFrom)
+  return new Map(renderedRest(parts)?.imagesFrom)
 }
 
 /** Facts about the rest. */
-export function restIn(parts: Parts): KnownRest | undefined {
-  const text = parts.get(REST)
-  const value: unknown = text === undefined ? undefined : JSON.parse(text)
-  return isRest(value) ? value : undefined
+export function renderedRest(parts: Parts): KnownRest | undefined {
+  const rest = restIn(parts)
+  return isRest(rest) ? rest : undefined
 }
 
 function isRest(value: unknown): value is KnownRest {
-  return typeof value === 'object' && value !== null && 'inputs' in value && 'charts' in value && 'lines' in value
+  return typeof value === 'object' && value !== null && 'imagesFrom' in value && 'charts' in value && 'lines' in value
 }
 
 function isCluster(value: unknown): value is KnownCluster {
@@ -193,9 +108,9 @@ export function partsAfter(
   names: readonly string[],
   { shared, tally }: Pick<FleetFacts, 'shared' | 'tally'>,
 ): PartsAfter | undefined {
-  const rest = restIn(before)
+  const rest = renderedRest(before)
   if (rest === undefined || shared === undefined) return undefined
-  const now = new Map(clustersOf(shared, tally))
+  const now = clustersOf(shared, tally)
   const charts = new Map(rest.charts)
   let objects = 0
   const count = (hashes: readonly string[], by: 1 | -1): void => {
@@ -205,25 +120,16 @@ export function partsAfter(
       else charts.delete(hash)
     }
   }
-  const clusters: [string, string][] = []
+  const clusters: [string, KnownCluster][] = []
   for (const name of names) {
-    const [text, textBefore] = [now.get(name), before.get(name)]
-    const [own, known]: unknown[] = [text, textBefore].map((one) => (one === undefined ? undefined : JSON.parse(one)))
-    if (text === undefined || !isCluster(own) || !isCluster(known)) return undefined
+    const [own, known] = [now.get(name), factOf(before, name)]
+    if (own === undefined || !isCluster(known)) return undefined
     if (own.crossing !== known.crossing || own.own.join() !== known.own.join()) return undefined
     count(known.charts, -1)
     count(own.charts, 1)
     objects += own.objects - known.objects
-    clusters.push([name, text])
+    clusters.push([name, own])
   }
   const after: KnownRest = { ...rest, charts: [...charts] }
-  return { parts: new Map([[REST, JSON.stringify(after)], ...clusters]), charts: charts.size, objects }
-}
-
-/** True if a file of the fleet's inputs or output, by its path, is one of these clusters'. */
-export function isOfClusters(path: string, names: readonly string[]): boolean {
-  return names.some(
-    (key) =>
-      path.includes(`${inputPath(parseObjectPath(key))}/`) || treesOf(key).some((tree) => path.includes(`${tree}/`)),
-  )
+  return { parts: formatParts(after, clusters), charts: charts.size, objects }
 }

@@ -2,6 +2,7 @@ import { joinPath } from '../../codec/path.ts'
 import { MAX_FINDINGS_OF_A_FILE } from '../../model/bound-findings.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { FileError, type Ports, SIGNATURE_LENGTH } from '../../model/ports.ts'
+import { pathOf, type Span } from '../../model/source.ts'
 import { treeKey } from '../../replay/digest-trees.ts'
 import { packResult } from '../../replay/pack-result.ts'
 import type { RunRecord } from '../../replay/run-record.ts'
@@ -9,7 +10,8 @@ import { kindOf } from '../../replay/signature.ts'
 import { controlPaths } from '../../write/control-folder.ts'
 import { sha256 } from '../../write/sha256.ts'
 import { readWritten, type WrittenRecord } from '../../write/written-record.ts'
-import { isOfClusters, restIn, treesOf, treesOfClusters } from './fleet-parts.ts'
+import { isOfClusters, treesOf, treesOfClusters } from './cluster-parts.ts'
+import { renderedRest } from './fleet-parts.ts'
 import type { PartChoice } from './replay-run.ts'
 
 /** The files and findings of a run of some clusters. */
@@ -25,17 +27,18 @@ export interface RunBefore extends Pick<RunRecord, 'parts' | 'trees' | 'paths' |
 }
 
 /**
- * True if all that a run tells of the rest of a fleet stays as it was: these clusters have the same files, in which
- * other things may stand, and the same is to be said; and what is remembered of written files still says the same of
- * others.
+ * The findings of a run of all, where all that it tells of the rest of a fleet stays as it was: these clusters have the
+ * same files, in which other things may stand, and the same is to be said; and what is remembered of written files still
+ * says the same of others. Else undefined.
  */
-export async function isRestSame(
+export async function findingsWithPart(
   { names, isOf, changed }: PartChoice,
   { files, findings }: PlannedPart,
   { before, ports }: { readonly before: RunBefore; readonly ports: Ports },
-): Promise<boolean> {
-  const rest = restIn(before.parts)
-  if (rest === undefined || files === undefined || !isSameTold(names, findings, before.findings)) return false
+): Promise<readonly Diagnostic[] | undefined> {
+  const rest = renderedRest(before.parts)
+  const told = toldAgain(names, findings, before.findings)
+  if (rest === undefined || files === undefined || told === undefined) return undefined
   const { output, lines } = rest
   const known = new Set(
     before.paths.filter(
@@ -46,14 +49,14 @@ export async function isRestSame(
     ),
   )
   const paths = files.map((file) => joinPath(output, file))
-  if (known.size !== paths.length || !paths.every((path) => known.has(path))) return false
+  if (known.size !== paths.length || !paths.every((path) => known.has(path))) return undefined
   // what is not there any more is added, which git may have something to say about
   const now = await ports.files.signatures(paths)
-  if (paths.some((_, index) => now[index * SIGNATURE_LENGTH] === 0)) return false
-  return (
+  if (paths.some((_, index) => now[index * SIGNATURE_LENGTH] === 0)) return undefined
+  const isSame =
     !changed.includes(joinPath(output, controlPaths.written)) ||
-    isSameRecord({ output, lines }, { before, isOf, ports })
-  )
+    (await isSameRecord({ output, lines }, { before, isOf, ports }))
+  return isSame ? told : undefined
 }
 
 /** True if the record of written files says of all others what it said before. */
@@ -95,15 +98,44 @@ async function writtenIn(output: string, { files }: Ports): Promise<WrittenRecor
   }
 }
 
-/** True if the same is said of some clusters as before, and nothing else that was not said. */
-function isSameTold(names: readonly string[], now: readonly Diagnostic[], before: readonly Diagnostic[]): boolean {
+/**
+ * The findings from before with those of some clusters as they are now; undefined where anything else is said than
+ * before: of these clusters another place in the same file is the same. What is about a change, or has to do with their
+ * files anywhere, is said of them.
+ */
+export function toldAgain(
+  names: readonly string[],
+  now: readonly Diagnostic[],
+  before: readonly Diagnostic[],
+): readonly Diagnostic[] | undefined {
   // of more, some are only counted
-  if (before.length > MAX_FINDINGS_OF_A_FILE) return false
-  const isOwn = ({ about, at, file }: Diagnostic): boolean =>
-    names.includes(about?.cluster ?? '') || isOfClusters(at?.source.path ?? file ?? '', names)
-  const texts = (found: readonly Diagnostic[]): readonly string[] =>
-    found.map((finding) => packResult(finding, () => true).text)
-  const said = new Set(texts(before))
-  const [own, ownBefore] = [now, before].map((found) => texts(found.filter(isOwn)).join('\n'))
-  return own === ownBefore && texts(now).every((text) => said.has(text))
+  if (before.length > MAX_FINDINGS_OF_A_FILE) return undefined
+  const textOf = (finding: unknown): string => packResult(finding, () => true).text
+  const told = (found: readonly Diagnostic[]): readonly Told[] =>
+    found.map((finding) => {
+      const text = textOf(finding)
+      const { isNew, about } = finding
+      const isOwn = isNew === true || names.includes(about?.cluster ?? '') || isOfClusters(text, names)
+      return { finding, isOwn, text: isOwn ? textOf(withoutPlaces(finding)) : text }
+    })
+  const [all, allBefore] = [told(now), told(before)]
+  const own = all.filter(({ isOwn }) => isOwn)
+  const ownBefore = allBefore.filter(({ isOwn }) => isOwn)
+  const isSame = own.length === ownBefore.length && own.every(({ text }, index) => text === ownBefore[index]?.text)
+  const said = new Set(allBefore.map(({ text }) => text))
+  if (!isSame || !all.every(({ text }) => said.has(text))) return undefined
+  let index = 0
+  return allBefore.map(({ finding, isOwn }) => (isOwn ? (own[index++]?.finding ?? finding) : finding))
+}
+
+interface Told {
+  readonly finding: Diagnostic
+  readonly isOwn: boolean
+  readonly text: string
+}
+
+/** A finding with the files of its places alone. */
+function withoutPlaces({ at, trace, ...finding }: Diagnostic): unknown {
+  const fileOf = (place: Span | undefined): string => (place === undefined ? '' : pathOf(place.source))
+  return { ...finding, places: [fileOf(at), ...(trace ?? []).map((step) => [step.what, fileOf(step.at)])] }
 }

@@ -1,0 +1,169 @@
+import { joinPath } from '../../codec/path.ts'
+import { type FileIds, isObjectFile } from '../../diff/plan-reading.ts'
+import type { FleetRepository } from '../../model/fleet.ts'
+import type { Crypto } from '../../model/ports.ts'
+import { CLUSTERS, KUSTOMIZATION_FILE } from '../../model/tree-path.ts'
+import type { BlobHash } from '../compare/open-tree.ts'
+import { createDigests } from '../expand/digest-unit.ts'
+import type { SharedFacts } from '../expand/expand-fleet.ts'
+import type { Declarations } from '../fleet/find-exceptions.ts'
+import {
+  clusterOf,
+  type ClusterPlaces,
+  factOf,
+  findClusters,
+  formatParts,
+  isApart,
+  type Parts,
+  restIn,
+} from '../reuse/cluster-parts.ts'
+import type { PartChoice } from '../reuse/replay-run.ts'
+import type { JudgedFleet, JudgedPart } from './judge-fleet.ts'
+
+/** Facts about the rest of a fleet, for checks of some of its clusters. */
+export interface CheckedRest extends ClusterPlaces {
+  readonly imagesFrom: readonly (readonly [stack: string, tags: readonly string[]])[]
+  readonly isCompared: boolean
+  readonly hash: BlobHash
+  /** The clusters that are not as in the commit that they are compared with; all else is. */
+  readonly differing: readonly string[]
+}
+
+/** Facts about a cluster: with the same ones, rules say the same of the rest of the fleet, and of all together. */
+interface CheckedCluster {
+  /** Its shares in the rest of the fleet. */
+  readonly crossing: string
+  /** Digest of what rules remember of it. */
+  readonly noted: string
+  /** API versions that its files declare as served, by file. */
+  readonly declared: Declarations
+  readonly objects: number
+}
+
+/** What a check came to, as far as later checks of some clusters need it. */
+export interface CheckedFacts {
+  readonly repository: FleetRepository
+  readonly judged: JudgedFleet
+  /** Of all files of clusters that may declare some. */
+  readonly declared: Declarations
+  readonly before: { readonly files: FileIds; readonly isCompared: boolean; readonly hash: BlobHash }
+  readonly crypto: Crypto
+}
+
+/** The facts for later checks of some clusters; undefined where others may depend on their files. */
+export function partsOfCheck(facts: CheckedFacts): Parts | undefined {
+  const { repository, judged, before } = facts
+  const { fleet, clusters } = repository
+  const inputs = joinPath(fleet.root, CLUSTERS)
+  const { shared } = judged
+  if (shared === undefined || !isApart(fleet, clusters, inputs)) return undefined
+  const differing = differingIn(facts)
+  if (differing === undefined) return undefined
+  const rest: CheckedRest = {
+    inputs,
+    output: joinPath(fleet.root, fleet.output),
+    imagesFrom: [...shared.imagesFrom],
+    isCompared: before.isCompared,
+    hash: before.hash,
+    differing,
+  }
+  return formatParts(rest, clustersOf(facts, shared))
+}
+
+/** Facts about the rest. */
+export function checkedRest(parts: Parts): CheckedRest | undefined {
+  const rest = restIn(parts)
+  return isRest(rest) ? rest : undefined
+}
+
+function isRest(value: unknown): value is CheckedRest {
+  return typeof value === 'object' && value !== null && 'imagesFrom' in value && 'differing' in value
+}
+
+function isCluster(value: unknown): value is CheckedCluster {
+  return typeof value === 'object' && value !== null && 'crossing' in value && 'noted' in value
+}
+
+/**
+ * The clusters that changed paths belong to, and those that differ from the commit: what rules say of a change is said of all that
+ * changes. Undefined where others may depend on a path.
+ */
+export function findChecked(
+  changed: readonly string[],
+  record: Parameters<typeof findClusters>[1],
+): PartChoice | undefined {
+  return findClusters(changed, record, checkedRest(record.parts)?.differing)
+}
+
+/** The facts after a check of some clusters, and how many objects there are more; undefined where the rest may be judged otherwise. */
+export function checkedAfter(
+  before: Parts,
+  names: readonly string[],
+  facts: Omit<CheckedFacts, 'repository'>,
+): { readonly parts: Parts; readonly objects: number } | undefined {
+  const rest = checkedRest(before)
+  const { judged } = facts
+  const differing = differingIn(facts)
+  if (rest === undefined || judged.shared === undefined || differing === undefined) return undefined
+  const now = clustersOf(facts, judged.shared)
+  let objects = 0
+  for (const name of names) {
+    const [own, known] = [now.get(name), factOf(before, name)]
+    if (own === undefined || !isCluster(known)) return undefined
+    const isSame =
+      own.crossing === known.crossing &&
+      own.noted === known.noted &&
+      JSON.stringify(own.declared) === JSON.stringify(known.declared)
+    if (!isSame) return undefined
+    objects += own.objects - known.objects
+  }
+  const after: CheckedRest = { ...rest, differing }
+  return { parts: formatParts(after, now), objects }
+}
+
+function clustersOf(
+  { judged, declared, crypto }: Pick<CheckedFacts, 'judged' | 'declared' | 'crypto'>,
+  { clusters }: SharedFacts,
+): ReadonlyMap<string, CheckedCluster> {
+  const digests = createDigests(crypto)
+  const declaredBy = new Map<string, Declarations[number][]>()
+  for (const one of declared) {
+    const key = clusterOf(one[0]) ?? ''
+    declaredBy.set(key, [...(declaredBy.get(key) ?? []), one])
+  }
+  const found = new Map<string, CheckedCluster>()
+  for (const [key, { crossing }] of clusters) {
+    const own = judged.clusters.get(key)
+    if (own === undefined || isCostly(own)) continue
+    const noted = digests.of(own.units.map(({ judgement }) => judgement.notes))
+    found.set(key, { crossing, noted, declared: declaredBy.get(key) ?? [], objects: own.objects })
+  }
+  return found
+}
+
+/** True if so much work was done for it that others may have a share in what is said. */
+function isCostly({ units }: JudgedPart): boolean {
+  return units.some(({ judgement }) => judgement.isCostly === true)
+}
+
+/** The clusters of which files differ that are compared; undefined where others do, too. */
+function differingIn({ before, judged }: Pick<CheckedFacts, 'before' | 'judged'>): readonly string[] | undefined {
+  if (!before.isCompared) return []
+  const [old, now] = [before.files, judged.tree.files]
+  const found = new Set<string>()
+  for (const [files, others] of [
+    [old, now],
+    [now, old],
+  ] as const)
+    for (const [path, id] of files) {
+      if (others.get(path) === id || !isCompared(path)) continue
+      const key = clusterOf(path)
+      if (key === undefined) return undefined
+      found.add(key)
+    }
+  return [...found].toSorted()
+}
+
+function isCompared(path: string): boolean {
+  return isObjectFile(path) || path.slice(path.lastIndexOf('/') + 1) === KUSTOMIZATION_FILE
+}

@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest'
+import type { Diagnostic } from '../../src/model/diagnostic.ts'
+import type { Span } from '../../src/model/source.ts'
+import { toldAgain } from '../../src/pipeline/reuse/rest-of-run.ts'
+import { bothChecks, box, type CheckedFleet, document, healthCheck, openFleet, other, told } from './checked-fleet.ts'
+import { cluster, type HandoffFleet } from './handoff-fleet.ts'
+
+const addons = 'clusters/team-b/batch/addons.yaml'
+
+/** A fleet whose checks tell whether they have read the cluster that no test edits. */
+async function watchedFleet(): Promise<{ readonly checked: CheckedFleet; readonly read: Set<string> }> {
+  const checked = await openFleet()
+  const read = new Set<string>()
+  const { files } = checked.ports
+  const noting: typeof files = {
+    ...files,
+    read: (path, from) => {
+      read.add(path)
+      return files.read(path, from)
+    },
+  }
+  return { checked: { ...checked, ports: { ...checked.ports, files: noting } }, read }
+}
+
+/** Checks with what earlier ones have kept, which must say the same as one without; tells whether it read all clusters. */
+async function readsAll({ checked, read }: Awaited<ReturnType<typeof watchedFleet>>): Promise<boolean> {
+  read.clear()
+  const said = await told(checked, { reuses: { program: 'test', isClean: () => true } })
+  const isRead = read.has(checked.fleet.path(cluster))
+  expect(said).toBe(await told(checked, {}))
+  return isRead
+}
+
+const grow = (fleet: HandoffFleet, size: number): void =>
+  fleet.write(other, fleet.read(other).replace(/size: \d+/, `size: ${String(size)}`))
+const add = (path: string, text: string) => (fleet: HandoffFleet) =>
+  fleet.write(path, fleet.read(path) + document(text))
+
+describe('a check where one cluster is another', () => {
+  test.each<[string, (fleet: HandoffFleet) => void]>([
+    ['a value of an object', (fleet) => grow(fleet, 4)],
+    ['a comment', (fleet) => fleet.write(other, `# above\n${fleet.read(other)}`)],
+    [
+      'one more object of an addon',
+      (fleet) =>
+        fleet.write(
+          'clusters/team-b/batch/quotas/more.yaml.hbs',
+          '{apiVersion: v1, kind: ConfigMap, metadata: {name: more, namespace: default}}\n',
+        ),
+    ],
+    ['lines above what is said', (fleet) => fleet.write(other, `# above\n\n${fleet.read(other)}`)],
+  ])('reads that one alone, of which the same is said: %s', async (_, edit) => {
+    const fleet = await watchedFleet()
+    await readsAll(fleet)
+    edit(fleet.checked.fleet)
+    expect([await readsAll(fleet), await readsAll(fleet)]).toEqual([false, false])
+    grow(fleet.checked.fleet, 7)
+    expect(await readsAll(fleet)).toBe(false)
+  })
+
+  test.each<[string, (fleet: HandoffFleet) => void]>([
+    ['it has one more object', add(other, box('more', 2))],
+    ['of it more is said', (fleet) => grow(fleet, 10)],
+    ['of the fleet more is said', add(other, healthCheck('lost', 'team-c'))],
+    [
+      'its files declare an API version',
+      (fleet) => fleet.edit(addons, /^spec:$/m, 'spec:\n  apiVersions: [example.org/v1/Crate]'),
+    ],
+    [
+      'a file of all clusters is another, too',
+      (fleet) => {
+        grow(fleet, 4)
+        fleet.write('clusters/values/dns-cache.yaml', 'replicas: 3\n')
+      },
+    ],
+  ])('reads all where %s', async (_, edit) => {
+    const fleet = await watchedFleet()
+    await readsAll(fleet)
+    edit(fleet.checked.fleet)
+    expect(await readsAll(fleet)).toBe(true)
+  })
+
+  test('looks at all that differ from the commit', async () => {
+    const fleet = await watchedFleet()
+    add(cluster, box('more', 2))(fleet.checked.fleet)
+    await readsAll(fleet)
+    grow(fleet.checked.fleet, 4)
+    expect(await readsAll(fleet)).toBe(true)
+    // as it was committed: the next one looks at the other one alone
+    fleet.checked.fleet.git('checkout', '-q', '--', cluster)
+    await readsAll(fleet)
+    grow(fleet.checked.fleet, 5)
+    expect(await readsAll(fleet)).toBe(false)
+  })
+
+  test('reads all where it is in no commit, and may be like others', async () => {
+    const fleet = await watchedFleet()
+    const { fleet: folder } = fleet.checked
+    // with a tool it would be on its way
+    folder.git('rm', '-rq', 'rendered')
+    folder.git('commit', '-q', '-m', 'none')
+    folder.handTo(undefined, ...fleet.checked.settings.values())
+    await folder.render()
+    folder.commit()
+    const added = 'clusters/team-a/added/cluster.yaml'
+    folder.write(added, folder.read(cluster).replaceAll('web', 'added'))
+    await readsAll(fleet)
+    folder.write(added, folder.read(added).replace(/replicas: \d+/, 'replicas: 7'))
+    expect(await readsAll(fleet)).toBe(true)
+  })
+
+  test('reads it alone where nothing is committed', async () => {
+    const fleet = await watchedFleet()
+    const { fleet: folder } = fleet.checked
+    folder.git('rm', '-rq', '--cached', 'rendered')
+    folder.git('commit', '-q', '-m', 'none')
+    await readsAll(fleet)
+    grow(folder, 4)
+    expect(await readsAll(fleet)).toBe(false)
+  })
+})
+
+describe('a check says the same with what an earlier one has kept, where', () => {
+  test('an object goes from one cluster to another in two edits', async () => {
+    const checked = await openFleet()
+    const { fleet } = checked
+    add(cluster, healthCheck('moved', 'team-a'))(fleet)
+    await fleet.render()
+    fleet.commit()
+    await bothChecks(checked)
+    fleet.git('checkout', '-q', 'HEAD~1', '--', cluster)
+    await bothChecks(checked)
+    add(other, healthCheck('moved', 'team-a'))(fleet)
+    expect(await bothChecks(checked)).toContain('OBJECT_CHANGES_UNIT')
+  })
+
+  test('two clusters come to have the same object', async () => {
+    const checked = await openFleet()
+    const { fleet } = checked
+    add(cluster, healthCheck('both', 'team-a'))(fleet)
+    await fleet.render()
+    fleet.commit()
+    await bothChecks(checked)
+    add(other, healthCheck('both', 'team-a'))(fleet)
+    expect(await bothChecks(checked)).toContain('OBJECT_OWNED_TWICE')
+  })
+
+  test('a patch of all clusters comes to be of no use', async () => {
+    const checked = await openFleet()
+    const { fleet } = checked
+    const template = 'clusters/team-b/batch/quotas/more.yaml.hbs'
+    fleet.write(template, '{apiVersion: v1, kind: ConfigMap, metadata: {name: more, namespace: default}}\n')
+    fleet.write(
+      'clusters/patches/more.yaml',
+      'apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec: {target: {addon: quotas, name: more}, mergePatch: {data: {a: b}}}\n',
+    )
+    await fleet.render()
+    fleet.commit()
+    await bothChecks(checked)
+    fleet.edit(template, 'name: more', 'name: another')
+    expect(await bothChecks(checked)).toContain('PATCH')
+  })
+})
+
+describe('what is said of a cluster is told again', () => {
+  const about = (message: string, more: Partial<Diagnostic> = {}): Diagnostic => ({
+    code: 'API_DEPRECATED',
+    severity: 'error',
+    message,
+    ...more,
+  })
+  const place = (path: string, start = 0): Span => ({
+    source: { name: path, path, text: 'some text' },
+    start,
+    end: start + 1,
+  })
+  const file = '/f/clusters/a/b/cluster.yaml'
+  const own = about('it', { about: { cluster: 'a/b' } })
+  const others = about('others', { about: { cluster: 'a/c' }, at: place('/f/values.yaml') })
+  const moved = { ...others, at: place('/f/values.yaml', 1) }
+  const [first, later] = [about('a place', { at: place(file) }), about('a place', { at: place(file, 3) })]
+  const byWayOf = (start: number): Diagnostic => ({ ...others, trace: [{ what: 'by', at: place(file, start) }] })
+  const [by, byLater] = [byWayOf(0), byWayOf(3)]
+  const longer = about('a', { at: place('/f/clusters/a/bb/cluster.yaml') })
+
+  test.each<[string, readonly Diagnostic[], readonly Diagnostic[], readonly Diagnostic[] | undefined]>([
+    ['nothing', [], [], []],
+    ['of others alone', [], [others], [others]],
+    ['the same', [others, own], [others, own], [others, own]],
+    ['of it alone', [own], [others, own], [others, own]],
+    ['less', [], [own], undefined],
+    ['more', [own], [], undefined],
+    ['more of others', [others], [], undefined],
+    ['others elsewhere', [moved], [others], undefined],
+    ['another place in its file', [later], [first, others], [later, others]],
+    ['another way by its file', [byLater], [others, by], [others, byLater]],
+    ['less by way of its file', [], [others, by], undefined],
+    ['another text', [about('other', { at: place(file) })], [first], undefined],
+    ['another file of it', [about('a place', { at: place('/f/clusters/a/b/addons.yaml') })], [first], undefined],
+    ['of a cluster with a longer name', [], [longer], [longer]],
+    ['less of a change of several', [], [about('two', { isNew: true })], undefined],
+  ])('%s', (_, now, before, expected) => {
+    expect(toldAgain(['a/b'], now, before)).toEqual(expected)
+  })
+})
