@@ -225,7 +225,9 @@ export async function bundleProgram(dist: string): Promise<Bundled> {
   // who evaluates it may take the program instead of starting it: so do tests that bring streams, clocks and servers of
   // their own
   const start = 'use = (program, digest) => program.startProgram({ digest })'
-  const program = `${STRICT}(function (require, importMetaUrl, ${start}, digest) {const module = {};${await ownFile('program.ts')};use(module.exports, digest)})\n`
+  // a function of its own for the modules: a name at the top of one of them would stand for the parameter
+  const modules = `const module = {};(() => {${await ownFile('program.ts')}})()`
+  const program = `${STRICT}(function (require, importMetaUrl, ${start}, digest) {${modules};use(module.exports, digest)})\n`
   writeFileSync(join(bundle, 'program.cjs'), program)
   const here = `${STRICT}const importMetaUrl = require('node:url').pathToFileURL(require('node:path').join(__dirname, '../index.js')).href\n`
   writeFileSync(join(bundle, 'library.cjs'), `${here}${await ownFile('index.ts')}`)
