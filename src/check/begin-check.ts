@@ -28,6 +28,10 @@ export interface FleetCheck {
   readonly end: () => readonly Diagnostic[]
   /** Judges what changes; `output` is the absolute folder of the tree. */
   readonly change: (change: TreeChange, output: string) => readonly ChangeFinding[]
+  /** What is said once in a run, by whom it was: the key of a cluster, `''` for another unit and for changes. */
+  readonly said: ReadonlyMap<string, string>
+  /** Codes of rules that say of no unit anything that it alone tells. */
+  readonly crossing: ReadonlySet<Code>
 }
 
 /** What rules say and remember of a unit: a plain value that depends on the unit, the rules and their inputs alone. */
@@ -51,19 +55,25 @@ export interface ChangeFinding {
   readonly changed: ChangedField | undefined
 }
 
-/** Begins a run of rules, in their order. */
-export function beginCheck(rules: readonly Rule[], inputs: CheckInputs): FleetCheck {
+/**
+ * Begins a run of rules, in their order. `known` is what is said once in a run, and was said of the rest of the fleet.
+ */
+export function beginCheck(
+  rules: readonly Rule[],
+  inputs: CheckInputs,
+  known: ReadonlyMap<string, string> = new Map(),
+): FleetCheck {
   const runs = rules.map((rule): { readonly rule: Rule; readonly run: RuleRun; readonly notes: Noted[] } => ({
     rule,
     run: rule.begin(inputs),
     notes: [],
   }))
-  const said = new Set<string>()
-  const isFirst = (code: Code, once: string | undefined): boolean => {
-    const key = once === undefined ? undefined : `${code} ${once}`
-    if (key === undefined) return true
+  const said = new Map(known)
+  const isFirst = (code: Code, once: string | undefined, by = ''): boolean => {
+    if (once === undefined) return true
+    const key = `${code} ${once}`
     if (said.has(key)) return false
-    said.add(key)
+    said.set(key, by)
     return true
   }
   const judge: FleetCheck['judge'] = (unit) => {
@@ -83,7 +93,7 @@ export function beginCheck(rules: readonly Rule[], inputs: CheckInputs): FleetCh
   }
   const take: FleetCheck['take'] = ({ findings, notes: noted }, of) => {
     for (const { rule, notes } of runs) if (noted.has(rule.code)) notes.push({ note: noted.get(rule.code), of })
-    return findings.flatMap(({ finding, once }) => (isFirst(finding.code, once) ? [finding] : []))
+    return findings.flatMap(({ finding, once }) => (isFirst(finding.code, once, of.subject.cluster) ? [finding] : []))
   }
   return {
     judge,
@@ -109,6 +119,12 @@ export function beginCheck(rules: readonly Rule[], inputs: CheckInputs): FleetCh
             changed,
           })),
       ),
+    said,
+    crossing: new Set(
+      runs.flatMap(({ rule, run }) =>
+        run.unit === undefined && ('between' in run || 'end' in run) ? [rule.code] : [],
+      ),
+    ),
   }
 }
 

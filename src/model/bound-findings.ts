@@ -11,7 +11,7 @@ interface Finding {
 }
 
 /** More findings of one kind in one file are counted, not told. */
-export const MAX_FINDINGS_OF_A_FILE = 20
+const MAX_FINDINGS_OF_A_FILE = 20
 
 /**
  * Keeps the first findings of each severity in each text; in the place of the others stands one that says how many
@@ -21,8 +21,9 @@ export const MAX_FINDINGS_OF_A_FILE = 20
 export function boundFindings<Found extends Finding>(findings: readonly Found[]): readonly Found[] {
   if (findings.length <= MAX_FINDINGS_OF_A_FILE) return findings
   const files = new Map<string, FindingsOfFile>()
-  const fileOf = ({ at, severity, hint, acknowledgement }: Finding): FindingsOfFile | undefined => {
-    if (at === undefined || hint === MORE_HINT) return undefined
+  const fileOf = (finding: Finding): FindingsOfFile | undefined => {
+    const { at, severity, acknowledgement } = finding
+    if (at === undefined || isMore(finding)) return undefined
     const key = `${severity} ${String(acknowledgement?.at.start)} ${at.source.path ?? at.source.name}`
     const file = files.get(key) ?? { numbers: new Map<string, number>(), seen: new Set<string>(), isCounted: false }
     files.set(key, file)
@@ -63,6 +64,11 @@ interface FindingsOfFile {
 }
 
 const MORE_HINT = 'Correct those above first; the next run reports what is left.'
+
+/** True for a finding that stands for others. */
+export function isMore({ hint }: Pick<Finding, 'hint'>): boolean {
+  return hint === MORE_HINT
+}
 
 /** The finding that stands for `count` that are not told, the first of which is `first`. */
 export function moreOf<Found extends Finding>(first: Found, count: number): Found {

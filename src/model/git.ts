@@ -113,8 +113,8 @@ export interface Git {
   ) => Promise<ReadonlyMap<string, Uint8Array>>
   /**
    * Ids of the blobs of a commit below a folder (absolute), by path relative to it; otherwise as `readCommitted`. A
-   * submodule is there with a `/` behind its path, and the id of its commit. With `within` those in these folders alone,
-   * which are relative to it.
+   * submodule is there with a `/` behind its path, and the id of its commit. With `within` those in these folders
+   * alone, which are relative to it.
    */
   readonly listCommitted: (
     folder: string,

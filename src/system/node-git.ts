@@ -392,8 +392,8 @@ async function listFolder(
 const [TAB, SPACE] = [0x09, 0x20]
 
 /**
- * `<mode> blob <id>`, a tab, the path, a zero byte; for each file. A submodule is a `commit`, and ends with `/`. Each text is decoded for itself: a part of a text that
- * is kept keeps the whole, and a tree has many megabytes of names.
+ * `<mode> blob <id>`, a tab, the path, a zero byte; for each file. A submodule is a `commit`, and ends with `/`. Each
+ * text is decoded for itself: a part of a text that is kept keeps the whole, and a tree has many megabytes of names.
  */
 function parseListing(bytes: Uint8Array, prefix: number): readonly ListedFile[] {
   const printed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

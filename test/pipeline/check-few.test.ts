@@ -1,8 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import type { Diagnostic } from '../../src/model/diagnostic.ts'
+import type { Code } from '../../src/model/error-codes.ts'
 import type { Span } from '../../src/model/source.ts'
+import { moreOf } from '../../src/model/bound-findings.ts'
+import { type CheckedRest, saidByAll } from '../../src/pipeline/checking/checked-parts.ts'
+import { formatParts } from '../../src/pipeline/reuse/cluster-parts.ts'
 import { toldAgain } from '../../src/pipeline/reuse/rest-of-run.ts'
-import { bothChecks, box, type CheckedFleet, document, healthCheck, openFleet, other, told } from './checked-fleet.ts'
+import type { TraceStep } from '../../src/model/trace-step.ts'
+import {
+  bothChecks,
+  box,
+  type CheckedFleet,
+  definition,
+  document,
+  healthCheck,
+  openFleet,
+  other,
+  told,
+} from './checked-fleet.ts'
 import { cluster, type HandoffFleet } from './handoff-fleet.ts'
 
 const addons = 'clusters/team-b/batch/addons.yaml'
@@ -78,6 +93,39 @@ describe('a check where one cluster is another', () => {
     await readsAll(fleet)
     edit(fleet.checked.fleet)
     expect(await readsAll(fleet)).toBe(true)
+  })
+
+  test('says what is said once of the first that it is true of', async () => {
+    const fleet = await watchedFleet()
+    const { fleet: folder } = fleet.checked
+    const later = 'clusters/team-b/later/cluster.yaml'
+    folder.write(later, folder.read(other).replaceAll('batch', 'later'))
+    await folder.render()
+    folder.commit()
+    await readsAll(fleet)
+    for (const path of [later, other]) {
+      folder.write(path, folder.read(path).replace('size: 3', 'size: 4'))
+      expect(await readsAll(fleet)).toBe(false)
+    }
+    // nobody says it of the first any more
+    folder.write(other, folder.read(other).replace('v1beta1', 'v1beta2'))
+    await readsAll(fleet)
+    folder.write(later, folder.read(later).replace('size: 4', 'size: 5'))
+    await readsAll(fleet)
+  })
+
+  test('says of it what was said once of a later one', async () => {
+    const fleet = await watchedFleet()
+    const { fleet: folder } = fleet.checked
+    const rule = "self.size < 5 || url('https://a/b').getQuery() == {}"
+    folder.write('crds/box.yaml', definition(9, rule))
+    grow(folder, 7)
+    await folder.render()
+    folder.commit()
+    await readsAll(fleet)
+    // it comes before the one of which it was said
+    folder.edit(cluster, 'size: 3', 'size: 8')
+    await expect(readsAll(fleet)).resolves.toBeDefined()
   })
 
   test('looks at all that differ from the commit', async () => {
@@ -162,6 +210,48 @@ describe('a check says the same with what an earlier one has kept, where', () =>
   })
 })
 
+describe('findings about clusters that all clusters together come to', () => {
+  const parts = formatParts(
+    {
+      inputs: '/f/clusters',
+      output: '/f/rendered',
+      imagesFrom: [],
+      isCompared: true,
+      hash: 'sha1',
+      said: [],
+      differing: [],
+    } as CheckedRest,
+    ['a/b', 'a/c'].map((key) => [key, {}]),
+  )
+  const crossing = new Set<Code>(['CREDENTIALS_MISSING'])
+  const said = (path: string | undefined, more: Partial<Diagnostic> = {}): boolean => {
+    const at = path === undefined ? undefined : { source: { name: path, path, text: 'a' }, start: 0, end: 1 }
+    const about = { cluster: 'a/b' }
+    const finding: Diagnostic = { code: 'CREDENTIALS_MISSING', severity: 'warning', message: 'm', about, at, ...more }
+    return saidByAll(parts, ['a/b'], { crossing })(finding)
+  }
+
+  test('stand in the files of others', () => {
+    expect(said('/f/clusters/a/c/cluster.yaml')).toBe(true)
+  })
+
+  test.each<[string, string | undefined, Partial<Diagnostic>]>([
+    ['in its own file', '/f/clusters/a/b/cluster.yaml', {}],
+    ['in a file of all', '/f/clusters/values/cni.yaml', {}],
+    ['elsewhere', '/f/stackmason.yaml', {}],
+    ['nowhere', undefined, {}],
+    ['by way of its own file', '/f/clusters/a/c/cluster.yaml', { trace: [step('/f/clusters/a/b/cluster.yaml')] }],
+    ['in the file of another, of a rule about single clusters', '/f/clusters/a/c/x.yaml', { code: 'API_DEPRECATED' }],
+    ['in the file of another, of a change', '/f/clusters/a/c/x.yaml', { isNew: true }],
+  ])('do not stand %s', (_, path, more) => {
+    expect(said(path, more)).toBe(false)
+  })
+
+  function step(path: string): TraceStep {
+    return { what: 'by', at: { source: { name: path, path, text: 'a' }, start: 0, end: 1 } }
+  }
+})
+
 describe('what is said of a cluster is told again', () => {
   const about = (message: string, more: Partial<Diagnostic> = {}): Diagnostic => ({
     code: 'API_DEPRECATED',
@@ -181,6 +271,7 @@ describe('what is said of a cluster is told again', () => {
   const [first, later] = [about('a place', { at: place(file) }), about('a place', { at: place(file, 3) })]
   const byWayOf = (start: number): Diagnostic => ({ ...others, trace: [{ what: 'by', at: place(file, start) }] })
   const [by, byLater] = [byWayOf(0), byWayOf(3)]
+  const MORE = moreOf(others, 3).hint
   const longer = about('a', { at: place('/f/clusters/a/bb/cluster.yaml') })
 
   test.each<[string, readonly Diagnostic[], readonly Diagnostic[], readonly Diagnostic[] | undefined]>([
@@ -198,6 +289,7 @@ describe('what is said of a cluster is told again', () => {
     ['another text', [about('other', { at: place(file) })], [first], undefined],
     ['another file of it', [about('a place', { at: place('/f/clusters/a/b/addons.yaml') })], [first], undefined],
     ['of a cluster with a longer name', [], [longer], [longer]],
+    ['beside what is only counted', [own], [own, { ...others, hint: MORE }], undefined],
     ['less of a change of several', [], [about('two', { isNew: true })], undefined],
   ])('%s', (_, now, before, expected) => {
     expect(toldAgain(['a/b'], now, before)).toEqual(expected)

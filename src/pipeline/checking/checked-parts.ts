@@ -1,5 +1,6 @@
-import { joinPath } from '../../codec/path.ts'
+import { isInside, joinPath } from '../../codec/path.ts'
 import { type FileIds, isObjectFile } from '../../diff/plan-reading.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { CLUSTERS, KUSTOMIZATION_FILE } from '../../model/tree-path.ts'
@@ -18,6 +19,7 @@ import {
   restIn,
 } from '../reuse/cluster-parts.ts'
 import type { PartChoice } from '../reuse/replay-run.ts'
+import { filesOfPlaces } from '../reuse/rest-of-run.ts'
 import type { JudgedFleet, JudgedPart } from './judge-fleet.ts'
 
 /** Facts about the rest of a fleet, for checks of some of its clusters. */
@@ -25,6 +27,8 @@ export interface CheckedRest extends ClusterPlaces {
   readonly imagesFrom: readonly (readonly [stack: string, tags: readonly string[]])[]
   readonly isCompared: boolean
   readonly hash: BlobHash
+  /** What is said once in a run, by the cluster of which it was said. */
+  readonly said: readonly (readonly [key: string, cluster: string])[]
   /** The clusters that are not as in the commit that they are compared with; all else is. */
   readonly differing: readonly string[]
 }
@@ -33,7 +37,7 @@ export interface CheckedRest extends ClusterPlaces {
 interface CheckedCluster {
   /** Its shares in the rest of the fleet. */
   readonly crossing: string
-  /** Digest of what rules remember of it. */
+  /** Digest of what rules remember of it, and of what they say of it once in a run. */
   readonly noted: string
   /** API versions that its files declare as served, by file. */
   readonly declared: Declarations
@@ -65,6 +69,7 @@ export function partsOfCheck(facts: CheckedFacts): Parts | undefined {
     imagesFrom: [...shared.imagesFrom],
     isCompared: before.isCompared,
     hash: before.hash,
+    said: [...judged.said],
     differing,
   }
   return formatParts(rest, clustersOf(facts, shared))
@@ -85,8 +90,8 @@ function isCluster(value: unknown): value is CheckedCluster {
 }
 
 /**
- * The clusters that changed paths belong to, and those that differ from the commit: what rules say of a change is said of all that
- * changes. Undefined where others may depend on a path.
+ * The clusters that changed paths belong to, and those that differ from the commit: what rules say of a change is said
+ * of all that changes. Undefined where others may depend on a path.
  */
 export function findChecked(
   changed: readonly string[],
@@ -95,7 +100,10 @@ export function findChecked(
   return findClusters(changed, record, checkedRest(record.parts)?.differing)
 }
 
-/** The facts after a check of some clusters, and how many objects there are more; undefined where the rest may be judged otherwise. */
+/**
+ * The facts after a check of some clusters, and how many objects there are more; undefined where the rest may be judged
+ * otherwise.
+ */
 export function checkedAfter(
   before: Parts,
   names: readonly string[],
@@ -121,6 +129,27 @@ export function checkedAfter(
   return { parts: formatParts(after, now), objects }
 }
 
+/**
+ * Tells findings about some clusters that are as they were where all clusters share the same with each other: rules
+ * that look at all together say them, and they stand in the files of other clusters.
+ */
+export function saidByAll(
+  parts: Parts,
+  names: readonly string[],
+  { crossing }: Pick<JudgedFleet, 'crossing'>,
+): (finding: Diagnostic) => boolean {
+  const { inputs = '' } = checkedRest(parts) ?? {}
+  const isOfOther = (path: string): boolean => {
+    const key = isInside(inputs, path) ? clusterOf(`${CLUSTERS}/${path.slice(inputs.length + 1)}`) : undefined
+    return key !== undefined && parts.has(key) && !names.includes(key)
+  }
+  return (finding) => {
+    const places = filesOfPlaces(finding)
+    const isSaidByAll = crossing.has(finding.code) && finding.isNew !== true
+    return isSaidByAll && places.length > 0 && places.every(isOfOther)
+  }
+}
+
 function clustersOf(
   { judged, declared, crypto }: Pick<CheckedFacts, 'judged' | 'declared' | 'crypto'>,
   { clusters }: SharedFacts,
@@ -135,7 +164,12 @@ function clustersOf(
   for (const [key, { crossing }] of clusters) {
     const own = judged.clusters.get(key)
     if (own === undefined || isCostly(own)) continue
-    const noted = digests.of(own.units.map(({ judgement }) => judgement.notes))
+    const noted = digests.of(
+      own.units.map(({ judgement: { notes, findings } }) => [
+        notes,
+        findings.flatMap(({ finding, once }) => (once === undefined ? [] : [[finding.code, once]])),
+      ]),
+    )
     found.set(key, { crossing, noted, declared: declaredBy.get(key) ?? [], objects: own.objects })
   }
   return found

@@ -1,10 +1,11 @@
-import { beginCheck } from '../../check/begin-check.ts'
+import { beginCheck, type FleetCheck } from '../../check/begin-check.ts'
 import type { CheckedUnit } from '../../check/checked-unit.ts'
 import type { CheckInputs } from '../../check/check-inputs.ts'
 import type { Rule } from '../../check/rule.ts'
 import { originOf, type UnitOrigin } from '../../check/unit-origin.ts'
 import { joinPath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { Code } from '../../model/error-codes.ts'
 import type { RenderedFolder } from '../../model/manifest.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { Crypto, Ports } from '../../model/ports.ts'
@@ -66,8 +67,8 @@ export interface JudgeRun {
   readonly kept: KeptUnits | undefined
   /** True: facts for later runs of some clusters are wanted. */
   readonly shares: boolean
-  /** Set: the rest of the fleet is as it was. */
-  readonly rest: RestOfFleet | undefined
+  /** Set: the rest of the fleet is as it was, and this was said of it that is said once in a run. */
+  readonly rest: (RestOfFleet & Pick<FleetCheck, 'said'>) | undefined
   /** `whole`: problems are thrown; else only where nothing can be judged. */
   readonly needs: 'whole' | 'sound'
   readonly observer: CheckObserver | undefined
@@ -86,6 +87,10 @@ export interface JudgedFleet {
   readonly shared: SharedFacts | undefined
   /** The new tree. */
   readonly tree: OpenTree
+  /** What is said once in a run, by the cluster of which it was said. */
+  readonly said: FleetCheck['said']
+  /** Codes of rules that say of no cluster anything that it alone tells. */
+  readonly crossing: ReadonlySet<Code>
 }
 
 /** What judging one cluster came to. */
@@ -101,7 +106,7 @@ export async function judgeFleet(run: JudgeRun, ports: Ports): Promise<JudgedFle
   const { tree: old, isCompared, hash } = before
   const { root } = repository.fleet
   const output = joinPath(root, repository.fleet.output)
-  const judge = beginCheck(rules, inputs)
+  const judge = beginCheck(rules, inputs, run.rest?.said)
   const found: Diagnostic[] = []
   const after = collectTree({ label: 'render', hash, base: old, ports })
   after.addKnown(before.others)
@@ -204,7 +209,8 @@ export async function judgeFleet(run: JudgeRun, ports: Ports): Promise<JudgedFle
   }
   keeping?.settle()
   const shared = expanded instanceof StackmasonError ? undefined : expanded.shared
-  return { findings: found, clusters, objects, problems, shared, tree: after.tree }
+  const { said, crossing } = judge
+  return { findings: found, clusters, objects, problems, shared, tree: after.tree, said, crossing }
 }
 
 /** The digest of all that judgements depend on besides what is rendered, and the program. */

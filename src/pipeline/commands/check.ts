@@ -9,7 +9,7 @@ import type { Ports } from '../../model/ports.ts'
 import type { RuleLevels } from '../../model/rule-level.ts'
 import type { CheckExceptions } from '../../model/check-exception.ts'
 import { clusterTree, HANDOFF, STACKS } from '../../model/tree-path.ts'
-import { checkedAfter, checkedRest, findChecked, partsOfCheck } from '../checking/checked-parts.ts'
+import { checkedAfter, checkedRest, findChecked, partsOfCheck, saidByAll } from '../checking/checked-parts.ts'
 import { type CheckObserver, judgeFleet, type JudgeRun } from '../checking/judge-fleet.ts'
 import { hashOf, openRevision } from '../compare/open-tree.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
@@ -244,7 +244,10 @@ async function checkFewNow(
       before: { tree, isCompared, hash, others },
       kept: undefined,
       shares: true,
-      rest: { imagesFrom: new Map(rest.imagesFrom) },
+      rest: {
+        imagesFrom: new Map(rest.imagesFrom),
+        said: new Map(rest.said.filter(([, cluster]) => !names.includes(cluster))),
+      },
       needs: 'whole',
       observer: undefined,
       onProgress,
@@ -258,7 +261,8 @@ async function checkFewNow(
     crypto: ports.crypto,
   })
   const { result } = earlier.result
-  const findings = toldAgain(names, await findingsOf(opened, judged.findings, 'part'), result.findings)
+  const now = await findingsOf(opened, judged.findings, 'part')
+  const findings = toldAgain(names, now, result.findings, saidByAll(parts, names, judged))
   if (after === undefined || findings === undefined) return undefined
   return { result: { ...result, objects: result.objects + after.objects, findings }, partsOf: () => after.parts }
 }

@@ -1,8 +1,8 @@
 import { joinPath } from '../../codec/path.ts'
-import { MAX_FINDINGS_OF_A_FILE } from '../../model/bound-findings.ts'
+import { isMore } from '../../model/bound-findings.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { FileError, type Ports, SIGNATURE_LENGTH } from '../../model/ports.ts'
-import { pathOf, type Span } from '../../model/source.ts'
+import { pathOf } from '../../model/source.ts'
 import { treeKey } from '../../replay/digest-trees.ts'
 import { packResult } from '../../replay/pack-result.ts'
 import type { RunRecord } from '../../replay/run-record.ts'
@@ -28,8 +28,8 @@ export interface RunBefore extends Pick<RunRecord, 'parts' | 'trees' | 'paths' |
 
 /**
  * The findings of a run of all, where all that it tells of the rest of a fleet stays as it was: these clusters have the
- * same files, in which other things may stand, and the same is to be said; and what is remembered of written files still
- * says the same of others. Else undefined.
+ * same files, in which other things may stand, and the same is to be said; and what is remembered of written files
+ * still says the same of others. Else undefined.
  */
 export async function findingsWithPart(
   { names, isOf, changed }: PartChoice,
@@ -101,41 +101,54 @@ async function writtenIn(output: string, { files }: Ports): Promise<WrittenRecor
 /**
  * The findings from before with those of some clusters as they are now; undefined where anything else is said than
  * before: of these clusters another place in the same file is the same. What is about a change, or has to do with their
- * files anywhere, is said of them.
+ * files anywhere, is said of them; `isSaidByAll` tells what all clusters together come to, which stays as it was.
  */
 export function toldAgain(
   names: readonly string[],
   now: readonly Diagnostic[],
   before: readonly Diagnostic[],
+  isSaidByAll: (finding: Diagnostic) => boolean = () => false,
 ): readonly Diagnostic[] | undefined {
-  // of more, some are only counted
-  if (before.length > MAX_FINDINGS_OF_A_FILE) return undefined
-  const textOf = (finding: unknown): string => packResult(finding, () => true).text
-  const told = (found: readonly Diagnostic[]): readonly Told[] =>
-    found.map((finding) => {
-      const text = textOf(finding)
-      const { isNew, about } = finding
-      const isOwn = isNew === true || names.includes(about?.cluster ?? '') || isOfClusters(text, names)
-      return { finding, isOwn, text: isOwn ? textOf(withoutPlaces(finding)) : text }
-    })
-  const [all, allBefore] = [told(now), told(before)]
-  const own = all.filter(({ isOwn }) => isOwn)
-  const ownBefore = allBefore.filter(({ isOwn }) => isOwn)
-  const isSame = own.length === ownBefore.length && own.every(({ text }, index) => text === ownBefore[index]?.text)
-  const said = new Set(allBefore.map(({ text }) => text))
-  if (!isSame || !all.every(({ text }) => said.has(text))) return undefined
-  let index = 0
-  return allBefore.map(({ finding, isOwn }) => (isOwn ? (own[index++]?.finding ?? finding) : finding))
+  // what is only counted is nobody's
+  if ([...now, ...before].some(isMore)) return undefined
+  const isOwn = (finding: Diagnostic): boolean => {
+    const { isNew, about, message, hint = '' } = finding
+    if (isSaidByAll(finding)) return false
+    const places = filesOfPlaces(finding).join('\n')
+    return (
+      isNew === true ||
+      names.includes(about?.cluster ?? '') ||
+      [places, message, hint].some((text) => isOfClusters(text, names))
+    )
+  }
+  const own = now.filter(isOwn)
+  const ownBefore = before.filter(isOwn)
+  const isSame =
+    own.length === ownBefore.length &&
+    own.every((finding, index) => textOf(withoutPlaces(finding)) === textOf(withoutPlaces(ownBefore[index])))
+  const others = now.filter((finding) => !isOwn(finding)).map(textOf)
+  const said = new Set(others.length === 0 ? [] : before.map(textOf))
+  if (!isSame || !others.every((text) => said.has(text))) return undefined
+  const told = own.values()
+  return before.map((finding) => (isOwn(finding) ? (told.next().value ?? finding) : finding))
 }
 
-interface Told {
-  readonly finding: Diagnostic
-  readonly isOwn: boolean
-  readonly text: string
+function textOf(finding: unknown): string {
+  return packResult(finding, () => true).text
+}
+
+/** The files that a finding stands in. */
+export function filesOfPlaces({ at, file, trace = [] }: Diagnostic): readonly string[] {
+  const spans = [at, ...trace.map((step) => step.at)]
+  return [
+    ...(file === undefined ? [] : [file]),
+    ...spans.flatMap((span) => (span === undefined ? [] : [pathOf(span.source)])),
+  ]
 }
 
 /** A finding with the files of its places alone. */
-function withoutPlaces({ at, trace, ...finding }: Diagnostic): unknown {
-  const fileOf = (place: Span | undefined): string => (place === undefined ? '' : pathOf(place.source))
-  return { ...finding, places: [fileOf(at), ...(trace ?? []).map((step) => [step.what, fileOf(step.at)])] }
+function withoutPlaces(finding: Diagnostic | undefined): unknown {
+  if (finding === undefined) return undefined
+  const { at: _, trace = [], ...rest } = finding
+  return { ...rest, trace: trace.map(({ what }) => what), places: filesOfPlaces(finding) }
 }
