@@ -50,8 +50,9 @@ const KINDS: ReadonlyMap<string, readonly string[]> = new Map([
 export function createReachFinder(files: ReadonlyMap<string, string>, display: (path: string) => string): ReachFinder {
   const folders = new Map<string, HandoffFolder>()
   const tree = { files, folders: new Set([...files.keys()].flatMap(foldersAbove)), display }
+  const read = createFolderReader(tree)
   const folderAt = (path: string): HandoffFolder => {
-    const known = folders.get(path) ?? readFolder(path, tree)
+    const known = folders.get(path) ?? read(path)
     folders.set(path, known)
     return known
   }
@@ -125,6 +126,57 @@ interface HandoffTree {
 function foldersAbove(path: string): readonly string[] {
   const above = dirName(path)
   return above === HANDOFF ? [above] : [above, ...foldersAbove(above)]
+}
+
+/** A name that is a word of YAML wherever it stands: none of its structure, no number, no part of a field that counts. */
+const WORD = /^[a-z][a-z0-9]*-[a-z0-9-]*$/
+
+/** What stands for the name of a folder, and what is between texts; nothing that is written has them. */
+const [NAME, SEAM] = ['\u{e000}', '\u{e001}']
+const EITHER = /[\u{e000}\u{e001}]/u
+
+/**
+ * Makes what reads a folder. Folders of clusters differ by the names of these alone, mostly: what is found in one of
+ * them holds for all that have the same files but for the name.
+ */
+function createFolderReader(tree: HandoffTree): (path: string) => HandoffFolder {
+  const alike = new Map<string, HandoffFolder>()
+  const contents = contentsOf(tree)
+  return (path) => {
+    const name = baseName(path)
+    const parts = contents.get(path) ?? []
+    if (!WORD.test(name) || parts.some((part) => EITHER.test(part))) return readFolder(path, tree)
+    const key = parts.join(SEAM).replaceAll(name, NAME)
+    const known = alike.get(key)
+    if (known !== undefined) return renamed(known, NAME, name)
+    const folder = readFolder(path, tree)
+    // what is broken is told with its own paths
+    if (folder.breaks.length === 0) alike.set(key, renamed(folder, name, NAME))
+    return folder
+  }
+}
+
+/** By folder: the paths and texts of its files, and the folders in it. */
+function contentsOf({ files, folders }: HandoffTree): ReadonlyMap<string, readonly string[]> {
+  const contents = new Map<string, string[]>()
+  const add = (path: string, ...parts: readonly string[]): void => {
+    const own = contents.get(dirName(path)) ?? []
+    contents.set(dirName(path), own)
+    own.push(path, ...parts)
+  }
+  for (const [path, text] of files) add(path, text)
+  for (const folder of folders) add(folder)
+  return contents
+}
+
+function renamed({ includes, applies, objects }: HandoffFolder, from: string, to: string): HandoffFolder {
+  const of = (text: string): string => text.replaceAll(from, to)
+  return {
+    breaks: [],
+    includes: new Set(Array.from(includes, of)),
+    applies: new Set(Array.from(applies, of)),
+    objects: objects.map(([object, path]) => [of(object), of(path)]),
+  }
 }
 
 function readFolder(path: string, { files, folders, display }: HandoffTree): HandoffFolder {
