@@ -173,7 +173,7 @@ describe('a check says the same with what an earlier one has kept:', () => {
           await bothChecks(checked)
         }
       }),
-      { numRuns: 1, endOnFailure: true },
+      { numRuns: 1, endOnFailure: true, seed: 11 },
     )
     await expect(life).resolves.toBeUndefined()
   }, 120_000)

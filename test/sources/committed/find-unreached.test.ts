@@ -133,7 +133,7 @@ describe('folders that are alike but for the name of their cluster', () => {
         for (const { edit, name, other } of steps) edits[edit]?.(files, name, other)
         expect(JSON.parse(plain(JSON.stringify(found(files, names))))).toEqual(readOneByOne(files))
       }),
-      { numRuns: 200 },
+      { numRuns: 200, seed: 11 },
     )
   })
 
