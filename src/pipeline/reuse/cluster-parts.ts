@@ -92,7 +92,7 @@ export function findClusters(
   }
   if (names.size === 0) return undefined
   for (const name of besides) names.add(name)
-  if (names.size > MOST) return undefined
+  if (names.size > MOST || besides.some((name) => !parts.has(name))) return undefined
   const roots = [inputs, joinPath(output, CLUSTERS), joinPath(output, HANDOFF)].map((root) => `${root}/`)
   // asked of every path of a fleet; a cluster of another name has no folder among the stacks'
   const isOf = (path: string): boolean => {
