@@ -2,6 +2,7 @@ import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { formatPointer, type PathStep } from '../../model/field.ts'
 import { type Manifest, placeIn, type RenderedFolder } from '../../model/manifest.ts'
+import { oncePerManifest } from '../../model/once-per-manifest.ts'
 import { isEncryptedText } from '../../model/sops.ts'
 import { shownObject } from '../../model/shown-name.ts'
 import { Dict, type Value } from '../../model/value.ts'
@@ -43,13 +44,13 @@ const shapes: ReadonlyMap<string, Shape> = new Map([
  * has to be, and fields that there are not. Values are never repeated.
  */
 export function findMalformed(folders: readonly RenderedFolder[]): readonly Diagnostic[] {
-  return folders
-    .flatMap(({ manifests }) => manifests)
-    .flatMap((manifest) => {
-      const shape = manifest.apiVersion === 'v1' ? shapes.get(manifest.kind) : undefined
-      return shape === undefined ? [] : findIn(manifest, shape)
-    })
+  return folders.flatMap(({ manifests }) => manifests.flatMap(malformedIn))
 }
+
+const malformedIn = oncePerManifest((manifest): readonly Diagnostic[] => {
+  const shape = manifest.apiVersion === 'v1' ? shapes.get(manifest.kind) : undefined
+  return shape === undefined ? [] : findIn(manifest, shape)
+})
 
 function findIn(manifest: Manifest, { entries, others }: Shape): readonly Diagnostic[] {
   const { object, deferred = [] } = manifest

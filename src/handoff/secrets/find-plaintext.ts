@@ -6,6 +6,7 @@ import type { Cluster } from '../../model/fleet.ts'
 import type { GitopsTool } from '../../model/gitops-tool.ts'
 import { inputPath } from '../../model/input-path.ts'
 import { type LocatedToken, type Manifest, placeIn, type RenderedFolder } from '../../model/manifest.ts'
+import { oncePerManifest } from '../../model/once-per-manifest.ts'
 import { tokenPattern } from '../../model/token.ts'
 import { CLUSTERS } from '../../model/tree-path.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
@@ -136,10 +137,10 @@ function entryName(path: readonly PathStep[]): string {
 }
 
 /** Private keys and kubeconfigs in any field; schemas only speak of such things. */
-function privateEntries({ kind, object }: Manifest): readonly PlainEntry[] {
+const privateEntries = oncePerManifest(({ kind, object }): readonly PlainEntry[] => {
   if (kind === 'CustomResourceDefinition') return []
   return privateTexts(object).map(({ field, path, what, texts }) => ({ key: field, path, what, texts }))
-}
+})
 
 /** The rest of a text without values that are not known yet. */
 function withoutTokens({ text, tokens }: Pick<LocatedToken, 'text' | 'tokens'>): string {

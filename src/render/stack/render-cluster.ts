@@ -14,6 +14,7 @@ import { fieldAt, itemsAt, textAt, withField } from '../../model/field.ts'
 import type { Cluster, Patch } from '../../model/fleet.ts'
 import type { Manifest, ManifestOrigin, RenderedFolder } from '../../model/manifest.ts'
 import { nearestName } from '../../model/nearest-name.ts'
+import { oncePerManifest } from '../../model/once-per-manifest.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { formatTag } from '../../model/release-name.ts'
 import type { Release } from '../../model/release.ts'
@@ -224,9 +225,12 @@ function finishAddon(
   }
 }
 
+const badNamesOf = oncePerManifest((manifest) => findBadNames([manifest]))
+const refusedFieldsOf = oncePerManifest((manifest) => findRefusedFields([manifest]))
+
 /** The problems of objects that no API server takes. */
 function findWrong({ manifests }: Pick<RenderedFolder, 'manifests'>): readonly Diagnostic[] {
-  return [...findBadNames(manifests), ...findRefusedFields(manifests)]
+  return [...manifests.flatMap(badNamesOf), ...manifests.flatMap(refusedFieldsOf)]
 }
 
 /** Knows the objects of cluster.yaml, and renders an addon again when it is asked for one of its objects. */

@@ -128,7 +128,9 @@ function foldersAbove(path: string): readonly string[] {
   return above === HANDOFF ? [above] : [above, ...foldersAbove(above)]
 }
 
-/** A name that is a word of YAML wherever it stands: none of its structure, no number, no part of a field that counts. */
+/**
+ * A name that is a word of YAML wherever it stands: none of its structure, no number, no part of a field that counts.
+ */
 const WORD = /^[a-z][a-z0-9]*-[a-z0-9-]*$/
 
 /** What stands for the name of a folder, and what is between texts; nothing that is written has them. */
