@@ -53,6 +53,13 @@ interface MentionedKinds {
   readonly kinds: ReadonlySet<string>
 }
 
+const DEFINITION = /\/customresourcedefinition-([a-z0-9-]+)\.([a-z0-9.-]+)\.yaml$/
+
+/** True for a file of a tree that defines a kind, by its name. */
+export function isDefinitionFile(path: string): boolean {
+  return path.includes('/customresourcedefinition-') && DEFINITION.test(path)
+}
+
 /**
  * The files of a tree, among these paths, that may define kinds of objects in the texts: file names hold what a
  * definition is called.
@@ -61,7 +68,7 @@ export function definitionFiles(paths: Iterable<string>, texts: Iterable<string>
   const { groups, kinds } = mentionedKinds(texts)
   if (groups.size === 0) return []
   return [...paths].filter((path) => {
-    const [, plural = '', group = ''] = /\/customresourcedefinition-([a-z0-9-]+)\.([a-z0-9.-]+)\.yaml$/.exec(path) ?? []
+    const [, plural = '', group = ''] = DEFINITION.exec(path) ?? []
     // a plural has the beginning of the kind
     return groups.has(group) && [...kinds].some((kind) => plural.startsWith(kind.slice(0, -1)))
   })

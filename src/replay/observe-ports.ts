@@ -212,17 +212,26 @@ function observeFiles(
     },
     readKnown: (path, known) => reading(path, () => files.readKnown(path, known)),
     entries: async (path) => {
-      const signature = await lookAgain(path)
-      const known = signature === undefined ? undefined : remembered.entriesOf(path, signature)
+      const seen = await lookAgain(path)
+      const isLink = seen !== undefined && kindOf(seen) === 'link'
+      const target = isLink ? await follow(path) : path
+      const signature = isLink ? await lookAgain(target) : seen
+      const known = signature === undefined ? undefined : remembered.entriesOf(target, signature)
       if (known === undefined) onLook()
       const entries = known ?? (await files.entries(path))
-      noteContent(path, signature, () => digestOfEntries(entries, crypto))
-      if (signature !== undefined) listed.set(path, formatEntries(entries))
+      noteContent(target, signature, () => digestOfEntries(entries, crypto))
+      if (signature !== undefined) listed.set(target, formatEntries(entries))
       return entries
     },
     stat: async (path) => {
-      await look(path)
-      return files.stat(path)
+      const signature = await look(path)
+      const stat = await files.stat(path)
+      if (signature !== undefined && kindOf(signature) === 'link') {
+        // what leads nowhere may lead somewhere later
+        if (stat === undefined) beyond()
+        else await look(await follow(path))
+      }
+      return stat
     },
     signatures: async (asked) => {
       for (const path of asked) await look(path)

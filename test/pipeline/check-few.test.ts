@@ -1,3 +1,4 @@
+import { renameSync, symlinkSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Diagnostic } from '../../src/model/diagnostic.ts'
 import type { Code } from '../../src/model/error-codes.ts'
@@ -11,6 +12,7 @@ import {
   bothChecks,
   box,
   type CheckedFleet,
+  configure,
   definition,
   document,
   healthCheck,
@@ -45,6 +47,13 @@ async function readsAll({ checked, read }: Awaited<ReturnType<typeof watchedFlee
   expect(said).toBe(await told(checked, {}))
   return isRead
 }
+
+/** The codes of the findings; the line before them tells of all rules. */
+const codesIn = (said: string): readonly string[] =>
+  said
+    .split('\n')
+    .slice(1)
+    .map((line) => /"code":"([A-Z_]+)"/.exec(line)?.[1] ?? '')
 
 const grow = (fleet: HandoffFleet, size: number): void =>
   fleet.write(other, fleet.read(other).replace(/size: \d+/, `size: ${String(size)}`))
@@ -179,7 +188,83 @@ describe('a check says the same with what an earlier one has kept, where', () =>
     fleet.git('checkout', '-q', 'HEAD~1', '--', cluster)
     await bothChecks(checked)
     add(other, healthCheck('moved', 'team-a'))(fleet)
-    expect(await bothChecks(checked)).toContain('OBJECT_CHANGES_UNIT')
+    expect(codesIn(await bothChecks(checked))).toContain('OBJECT_CHANGES_UNIT')
+  })
+
+  test('a folder of templates is a link to one beside the clusters', async () => {
+    const checked = await openFleet()
+    const { fleet } = checked
+    renameSync(fleet.path('clusters/team-b/batch/quotas'), fleet.path('shared'))
+    symlinkSync('../../../shared', fleet.path('clusters/team-b/batch/quotas'))
+    await fleet.render()
+    fleet.commit()
+    const before = await bothChecks(checked)
+    fleet.write(
+      'shared/more.yaml.hbs',
+      '{apiVersion: v1, kind: ConfigMap, metadata: {name: more, namespace: default}}\n',
+    )
+    const after = await bothChecks(checked)
+    expect([before, after].map((text) => Number(/"objects":(\d+)/.exec(text)?.[1]))).toEqual([
+      expect.any(Number),
+      Number(/"objects":(\d+)/.exec(before)?.[1]) + 1,
+    ])
+    fleet.remove('shared/more.yaml.hbs')
+    expect(await bothChecks(checked)).toBe(before)
+  })
+
+  test('a chart lies around all clusters', async () => {
+    const checked = await openFleet()
+    const { fleet } = checked
+    const image = 'clusters/team-b/batch/image.txt'
+    fleet.write(image, 'nginx:1.2.3')
+    fleet.write('Chart.yaml', 'apiVersion: v2\nname: around\nversion: 1.0.0\n')
+    fleet.write(
+      'templates/pod.yaml',
+      `{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: default}, spec: {containers: [{name: a, image: '{{ .Files.Get "${image}" }}'}]}}\n`,
+    )
+    fleet.write(
+      'clusters/team-a/web/addons.yaml',
+      'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {addons: [{name: around, chart: {path: ../../..}, namespace: default}]}\n',
+    )
+    await fleet.render()
+    fleet.commit()
+    expect(codesIn(await bothChecks(checked))).not.toContain('IMAGE_TAG_FLOATS')
+    fleet.write(image, 'nginx')
+    expect(codesIn(await bothChecks(checked))).toContain('IMAGE_TAG_FLOATS')
+  })
+
+  test('definitions lie in the folders of clusters', async () => {
+    const checked = await openFleet()
+    const { fleet, settings } = checked
+    settings.set('schemas', 'check: {schemas: [clusters]}')
+    fleet.remove('crds')
+    const path = 'clusters/team-b/batch/box.yaml'
+    fleet.write(path, definition(2, 'true'))
+    // of the other cluster alone it is not true
+    grow(fleet, 1)
+    configure(checked)
+    expect(codesIn(await bothChecks(checked))).toContain('OBJECT_FIELD_INVALID')
+    fleet.write(path, definition(9, 'true'))
+    expect(codesIn(await bothChecks(checked))).not.toContain('OBJECT_FIELD_INVALID')
+  })
+
+  test('a rule is off, and acknowledged', async () => {
+    const checked = await openFleet()
+    const { fleet, settings } = checked
+    const template = 'clusters/team-b/batch/quotas/pod.yaml.hbs'
+    const pod = (image: string): string =>
+      `{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: default}, spec: {containers: [{name: a, image: ${image}}]}}\n`
+    settings.set('schemas', 'check: {schemas: [crds], rules: {IMAGE_TAG_FLOATS: off}}')
+    settings.set('acknowledged', 'acknowledged: [{code: IMAGE_TAG_FLOATS, reason: known, until: 2999-01-01}]')
+    configure(checked)
+    fleet.write(template, pod('nginx:1.2.3'))
+    await fleet.render()
+    fleet.commit()
+    expect(codesIn(await bothChecks(checked))).toContain('ACKNOWLEDGEMENT_UNUSED')
+    fleet.write(template, pod('nginx:latest'))
+    expect(codesIn(await bothChecks(checked))).not.toContain('ACKNOWLEDGEMENT_UNUSED')
+    fleet.write(template, pod('nginx:1.2.4'))
+    expect(codesIn(await bothChecks(checked))).toContain('ACKNOWLEDGEMENT_UNUSED')
   })
 
   test('two clusters come to have the same object', async () => {
@@ -190,7 +275,7 @@ describe('a check says the same with what an earlier one has kept, where', () =>
     fleet.commit()
     await bothChecks(checked)
     add(other, healthCheck('both', 'team-a'))(fleet)
-    expect(await bothChecks(checked)).toContain('OBJECT_OWNED_TWICE')
+    expect(codesIn(await bothChecks(checked))).toContain('OBJECT_OWNED_TWICE')
   })
 
   test('a patch of all clusters comes to be of no use', async () => {
@@ -206,21 +291,23 @@ describe('a check says the same with what an earlier one has kept, where', () =>
     fleet.commit()
     await bothChecks(checked)
     fleet.edit(template, 'name: more', 'name: another')
-    expect(await bothChecks(checked)).toContain('PATCH')
+    expect(codesIn(await bothChecks(checked))).toContain('PATCH_TARGET_NOT_FOUND')
   })
 })
 
 describe('findings about clusters that all clusters together come to', () => {
+  const rest: CheckedRest = {
+    inputs: '/f/clusters',
+    output: '/f/rendered',
+    imagesFrom: [],
+    isCompared: true,
+    hash: 'sha1',
+    said: [],
+    differing: [],
+    definitions: [],
+  }
   const parts = formatParts(
-    {
-      inputs: '/f/clusters',
-      output: '/f/rendered',
-      imagesFrom: [],
-      isCompared: true,
-      hash: 'sha1',
-      said: [],
-      differing: [],
-    } as CheckedRest,
+    rest,
     ['a/b', 'a/c'].map((key) => [key, {}]),
   )
   const crossing = new Set<Code>(['CREDENTIALS_MISSING'])
@@ -271,6 +358,12 @@ describe('what is said of a cluster is told again', () => {
   const [first, later] = [about('a place', { at: place(file) }), about('a place', { at: place(file, 3) })]
   const byWayOf = (start: number): Diagnostic => ({ ...others, trace: [{ what: 'by', at: place(file, start) }] })
   const [by, byLater] = [byWayOf(0), byWayOf(3)]
+  const own21 = Array.from({ length: 21 }, (_, at) =>
+    about(at < 2 ? 'a' : String(at), {
+      at: place(file, at < 2 ? 0 : at),
+      about: { cluster: 'a/b', addon: String(at) },
+    }),
+  )
   const MORE = moreOf(others, 3).hint
   const longer = about('a', { at: place('/f/clusters/a/bb/cluster.yaml') })
 
@@ -290,6 +383,13 @@ describe('what is said of a cluster is told again', () => {
     ['another file of it', [about('a place', { at: place('/f/clusters/a/b/addons.yaml') })], [first], undefined],
     ['of a cluster with a longer name', [], [longer], [longer]],
     ['beside what is only counted', [own], [own, { ...others, hint: MORE }], undefined],
+    [
+      'another place in a file of all',
+      [{ ...own, at: place('/f/values.yaml', 1) }],
+      [{ ...own, at: place('/f/values.yaml') }],
+      undefined,
+    ],
+    ['more of a file than are listed', own21.map((one, at) => ({ ...one, at: place(file, at) })), own21, undefined],
     ['less of a change of several', [], [about('two', { isNew: true })], undefined],
   ])('%s', (_, now, before, expected) => {
     expect(toldAgain(['a/b'], now, before)).toEqual(expected)

@@ -1,4 +1,5 @@
 import { isInside, joinPath } from '../../codec/path.ts'
+import { isDefinitionFile } from '../../diff/list-schemas.ts'
 import { type FileIds, isObjectFile } from '../../diff/plan-reading.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
@@ -20,7 +21,7 @@ import {
 } from '../reuse/cluster-parts.ts'
 import type { PartChoice } from '../reuse/replay-run.ts'
 import { filesOfPlaces } from '../reuse/rest-of-run.ts'
-import type { JudgedFleet, JudgedPart } from './judge-fleet.ts'
+import type { JudgedFleet } from './judge-fleet.ts'
 
 /** Facts about the rest of a fleet, for checks of some of its clusters. */
 export interface CheckedRest extends ClusterPlaces {
@@ -31,6 +32,11 @@ export interface CheckedRest extends ClusterPlaces {
   readonly said: readonly (readonly [key: string, cluster: string])[]
   /** The clusters that are not as in the commit that they are compared with; all else is. */
   readonly differing: readonly string[]
+  /**
+   * Of the new tree, in its order, the first file of each content that defines kinds, and its id: lists of changed
+   * objects are read by them.
+   */
+  readonly definitions: readonly (readonly [path: string, id: string])[]
 }
 
 /** Facts about a cluster: with the same ones, rules say the same of the rest of the fleet, and of all together. */
@@ -41,6 +47,8 @@ interface CheckedCluster {
   readonly noted: string
   /** API versions that its files declare as served, by file. */
   readonly declared: Declarations
+  /** Digest of its files that define kinds. */
+  readonly definitions: string
   readonly objects: number
 }
 
@@ -60,7 +68,8 @@ export function partsOfCheck(facts: CheckedFacts): Parts | undefined {
   const { fleet, clusters } = repository
   const inputs = joinPath(fleet.root, CLUSTERS)
   const { shared } = judged
-  if (shared === undefined || !isApart(fleet, clusters, inputs)) return undefined
+  // all have a share in the work that a run may do for rules
+  if (shared === undefined || judged.isCostly || !isApart(fleet, clusters, inputs)) return undefined
   const differing = differingIn(facts)
   if (differing === undefined) return undefined
   const rest: CheckedRest = {
@@ -71,6 +80,7 @@ export function partsOfCheck(facts: CheckedFacts): Parts | undefined {
     hash: before.hash,
     said: [...judged.said],
     differing,
+    definitions: before.isCompared ? firstDefinitions(judged.tree.files) : [],
   }
   return formatParts(rest, clustersOf(facts, shared))
 }
@@ -112,7 +122,7 @@ export function checkedAfter(
   const rest = checkedRest(before)
   const { judged } = facts
   const differing = differingIn(facts)
-  if (rest === undefined || judged.shared === undefined || differing === undefined) return undefined
+  if (rest === undefined || judged.shared === undefined || judged.isCostly || differing === undefined) return undefined
   const now = clustersOf(facts, judged.shared)
   let objects = 0
   for (const name of names) {
@@ -121,6 +131,7 @@ export function checkedAfter(
     const isSame =
       own.crossing === known.crossing &&
       own.noted === known.noted &&
+      own.definitions === known.definitions &&
       JSON.stringify(own.declared) === JSON.stringify(known.declared)
     if (!isSame) return undefined
     objects += own.objects - known.objects
@@ -160,24 +171,39 @@ function clustersOf(
     const key = clusterOf(one[0]) ?? ''
     declaredBy.set(key, [...(declaredBy.get(key) ?? []), one])
   }
+  const definitions = new Map<string, (readonly [path: string, id: string])[]>()
+  for (const [path, id] of judged.tree.files) {
+    const key = isDefinitionFile(path) ? clusterOf(path) : undefined
+    if (key === undefined) continue
+    const own = definitions.get(key) ?? []
+    definitions.set(key, own)
+    own.push([path, id])
+  }
   const found = new Map<string, CheckedCluster>()
   for (const [key, { crossing }] of clusters) {
     const own = judged.clusters.get(key)
-    if (own === undefined || isCostly(own)) continue
+    if (own === undefined) continue
     const noted = digests.of(
       own.units.map(({ judgement: { notes, findings } }) => [
         notes,
         findings.flatMap(({ finding, once }) => (once === undefined ? [] : [[finding.code, once]])),
       ]),
     )
-    found.set(key, { crossing, noted, declared: declaredBy.get(key) ?? [], objects: own.objects })
+    found.set(key, {
+      crossing,
+      noted,
+      declared: declaredBy.get(key) ?? [],
+      definitions: digests.of(definitions.get(key) ?? []),
+      objects: own.objects,
+    })
   }
   return found
 }
 
-/** True if so much work was done for it that others may have a share in what is said. */
-function isCostly({ units }: JudgedPart): boolean {
-  return units.some(({ judgement }) => judgement.isCostly === true)
+function firstDefinitions(files: FileIds): CheckedRest['definitions'] {
+  const found = new Map<string, string>()
+  for (const [path, id] of files) if (isDefinitionFile(path) && !found.has(id)) found.set(id, path)
+  return Array.from(found, ([id, path]) => [path, id])
 }
 
 /** The clusters of which files differ that are compared; undefined where others do, too. */

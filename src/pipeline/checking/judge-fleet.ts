@@ -87,6 +87,8 @@ export interface JudgedFleet {
   readonly shared: SharedFacts | undefined
   /** The new tree. */
   readonly tree: OpenTree
+  /** True if so much work was done for a unit that others may have a share in what is said. */
+  readonly isCostly: boolean
   /** What is said once in a run, by the cluster of which it was said. */
   readonly said: FleetCheck['said']
   /** Codes of rules that say of no cluster anything that it alone tells. */
@@ -114,12 +116,14 @@ export async function judgeFleet(run: JudgeRun, ports: Ports): Promise<JudgedFle
   const origins = createOriginFinder(root, isOther)
   const clusters = new Map<string, JudgedPart>()
   let objects = 0
+  let isCostly = false
   let needed: OpenedRun['needed'] = []
   const take = (judged: Omit<JudgedCluster, 'cluster' | 'folders'>, unitOrigins: readonly UnitOrigin[]): void => {
     found.push(...judged.readable)
     objects += judged.objects
     for (const [index, origin] of unitOrigins.entries()) {
       const judgement = judged.units[index]?.judgement
+      isCostly ||= judgement?.isCostly === true
       if (judgement !== undefined) found.push(...judge.take(judgement, origin))
     }
   }
@@ -210,7 +214,7 @@ export async function judgeFleet(run: JudgeRun, ports: Ports): Promise<JudgedFle
   keeping?.settle()
   const shared = expanded instanceof StackmasonError ? undefined : expanded.shared
   const { said, crossing } = judge
-  return { findings: found, clusters, objects, problems, shared, tree: after.tree, said, crossing }
+  return { findings: found, clusters, objects, problems, shared, tree: after.tree, isCostly, said, crossing }
 }
 
 /** The digest of all that judgements depend on besides what is rendered, and the program. */

@@ -157,13 +157,14 @@ async function checkNow(
   const part = selectPart(repository, options)
   const left = part.clusters.filter((cluster) => !judged.clusters.has(objectPath(cluster)))
   const isSound = judged.problems === undefined
+  const told = await findingsOf(opened, judged.findings, part.isWhole && isSound ? 'checked' : 'part')
   const result: CheckResult = {
     fleet: fleet.name,
     file,
     clusters: part.clusters.length - (isSound ? 0 : left.length),
     objects: judged.objects,
     duration: ports.clock.monotonic() - started,
-    findings: await findingsOf(opened, judged.findings, part.isWhole && isSound ? 'checked' : 'part'),
+    findings: told.findings,
     rules: appliedRules(fleet.ruleLevels),
     exceptions: { ...standingExceptions(fleet.ruleLevels), added },
     ...(!isSound && { incomplete: { clusters: left.map(nameOf) } }),
@@ -171,7 +172,11 @@ async function checkNow(
   const compared = { files: old.files, isCompared: before.isCompared, hash: before.hash }
   return {
     result,
-    partsOf: () => partsOfCheck({ repository, judged, declared, before: compared, crypto: ports.crypto }),
+    // what is hidden counts where findings are counted, and for acknowledgements
+    partsOf: () =>
+      told.isHiding
+        ? undefined
+        : partsOfCheck({ repository, judged, declared, before: compared, crypto: ports.crypto }),
   }
 }
 
@@ -188,14 +193,16 @@ async function judging(
   return { fleet, rules: wanted, inputs: await readCheckInputs(repository.fleet, ports), base, awaited, network }
 }
 
-/** What was found, with what was found before. */
+/** What was found, with what was found before; and whether levels hide more. */
 async function findingsOf(
   { repository, findings }: OpenFleet,
   found: readonly Diagnostic[],
   looked: 'checked' | 'part',
-): Promise<readonly Diagnostic[]> {
+): Promise<{ readonly findings: readonly Diagnostic[]; readonly isHiding: boolean }> {
   await findings.of(Promise.resolve({ findings: found }))
-  return worstFirst(setLevels(findings.all(looked), repository.fleet.ruleLevels))
+  const all = findings.all(looked)
+  const shown = setLevels(all, repository.fleet.ruleLevels)
+  return { findings: worstFirst(shown), isHiding: shown.length < all.length }
 }
 
 /** A check of some clusters where the rest of the fleet is as it was. */
@@ -226,11 +233,16 @@ async function checkFewNow(
   const { fleet, clusters } = opened.repository
   if (rest === undefined || clusters.length !== names.length) return undefined
   const { hash, isCompared, output } = rest
-  // what clusters have to do with stacks, and with the objects above their units, is compared with these
-  const within = isCompared ? [STACKS, HANDOFF, ...clusters.map(clusterTree)] : []
-  const tree = await openRevision(output, options.base ?? 'HEAD', ports, within)
   const own = names.flatMap(treesOf).map((folder) => `${folder}/`)
-  const others = [...tree.files.keys()].filter((path) => !own.some((folder) => path.startsWith(folder)))
+  const isOwn = (path: string): boolean => own.some((folder) => path.startsWith(folder))
+  const tree = await openRevision(output, options.base ?? 'HEAD', ports, {
+    // what clusters have to do with stacks, and with the objects above their units, is compared with these
+    within: isCompared ? [STACKS, HANDOFF, ...clusters.map(clusterTree)] : [],
+    // as they are in the commit, but for their own
+    known: new Map(rest.definitions.filter(([path]) => !isOwn(path))),
+  })
+  // the order of definitions counts: of two of one kind the first
+  const others = [...rest.definitions.map(([path]) => path), ...[...tree.files.keys()].filter((path) => !isOwn(path))]
   // one that is new is compared with those that are like it
   const areCommitted = clusters.every((cluster) => {
     const folder = `${clusterTree(cluster)}/`
@@ -262,8 +274,8 @@ async function checkFewNow(
   })
   const { result } = earlier.result
   const now = await findingsOf(opened, judged.findings, 'part')
-  const findings = toldAgain(names, now, result.findings, saidByAll(parts, names, judged))
-  if (after === undefined || findings === undefined) return undefined
+  const findings = toldAgain(names, now.findings, result.findings, saidByAll(parts, names, judged))
+  if (after === undefined || findings === undefined || now.isHiding) return undefined
   return { result: { ...result, objects: result.objects + after.objects, findings }, partsOf: () => after.parts }
 }
 

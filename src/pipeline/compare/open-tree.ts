@@ -48,20 +48,27 @@ export async function openNamedRevision(output: string, revision: string, ports:
   return isBorn ? opened : { ...opened, label: 'nothing committed yet' }
 }
 
+/** The part of a commit's tree that is opened: what lies in some folders, and files of which it is known. */
+interface TreePart {
+  readonly within: readonly string[]
+  readonly known: FileIds
+}
+
 /**
- * Opens the tree in a folder (absolute) as a commit has it, or of it what lies in some folders; HEAD is empty where
- * nothing is committed.
+ * Opens the tree in a folder (absolute) as a commit has it, or a part of that; HEAD is empty where nothing is
+ * committed.
  * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED
  */
 export async function openRevision(
   output: string,
   revision: string,
   ports: TreePorts,
-  within?: readonly string[],
+  part?: TreePart,
 ): Promise<OpenTree> {
   // without a revision, a folder without a commit has no files
   const commit = revision === 'HEAD' ? undefined : revision
-  const files = await asking(output, ports.git.listCommitted(output, commit, within))
+  const listed = await asking(output, ports.git.listCommitted(output, commit, part?.within))
+  const files = part === undefined ? listed : new Map([...part.known, ...listed])
   return {
     label: revision,
     files,

@@ -1,4 +1,4 @@
-import { isInside, joinPath } from '../../codec/path.ts'
+import { isAbsolutePath, isInside, joinPath } from '../../codec/path.ts'
 import type { Cluster, Fleet } from '../../model/fleet.ts'
 import { inputPath } from '../../model/input-path.ts'
 import { objectPath, parseObjectPath } from '../../model/object-name.ts'
@@ -52,17 +52,18 @@ export function clusterOf(path: string): string | undefined {
   return objectPath({ namespace, name })
 }
 
-/** True if nobody but a cluster itself has to do with what lies in its folder. */
+/** True if nobody but a cluster itself has to do with what lies in its folder: also not by a folder around all. */
 export function isApart(fleet: Fleet, clusters: readonly Cluster[], inputs: string): boolean {
+  const meets = (path: string): boolean => isInside(inputs, path) || isInside(path, inputs)
   const isBelow = (value: unknown): boolean => {
-    if (typeof value === 'string') return isInside(inputs, value)
+    if (typeof value === 'string') return value !== fleet.root && isAbsolutePath(value) && meets(value)
     if (typeof value !== 'object' || value === null) return false
     return (value instanceof Map ? [...value.values()] : Object.values(value)).some(isBelow)
   }
-  if (isBelow(fleet)) return false
+  if (isBelow(fleet) || fleet.schemaFolders.some(meets)) return false
   return clusters.every(({ folder, addons }) =>
     addons.every(({ chart, templates }) =>
-      [chart, templates].every((path) => path === undefined || !isInside(inputs, path) || isInside(folder, path)),
+      [chart, templates].every((path) => path === undefined || !meets(path) || isInside(folder, path)),
     ),
   )
 }

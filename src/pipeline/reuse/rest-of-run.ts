@@ -1,8 +1,8 @@
 import { joinPath } from '../../codec/path.ts'
-import { isMore } from '../../model/bound-findings.ts'
+import { boundFindings, isMore } from '../../model/bound-findings.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { FileError, type Ports, SIGNATURE_LENGTH } from '../../model/ports.ts'
-import { pathOf } from '../../model/source.ts'
+import { pathOf, type Span } from '../../model/source.ts'
 import { treeKey } from '../../replay/digest-trees.ts'
 import { packResult } from '../../replay/pack-result.ts'
 import type { RunRecord } from '../../replay/run-record.ts'
@@ -123,14 +123,15 @@ export function toldAgain(
   }
   const own = now.filter(isOwn)
   const ownBefore = before.filter(isOwn)
-  const isSame =
-    own.length === ownBefore.length &&
-    own.every((finding, index) => textOf(withoutPlaces(finding)) === textOf(withoutPlaces(ownBefore[index])))
+  const keyOf = (finding: Diagnostic | undefined): string => textOf(finding && withoutPlaces(finding, names))
+  const isSame = own.length === ownBefore.length && own.every((one, index) => keyOf(one) === keyOf(ownBefore[index]))
   const others = now.filter((finding) => !isOwn(finding)).map(textOf)
   const said = new Set(others.length === 0 ? [] : before.map(textOf))
   if (!isSame || !others.every((text) => said.has(text))) return undefined
-  const told = own.values()
-  return before.map((finding) => (isOwn(finding) ? (told.next().value ?? finding) : finding))
+  const next = own.values()
+  const told = before.map((finding) => (isOwn(finding) ? (next.next().value ?? finding) : finding))
+  // at other places they may be too many for a file
+  return boundFindings(told).length === told.length && !boundFindings(told).some(isMore) ? told : undefined
 }
 
 function textOf(finding: unknown): string {
@@ -146,9 +147,11 @@ export function filesOfPlaces({ at, file, trace = [] }: Diagnostic): readonly st
   ]
 }
 
-/** A finding with the files of its places alone. */
-function withoutPlaces(finding: Diagnostic | undefined): unknown {
-  if (finding === undefined) return undefined
-  const { at: _, trace = [], ...rest } = finding
-  return { ...rest, trace: trace.map(({ what }) => what), places: filesOfPlaces(finding) }
+/** A finding with the files alone of its places in the files of some clusters. */
+function withoutPlaces({ at, trace = [], ...rest }: Diagnostic, names: readonly string[]): unknown {
+  const placeOf = (span: Span | undefined): unknown => {
+    const path = span === undefined ? '' : pathOf(span.source)
+    return isOfClusters(path, names) ? path : span
+  }
+  return { ...rest, at: placeOf(at), trace: trace.map(({ what, at: place }) => [what, placeOf(place)]) }
 }
