@@ -637,7 +637,7 @@ const otherCodes = {
   },
   ACKNOWLEDGEMENT_UNUSED: {
     summary: 'An entry of `spec.acknowledged` in stackmason.yaml matches no finding of the fleet.',
-    fix: 'Remove the entry, or correct its cluster, release or addon.',
+    fix: 'Remove the entry, or correct its object, cluster, release or addon.',
   },
   RENDER_STALE: {
     summary: 'The committed tree does not match its inputs.',

@@ -204,7 +204,7 @@ describe('an acknowledgement', () => {
         severity: 'note',
         message: 'no finding matches this acknowledgement of NAMESPACE_MISSING',
         file: 'stackmason.yaml',
-        hint: 'Remove the entry, or correct its cluster, release or addon.',
+        hint: 'Remove the entry, or correct its object, cluster, release or addon.',
       },
     ])
     expect(unused(await see(cwd, ['--cluster', 'web']))).toEqual([])

@@ -24,8 +24,8 @@ export function usedInputs({ usedPatches, usedValues, addons }: RenderedCluster)
 /**
  * Patches that match nothing, and values files of addons that no cluster below them has: typing errors that would
  * otherwise pass unseen. A file in a shared folder must be of use to some cluster; in a run of a part only the files of
- * its own clusters can be checked. `results` are of `clusters`; when there are fewer, some failed, and nothing can be
- * said.
+ * its own clusters can be checked. `results` are of `clusters`, in their order; when there are fewer, some failed, and
+ * nothing can be said.
  */
 export function unusedInputs(
   clusters: readonly Cluster[],
@@ -41,13 +41,16 @@ export function unusedInputs(
       .filter((patch) => !patch.optional && !usedPatches.has(placeOf(patch)) && counts(patch.at.source, cluster))
       .map(unusedPatch),
   )
+  /** Those that the file is for. */
+  const readersOf = (addon: string, source: Source): readonly UsedInputs[] =>
+    results.filter((_, index) => clusters[index]?.values.get(addon)?.some((file) => file.source.name === source.name))
   const values = clusters.flatMap((cluster) =>
     [...cluster.values].flatMap(([addon, files]) =>
       files
         .filter(
           ({ source }) => !usedValues.has(source.name) && counts(source, cluster) && !isSwitchedOff(cluster, addon),
         )
-        .map(({ source }) => unusedValues(addon, source, results)),
+        .map(({ source }) => unusedValues(addon, source, readersOf(addon, source))),
     ),
   )
   return [...patches, ...values]

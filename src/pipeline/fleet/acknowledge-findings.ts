@@ -35,8 +35,21 @@ export function unusedAcknowledgements(
       severity: 'note',
       message: `no finding matches this acknowledgement of ${code}`,
       at,
+      hint: wayToMatch(findings.filter((finding) => finding.code === code)),
     }))
 }
+
+/** The objects that findings of the same code are about; undefined where they are about none. */
+function wayToMatch(findings: readonly Diagnostic[]): string | undefined {
+  const objects = [...new Set(findings.flatMap(({ object }) => object ?? []))]
+  const shown = objects.slice(0, MOST_SHOWN).join(', ')
+  const more = objects.length > MOST_SHOWN ? ` and ${String(objects.length - MOST_SHOWN)} more` : ''
+  return objects.length === 0
+    ? undefined
+    : `Findings of this code have the object ${shown}${more}: correct the object, cluster, release or addon of the entry, or remove it.`
+}
+
+const MOST_SHOWN = 3
 
 function matches(entry: Acknowledgement, { code, severity, about, object }: Diagnostic): boolean {
   return (
