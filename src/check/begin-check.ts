@@ -1,6 +1,6 @@
 import { joinPath } from '../codec/path.ts'
 import { type Diagnostic, withSubject } from '../model/diagnostic.ts'
-import type { Code } from '../model/error-codes.ts'
+import { type Code, errorCodes } from '../model/error-codes.ts'
 import type { Manifest } from '../model/manifest.ts'
 import type { TreeChange } from '../model/tree-change.ts'
 import { acknowledgedName } from './acknowledged-name.ts'
@@ -81,7 +81,7 @@ export function beginCheck(
     const before = workOf(inputs)
     const findings = runs.flatMap(({ rule, run }) =>
       (run.unit?.(unit) ?? []).map((found): UnitFinding => ({
-        finding: unit.locate(withSubject(placed(rule, withAddon(found, addonOf)), unit.subject)),
+        finding: unit.locate(withSubject(placed(rule, withReach(withAddon(found, addonOf), unit, rule)), unit.subject)),
         ...(found.once !== undefined && { once: found.once }),
       })),
     )
@@ -135,6 +135,14 @@ function withAddon(finding: RuleFinding, addonOf: (manifest: Manifest) => string
   const addon = addonOf(on.manifest)
   return addon === undefined ? finding : { ...finding, about: { ...about, addon } }
 }
+
+/** What stays as it is committed is mended by no input: the hint says so. */
+function withReach(finding: RuleFinding, { kind, isKept }: CheckedUnit, { code }: Rule): RuleFinding {
+  if (!isKept || kind !== 'cluster') return finding
+  return { ...finding, hint: `${finding.hint ?? errorCodes[code].fix} ${KEPT}` }
+}
+
+const KEPT = 'The cluster stays as it is committed until it is no longer frozen or decommissioned.'
 
 function createAddonFinder({ folders }: CheckedUnit): (manifest: Manifest) => string | undefined {
   let known: Map<Manifest, string | undefined> | undefined

@@ -140,6 +140,7 @@ export async function judgeFleet(run: JudgeRun, ports: Ports): Promise<JudgedFle
             has: (folders) => [...folders].every(([folder, digest]) => ofOld.of(folder) === digest),
           }
         : undefined,
+      output,
       takeKnown: (known, of) => {
         for (const folder of known.folders.keys()) after.addKnown(ofOld.filesIn(folder))
         clusters.set(known.cluster, known)
@@ -169,7 +170,7 @@ export async function judgeFleet(run: JudgeRun, ports: Ports): Promise<JudgedFle
         for (const folder of expanded.folders) after.add(folder)
         if (isCompared) origins.keep(expanded)
         const hasChanged = isCompared && expanded.folders.some(isOther)
-        const units = unitsOf(expanded)
+        const units = unitsOf(expanded, output)
         const judgements = units.map((unit): JudgedUnit => {
           observer?.unit(unit, expanded, opened)
           const judgement = judge.judge(unit)

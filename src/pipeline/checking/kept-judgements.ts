@@ -7,7 +7,6 @@ import type { Ports } from '../../model/ports.ts'
 import { digestOfBytes } from '../../replay/digests.ts'
 import { unitsOf } from '../expand/checked-units.ts'
 import type { RenderedUnit } from '../expand/cluster-unit.ts'
-import type { ExpandedFolders } from '../expand/expanded-unit.ts'
 import type { MakeKeeper } from '../expand/pool-of-kept.ts'
 import type { KeptUnits } from '../expand/reuse-units.ts'
 import { isSound, type UnitResult } from '../expand/unit-results.ts'
@@ -48,6 +47,8 @@ export interface KeepingJudgements {
   readonly basis: string
   /** The tree that is compared with; a cluster that is another one there is judged. */
   readonly base: KnownBase | undefined
+  /** The folder of the tree, absolute. */
+  readonly output: string
   /** Takes the judgement of an earlier run. */
   readonly takeKnown: (judged: JudgedCluster, of: (unit: JudgedUnit) => UnitOrigin) => void
   readonly ports: Pick<Ports, 'files' | 'crypto'>
@@ -76,7 +77,7 @@ interface AskedCluster {
  * Does without expanding and judging clusters whose digest an earlier run has kept, with the same rules. Findings stand
  * where the texts of their files are as they were.
  */
-export function keepJudgements({ kept, basis, base, takeKnown, ports }: KeepingJudgements): KeptJudgements {
+export function keepJudgements({ kept, basis, base, output, takeKnown, ports }: KeepingJudgements): KeptJudgements {
   const { records } = kept
   const { crypto } = ports
   const results = createResultKeeper(kept, ports)
@@ -121,7 +122,7 @@ export function keepJudgements({ kept, basis, base, takeKnown, ports }: KeepingJ
           give: async () => {
             if (!isSame(key, judged)) return take(again(unit))
             const places: Places = new Map(known)
-            takeKnown(judged, createOrigins(unit, { again, places }))
+            takeKnown(judged, createOrigins({ units: () => unitsOf(again(unit), output), places }))
             asked.push({ key, places, kept: known.size })
           },
         }
@@ -173,17 +174,20 @@ function isPlaces(value: unknown): value is Places {
 }
 
 /** The origins of the units of a cluster that is expanded only where a place is asked that nobody has asked before. */
-function createOrigins(
-  unit: RenderedUnit,
-  { again, places }: { readonly again: (unit: RenderedUnit) => ExpandedFolders; readonly places: Places },
-): (unit: JudgedUnit) => UnitOrigin {
+function createOrigins({
+  units,
+  places,
+}: {
+  readonly units: () => readonly CheckedUnit[]
+  readonly places: Places
+}): (unit: JudgedUnit) => UnitOrigin {
   let expanded: readonly CheckedUnit[] | undefined
   return ({ subject }) =>
     remembering(
       {
         subject,
         locate: (finding, field) => {
-          expanded ??= unitsOf(again(unit))
+          expanded ??= units()
           const own = expanded.find(({ folders }) => folders.some(({ path }) => path === field.object.folder))
           return own === undefined ? finding : originOf(own).locate(finding, field)
         },

@@ -1,3 +1,4 @@
+import { joinPath } from '../../codec/path.ts'
 import { ImageCollector, type ImageInventory } from '../../inventory/collect-images.ts'
 import { type Diagnostic, withSubject } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
@@ -41,13 +42,14 @@ export function listContainers(
   return withFleet(options, ports, async (repository) => {
     const collector = new ImageCollector()
     const found: Diagnostic[] = []
+    const output = joinPath(repository.fleet.root, repository.fleet.output)
     const { part, warnings } = await expandFleet(
       { repository, findings: keepFindings() },
       { selection: options, revision: { from: 'commit' }, network: options.network ?? 'online', onProgress },
       {
         ports,
         take: (expanded) => {
-          for (const { folders, subject, locate } of unitsOf(expanded))
+          for (const { folders, subject, locate } of unitsOf(expanded, output))
             for (const { manifests, destination, addon } of folders) {
               const side = destination === 'management' ? 'management' : 'workload'
               const about = { ...subject, ...(addon !== undefined && { addon }) }

@@ -7,16 +7,25 @@ import { locateFinding } from '../../render/explain/locate-findings.ts'
 import type { Locator } from '../../render/explain/locator.ts'
 import { planAddons } from '../../render/stack/addon-plan.ts'
 import type { RenderedUnit } from './cluster-unit.ts'
+import { locateCommitted } from './committed-place.ts'
 import type { ExpandedFolders } from './expanded-unit.ts'
 
-/** Expanded folders as rules see them: the GitOps tool's objects of a cluster are a unit of their own. */
-export function unitsOf({ folders, rendered, isKept, locator, unit }: ExpandedFolders): readonly CheckedUnit[] {
+/**
+ * Expanded folders as rules see them: the GitOps tool's objects of a cluster are a unit of their own. `output` is the
+ * folder of the tree, absolute.
+ */
+export function unitsOf(
+  { folders, rendered, isKept, locator, unit }: ExpandedFolders,
+  output: string,
+): readonly CheckedUnit[] {
   const all = folders.map((folder) => ({ folder, place: parseTreeFolder(folder.path) }))
   const handoff = all.filter(({ place }) => place === undefined || place.kind === 'handoff')
   const own = all.flatMap(({ folder, place }) =>
     place === undefined || place.kind === 'handoff' ? [] : [checkedFolder(folder, place)],
   )
-  const locate = (finding: Diagnostic): Diagnostic => locateFinding(finding, locator)
+  const locate = isKept
+    ? locateCommitted(folders, output)
+    : (finding: Diagnostic): Diagnostic => locateFinding(finding, locator)
   const [first] = own
   const subject = unit === undefined ? subjectOf(first?.place) : clusterSubject(unit.cluster)
   const common = { subject, isKept, locate }

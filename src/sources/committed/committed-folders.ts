@@ -1,9 +1,10 @@
 import { baseName, dirName, joinPath } from '../../codec/path.ts'
 import { hasGeneratedHead, readGeneratedSource } from '../../codec/text/generated-head.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
+import { addonName } from '../../model/addon-unit-key.ts'
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
-import { KUSTOMIZATION_FILE } from '../../model/tree-path.ts'
+import { KUSTOMIZATION_FILE, parseTreeFolder } from '../../model/tree-path.ts'
 import { dict, Dict, type Value } from '../../model/value.ts'
 import { parseCommitted } from './parse-committed.ts'
 
@@ -94,6 +95,7 @@ function keepFolder(path: string, files: ReadonlyMap<string, string>): RenderedF
   const names = [...files].flatMap(([name, text]) =>
     name !== KUSTOMIZATION_FILE && name.endsWith('.yaml') && !name.startsWith('.') && isOurs(name, text) ? [name] : [],
   )
+  const unit = parseTreeFolder(path)?.kind === 'addons' ? addonName(path) : 'committed'
   const manifests = names.map((name): Manifest => {
     const text = files.get(name) ?? ''
     const object = parseCommitted(text, `${path}/${name}`)
@@ -105,7 +107,7 @@ function keepFolder(path: string, files: ReadonlyMap<string, string>): RenderedF
       name: textAt(object, 'metadata', 'name'),
       ...(typeof namespace === 'string' && { namespace }),
       object,
-      origin: { from: `${path}/${name}`, unit: 'committed', template: template === '' ? `${path}/${name}` : template },
+      origin: { from: `${path}/${name}`, unit, template: template === '' ? `${path}/${name}` : template },
     }
   })
   const includes = itemsAt(read(KUSTOMIZATION_FILE), 'resources').flatMap((resource) =>
