@@ -2,6 +2,7 @@ import type { GitopsTool } from '../model/gitops-tool.ts'
 import type { Dict } from '../model/value.ts'
 import type { VariableRenames } from '../model/variable-renames.ts'
 import { type CelBudget, celBudget } from './cel/cel-work.ts'
+import type { PlacedObject } from './placed-object.ts'
 import type { PolicyObject } from './policy/policy-file.ts'
 import type { BuiltInSchemas } from './schema/built-in-schemas.ts'
 
@@ -13,6 +14,8 @@ export interface CheckInputs {
   readonly managementMinor?: string | undefined
   /** CustomResourceDefinitions that no unit brings: our own, and those of the folders that the fleet names. */
   readonly definitions: readonly Dict[]
+  /** Those of them that lie in such folders, with their places; absent: none. */
+  readonly ownDefinitions?: readonly PlacedObject[] | undefined
   /** Folders for definitions that have none, relative to stackmason.yaml; absent: all of them have some. */
   readonly withoutDefinitions?: readonly string[] | undefined
   /** Who applies the tree; absent: nobody that we know. */

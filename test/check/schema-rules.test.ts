@@ -249,6 +249,22 @@ test('a folder for definitions that has none, and one that has some', async () =
   expect(await checkLab({ files: some, spec })).not.toContain(said)
 })
 
+test('a definition in such a folder that no API server takes, at its place in a file of several', async () => {
+  const files = {
+    'definitions/others.yaml': `# nothing\n---\nkind: ConfigMap\n---\n${definition('served: true').replace('type: object', 'type: objec, propertis: {}')}`,
+  }
+  const lines = await checkLab({ files, spec: ['check: {schemas: [definitions]}'] })
+  const [where, what] = [
+    'warning OBJECT_FIELD_INVALID definitions/others.yaml',
+    'CustomResourceDefinition things.example.com:',
+  ]
+  const schema = 'spec.versions[0].schema.openAPIV3Schema'
+  expect(lines.filter((line) => line.includes('definitions/'))).toEqual([
+    `${where}:13:87 ${what} the kind has no field ${schema}.propertis [] → Did you mean properties?`,
+    `${where}:13:80 ${what} ${schema}.type has to be one of array, boolean, integer, number, object, string [] → Correct the definition: no API server takes it, and objects of its kind are checked by it.`,
+  ])
+})
+
 /** What does not let a check begin: what it says, and where. */
 const refused: readonly Pick<LabRow, 'name' | 'files' | 'spec' | 'found'>[] = [
   {

@@ -1,12 +1,7 @@
-import type { PathStep } from '../../model/field.ts'
-import type { Span } from '../../model/source.ts'
-import type { Dict } from '../../model/value.ts'
+import type { PlacedObject } from '../placed-object.ts'
 
 /** An object of the fleet's folder `policies`. */
-export interface PolicyObject {
-  readonly object: Dict
+export interface PolicyObject extends PlacedObject {
   /** Whose API server it is meant for. */
   readonly servers: 'all' | 'management' | 'workload'
-  /** Where a value of it stands, or its key; of one that is missing, what it is missing in. */
-  readonly at: (path: readonly PathStep[], part?: 'key' | 'value') => Span
 }

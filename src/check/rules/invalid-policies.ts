@@ -1,16 +1,14 @@
-import { type PathStep, textAt } from '../../model/field.ts'
+import { textAt } from '../../model/field.ts'
 import { nearestName } from '../../model/nearest-name.ts'
-import { shownName, shownObject } from '../../model/shown-name.ts'
+import { shownName } from '../../model/shown-name.ts'
 import type { CheckInputs } from '../check-inputs.ts'
 import type { CheckedUnit } from '../checked-unit.ts'
 import type { PolicyObject } from '../policy/policy-file.ts'
 import { isReadBy, policyProblems } from '../policy/policy-problems.ts'
 import { readBinding, readPolicy } from '../policy/policy.ts'
 import { readCustomKind } from '../schema/custom-kind.ts'
-import { problemText } from '../schema/problem-text.ts'
-import { createSchemaSet, type SchemaSet } from '../schema/schema-set.ts'
-import { validateObject } from '../schema/validate-object.ts'
-import type { SchemaProblem } from '../schema/validate-value.ts'
+import { judgePlaced, titleOf } from '../schema/judge-placed.ts'
+import { createSchemaSet } from '../schema/schema-set.ts'
 import type { Noted, Rule, RuleFinding } from '../rule.ts'
 
 /** Mistakes in the folder `policies`, by which it guards less than it seems to. */
@@ -60,9 +58,9 @@ function judgeFolder(inputs: CheckInputs, notes: readonly Noted<NamesInTree>[]):
     if (textAt(object, 'kind') === '' || textAt(object, 'apiVersion') === '')
       return [{ message: 'this is no object of Kubernetes: it has no apiVersion and kind', at: one.at([]) }]
     const isKnown = readPolicy(object) !== undefined || readBinding(object) !== undefined
-    if (!isKnown) return isReadBy(objects, object) ? schemaFindings(one, set) : [notEvaluated(one)]
+    if (!isKnown) return isReadBy(objects, object) ? judgePlaced(one, set) : [notEvaluated(one)]
     const problems = policyProblems(object, schemas)
-    const ofSchema = schemaFindings(one, set, problems)
+    const ofSchema = judgePlaced(one, set, problems)
     const own = problems.map(({ path, says, hint, severity }): RuleFinding => ({
       message: `${titleOf(one)}: ${says}`,
       at: one.at(path),
@@ -73,38 +71,6 @@ function judgeFolder(inputs: CheckInputs, notes: readonly Noted<NamesInTree>[]):
     const found = [...ofSchema.filter(({ message }) => !known.has(message)), ...own]
     return [...found, ...doubled(one, policies), ...unused(one, { names, bound })]
   })
-}
-
-function titleOf({ object }: PolicyObject): string {
-  const [kind, name] = [textAt(object, 'kind'), textAt(object, 'metadata', 'name')]
-  return shownObject({ kind, namespace: undefined, name })
-}
-
-/** Findings of the schema, without those on a place that has one already. */
-function schemaFindings(
-  one: PolicyObject,
-  set: SchemaSet,
-  known: readonly { readonly path: readonly PathStep[] }[] = [],
-): readonly RuleFinding[] {
-  const { object } = one
-  const lookup = set.find(textAt(object, 'apiVersion'), textAt(object, 'kind'))
-  const noName =
-    textAt(object, 'metadata', 'name') === ''
-      ? [{ message: `${textAt(object, 'kind')}: metadata.name is missing`, at: one.at(['metadata', 'name']) }]
-      : []
-  if (lookup.state !== 'known') return noName
-  const isSaid = ({ kind, path: place }: SchemaProblem): boolean =>
-    kind === 'not-allowed' && known.some(({ path }) => place.every((step, index) => step === path[index]))
-  const found = validateObject(object, lookup.schema).filter((problem) => !isSaid(problem))
-  const problems = found.map((problem): RuleFinding => {
-    const isUnknown = problem.kind === 'unknown-field'
-    return {
-      message: `${titleOf(one)}: ${problemText(problem)}`,
-      at: one.at(problem.path, isUnknown ? 'key' : 'value'),
-      hint: isUnknown && problem.says !== '' ? `Did you mean ${problem.says}?` : undefined,
-    }
-  })
-  return [...noName, ...problems]
 }
 
 function notEvaluated(one: PolicyObject): RuleFinding {

@@ -1,11 +1,11 @@
 import type { CheckInputs } from '../../check/check-inputs.ts'
+import type { PlacedObject } from '../../check/placed-object.ts'
 import type { PolicyObject } from '../../check/policy/policy-file.ts'
 import { readBuiltInSchemas } from '../../check/schema/built-in-schemas.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
 import { joinPath, relativePath } from '../../codec/path.ts'
 import { positionedFile } from '../../codec/yaml/positioned-file.ts'
-import type { ReadDocument } from '../../codec/yaml/positioned-yaml.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { itemsAt, type PathStep, textAt } from '../../model/field.ts'
 import type { Fleet } from '../../model/fleet.ts'
@@ -46,21 +46,23 @@ export async function readCheckInputs(
     const text = decodeUtf8(await packageFiles.read(path))
     definitions.push(...definitionsIn({ name: path, text }, problems))
   }
+  const ownDefinitions: PlacedObject[] = []
   const withoutDefinitions: string[] = []
   for (const folder of schemaFolders) {
-    const known = definitions.length
+    const known = ownDefinitions.length
     for (const path of await filesBelow(folder, files, problems)) {
       const text = await readText(path, files, problems)
-      if (text !== undefined) definitions.push(...definitionsIn({ name: path, text, path }, problems))
+      if (text !== undefined) ownDefinitions.push(...placedDefinitionsIn({ name: path, text, path }, problems))
     }
-    if (definitions.length === known) withoutDefinitions.push(relativePath(root, folder))
+    if (ownDefinitions.length === known) withoutDefinitions.push(relativePath(root, folder))
   }
   const policies = await readPolicies(joinPath(root, POLICIES), files, problems)
   if (problems.length > 0) throw new StackmasonError(problems)
   return {
     builtIn: readBuiltInSchemas(decodeUtf8(await packageFiles.read(KUBERNETES))),
     managementMinor,
-    definitions,
+    definitions: [...definitions, ...ownDefinitions.map(({ object }) => object)],
+    ownDefinitions,
     withoutDefinitions: withoutDefinitions.length > 0 ? withoutDefinitions : undefined,
     renames: variableRenames,
     policies,
@@ -114,14 +116,9 @@ async function readPolicies(folder: string, files: Files, problems: Diagnostic[]
     const [first = ''] = path.slice(folder.length + 1).split('/')
     const servers = first === 'management' || first === 'workload' ? first : 'all'
     const source: Source = { name: path, text, path }
-    const places = (): readonly ReadDocument[] => positionedFile(source).documents.filter(({ value }) => value !== null)
-    for (const [index, value] of documentsIn(source, problems).entries())
-      for (const { object, path: steps } of listedIn(value))
-        found.push({
-          object,
-          servers,
-          at: (asked, part) => places()[index]?.spanOf([...steps, ...asked], part) ?? { source, start: 0, end: 0 },
-        })
+    for (const document of documentsIn(source, problems))
+      for (const { object, path: steps } of listedIn(document.value))
+        found.push({ object, servers, at: placesIn(source, document, steps) })
   }
   return found
 }
@@ -171,16 +168,34 @@ async function readText(path: string, files: Files, problems: Diagnostic[]): Pro
 
 /** The CustomResourceDefinitions of a text. What else stands in it is nothing to us. */
 function definitionsIn(source: Source, problems: Diagnostic[]): readonly Dict[] {
-  return objectsIn(source, problems, (document) => definitionKind.test(document)).filter(
-    (object) => textAt(object, 'apiVersion') === 'apiextensions.k8s.io/v1',
-  )
+  return placedDefinitionsIn(source, problems).map(({ object }) => object)
+}
+
+function placedDefinitionsIn(source: Source, problems: Diagnostic[]): readonly PlacedObject[] {
+  return documentsIn(source, problems, (text) => definitionKind.test(text)).flatMap((document) => {
+    const { value } = document
+    if (!(value instanceof Dict) || textAt(value, 'apiVersion') !== 'apiextensions.k8s.io/v1') return []
+    return [{ object: value, at: placesIn(source, document, []) }]
+  })
 }
 
 const definitionKind = /["']?kind["']?:[ \t]*["']?CustomResourceDefinition\b/
 
-/** The objects in those documents of a text that are wanted. */
-function objectsIn(source: Source, problems: Diagnostic[], isWanted: (document: string) => boolean): readonly Dict[] {
-  return documentsIn(source, problems, isWanted).filter((value) => value instanceof Dict)
+/** A document of a text, and its part of it. */
+interface DocumentPart {
+  readonly value: Value
+  readonly start: number
+  readonly end: number
+}
+
+/** The places of the object that stands at `steps` of a document: its text is read again when one is asked for. */
+function placesIn(source: Source, { start, end }: DocumentPart, steps: readonly PathStep[]): PlacedObject['at'] {
+  return (path, part) => {
+    const document = positionedFile(source).documents.find(
+      ({ value, span }) => value !== null && span.start >= start && span.start < end,
+    )
+    return document?.spanOf([...steps, ...path], part) ?? { source, start, end: start }
+  }
 }
 
 /** The values of those documents of a text that are wanted and not empty. */
@@ -188,14 +203,15 @@ function documentsIn(
   source: Source,
   problems: Diagnostic[],
   isWanted: (document: string) => boolean = () => true,
-): readonly Value[] {
-  const found: Value[] = []
+): readonly DocumentPart[] {
+  const found: DocumentPart[] = []
   let start = 0
   for (const document of source.text.split(/^(?=---(?:[ \t].*)?$)/m)) {
+    const end = start + document.length
     if (isWanted(document))
       try {
         const value = parseGoYaml(document, { integers: 'int' })
-        if (value !== null) found.push(value)
+        if (value !== null) found.push({ value, start, end })
       } catch (error) {
         if (!(error instanceof YamlError)) throw error
         const at = { source, start: start + error.offset, end: start + error.offset }
@@ -204,7 +220,7 @@ function documentsIn(
         problems.push(told ?? { code: 'CONFIG_SYNTAX', severity: 'error', message, at })
         break
       }
-    start += document.length
+    start = end
   }
   return found
 }
