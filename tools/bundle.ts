@@ -1,6 +1,7 @@
 /**
  * Makes what is packed of the program: `tsx tools/bundle.ts [FOLDER]` puts, into the folder (dist),
  * - `bundle/program.cjs`, the program in one file, and main.js, a few lines that run it as `system/run-compiled.ts` tells;
+ * - `bundle/render.cjs` and the like, as much of it as some commands need, which start sooner by that;
  * - `bundle/library.cjs` and index.js, the same for who imports us;
  * - `bundle/thread.cjs`, what of it runs in threads;
  * - `bundle/<package>.cjs`, each npm package in use with all that it needs, so that nothing else has to be installed;
@@ -162,12 +163,36 @@ async function bundled(entry: BuildOptions): Promise<string> {
   return output.text
 }
 
+/** Files of the program that hold the code of some commands alone, by those. Who starts another takes the whole. */
+export const filesOfCommands: ReadonlyMap<string, readonly string[]> = new Map([
+  ['render.cjs', ['render']],
+  // asked for while somebody types
+  ['words.cjs', ['__complete', 'completion', 'help', 'version']],
+])
+
+/** Leaves out commands that are started from another file. */
+function withCommands(names: readonly string[]): Plugin {
+  return {
+    name: 'some-commands',
+    setup(plugin) {
+      plugin.onResolve({ filter: /-command\/command\.ts$/ }, ({ path }) =>
+        names.some((name) => path.endsWith(`/${name.replace(/^_+/, '')}-command/command.ts`))
+          ? undefined
+          : { path, namespace: 'elsewhere' },
+      )
+      plugin.onLoad({ filter: /.*/, namespace: 'elsewhere' }, ({ path }) => ({
+        contents: `throw new Error(${JSON.stringify(`${path} is not in this file`)})`,
+      }))
+    },
+  }
+}
+
 /** One file of our own code, which stands where `importMetaUrl` says; ASCII, because it is read as such. */
-async function ownFile(source: string): Promise<string> {
+async function ownFile(source: string, plugins: readonly Plugin[] = []): Promise<string> {
   const text = await bundled({
     entryPoints: [join(root, 'src', source)],
     define: { 'import.meta.url': 'importMetaUrl' },
-    plugins: [packagesInFilesOfTheirOwn],
+    plugins: [...plugins, packagesInFilesOfTheirOwn],
   })
   // what esbuild leaves of other characters stands in regular expressions, where escapes mean the same
   return text
@@ -218,17 +243,36 @@ export function programDigest(bundle: string): string {
   return hash.digest('hex')
 }
 
+/** A file that was made of the program. */
+interface ProgramFile {
+  readonly name: string
+  /** Of the file, hex. */
+  readonly sha256: string
+  /** The commands that it is for; absent: all. */
+  readonly commands?: readonly string[] | undefined
+}
+
+/** Makes a file of the program, or of these commands of it. */
+async function programFile(bundle: string, name: string, commands?: readonly string[]): Promise<ProgramFile> {
+  // who evaluates it may take the program instead of starting it: so do tests that bring streams, clocks and servers of
+  // their own
+  const start = 'use = (program, digest) => program.startProgram({ digest })'
+  const own = await ownFile('program.ts', commands === undefined ? [] : [withCommands(commands)])
+  // a function of its own for the modules: a name at the top of one of them would stand for the parameter
+  const modules = `const module = {};(() => {${own}})()`
+  const program = `${STRICT}(function (require, importMetaUrl, ${start}, digest) {${modules};use(module.exports, digest)})\n`
+  writeFileSync(join(bundle, name), program)
+  return { name, sha256: createHash('sha256').update(program).digest('hex'), commands }
+}
+
 /** Puts the program and its packages into a folder, with their licences. */
 export async function bundleProgram(dist: string): Promise<Bundled> {
   const bundle = join(dist, 'bundle')
   mkdirSync(bundle, { recursive: true })
-  // who evaluates it may take the program instead of starting it: so do tests that bring streams, clocks and servers of
-  // their own
-  const start = 'use = (program, digest) => program.startProgram({ digest })'
-  // a function of its own for the modules: a name at the top of one of them would stand for the parameter
-  const modules = `const module = {};(() => {${await ownFile('program.ts')}})()`
-  const program = `${STRICT}(function (require, importMetaUrl, ${start}, digest) {${modules};use(module.exports, digest)})\n`
-  writeFileSync(join(bundle, 'program.cjs'), program)
+  const [program, ...parts] = [
+    await programFile(bundle, 'program.cjs'),
+    ...(await Promise.all([...filesOfCommands].map(([name, commands]) => programFile(bundle, name, commands)))),
+  ]
   const here = `${STRICT}const importMetaUrl = require('node:url').pathToFileURL(require('node:path').join(__dirname, '../index.js')).href\n`
   writeFileSync(join(bundle, 'library.cjs'), `${here}${await ownFile('index.ts')}`)
   writeFileSync(join(bundle, 'thread.cjs'), `${STRICT}${await ownFile('thread.ts')}`)
@@ -238,10 +282,12 @@ export async function bundleProgram(dist: string): Promise<Bundled> {
     stdin: {
       contents: `#!/usr/bin/env node
 import { runCompiled } from '../src/system/run-compiled.ts'
+const parts = ${JSON.stringify(parts)}
+const { name, sha256 } = parts.find(({ commands }) => commands.includes(process.argv[2])) ?? ${JSON.stringify(program)}
 runCompiled({
-  file: new URL('bundle/program.cjs', import.meta.url),
+  file: new URL('bundle/' + name, import.meta.url),
   start: import.meta.url,
-  sha256: '${createHash('sha256').update(program).digest('hex')}',
+  sha256,
   digest: '${programDigest(bundle)}',
   commands: ${JSON.stringify(commandEntries.map(({ spec }) => spec.name))},
 })`,

@@ -12,7 +12,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { commandEntries } from '../src/cli/command-table.ts'
 import { type PackedProgram, THREAD_START } from '../src/system/run-executable.ts'
-import { programDigest } from './bundle.ts'
+import { filesOfCommands, programDigest } from './bundle.ts'
 import { type Architecture, bringNode, nodeVersions } from './node.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -32,7 +32,7 @@ function packedFiles(dist: string): ReadonlyMap<string, string> {
   ]
   const below = places.flatMap(([to, folder]) =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name !== 'library.cjs')
+      .filter((entry) => entry.isFile() && entry.name !== 'library.cjs' && !filesOfCommands.has(entry.name))
       .map(({ parentPath, name }) => join(parentPath, name))
       .map((file): readonly [string, string] => [join(to, relative(folder, file)), file]),
   )

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,6 +9,8 @@ import { packageFolder, type ProgramUnderTest, programUnderTest } from '../cli/r
 import { brokenFleets, goldenOfMistake, seenOf } from '../cli/broken-fleets.ts'
 import { goldenOfFault, seenOfFault, serverFaults } from '../cli/server-faults.ts'
 import type { program } from '../../src/program.ts'
+import { commandEntries } from '../../src/cli/command-table.ts'
+import { filesOfCommands } from '../../tools/bundle.ts'
 import { startWebServer } from '../../tools/servers/web-server.ts'
 import { installedOfOtherNode, keepInstalled } from '../support/installed-package.ts'
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts'
@@ -58,8 +60,9 @@ type Evaluate = (
   use: (found: { readonly program: typeof program }) => void,
 ) => void
 
-function load(root: string): ProgramUnderTest {
-  const file = join(root, 'dist/bundle/program.cjs')
+/** A file of the program. */
+function loadFile(root: string, name: string): ProgramUnderTest {
+  const file = join(root, 'dist/bundle', name)
   const evaluate: Evaluate = runInThisContext(readFileSync(file, 'latin1'), { filename: file })
   let found: ProgramUnderTest | undefined
   const url = pathToFileURL(join(root, 'dist/main.js')).href
@@ -68,6 +71,20 @@ function load(root: string): ProgramUnderTest {
   })
   if (found === undefined) throw new Error('the bundle handed nothing over')
   return found
+}
+
+/** The program, each command from the file that it is started from. */
+function load(root: string): ProgramUnderTest {
+  const whole = loadFile(root, 'program.cjs')
+  const parts = [...filesOfCommands].flatMap(([name, commands]) => {
+    const part = loadFile(root, name)
+    return commands.map((command) => [command, part] as const)
+  })
+  const byCommand = new Map(parts)
+  return {
+    createNodePorts: whole.createNodePorts,
+    runCli: (words, options) => (byCommand.get(words[0] ?? '') ?? whole).runCli(words, options),
+  }
 }
 
 const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
@@ -139,7 +156,7 @@ describe('the package, installed into an empty folder', () => {
     }
     expect(readdirSync(join(folder, 'node_modules')).sort()).toEqual(['.bin', '.package-lock.json', 'stackmason'])
     expect(sizeBelow(installed)).toBeLessThan(25e6)
-    expect(filesBelow(installed).length).toBeLessThan(150)
+    expect(filesBelow(installed).length).toBeLessThan(160)
     const own = filesBelow(join(installed, 'dist')).filter((name) => dirname(name) === '.')
     expect(own.toSorted()).toEqual(['THIRD-PARTY-NOTICES.txt', 'index.d.ts', 'index.js', 'main.js'])
     expect(
@@ -238,6 +255,15 @@ ${meta('Binding')}{policyName: short, validationActions: [Deny]}
 `,
     )
     expect(stackmason(['check', '--quiet'], fleet)).toEqual({ status: 0, stdout: '' })
+  })
+
+  test('starts some commands from files of their own, and others not', async () => {
+    const copy = await tempFolder()
+    cpSync(join(folder, 'node_modules/stackmason'), copy, { recursive: true })
+    rmSync(join(copy, 'dist/bundle/program.cjs'))
+    const main = join(copy, 'dist/main.js')
+    const started = commandEntries.filter(({ spec }) => call(main, [spec.name, '--help'], copy).status === 0)
+    expect(started.map(({ spec }) => spec.name).toSorted()).toEqual([...filesOfCommands.values()].flat().toSorted())
   })
 
   test('runs without being installed by name', () => {
