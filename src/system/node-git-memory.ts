@@ -24,6 +24,8 @@ interface Listing extends CommitFolder {
 /** A run reads the tree of one commit, sometimes of two, in its few top folders. */
 const MAX_LISTINGS = 8
 const MAX_BYTES = 32 * 1024 * 1024
+/** Of a tree of so few files all are read when one is asked for: the others are asked for soon. */
+const MAX_BESIDE = 200
 
 /**
  * What git told of commits and blobs, which never changes: their ids are made of it. A run asks for a folder and then
@@ -83,21 +85,36 @@ export class GitMemory {
     return undefined
   }
 
-  /** Blobs by their ids; `read` gets those that are not kept. */
+  /** Blobs of a repository by their ids; `read` gets those that are not kept, and what may be asked for next. */
   async blobs(
     ids: readonly string[],
-    read: (missing: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>,
+    root: string | undefined,
+    read: (missing: readonly string[], beside: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>,
   ): Promise<ReadonlyMap<string, Uint8Array>> {
-    const wanted = new Set(ids)
     const found = new Map<string, Uint8Array>()
-    for (const id of wanted) {
+    const missing = new Set<string>()
+    for (const id of new Set(ids)) {
       const bytes = this.#bytes.get(id)
-      if (bytes !== undefined) found.set(id, bytes)
+      if (bytes === undefined) missing.add(id)
+      else found.set(id, bytes)
     }
-    const missing = [...wanted].filter((id) => !found.has(id))
-    if (missing.length > 0) for (const [id, bytes] of await read(missing)) found.set(id, bytes)
+    if (missing.size > 0)
+      for (const [id, bytes] of await read([...missing], this.#beside(missing, root)))
+        if (missing.has(id)) found.set(id, bytes)
+        else this.#keep(id, bytes)
     for (const [id, bytes] of found) this.#keep(id, bytes)
     return found
+  }
+
+  /** Objects of a small tree in which some blobs lie, but for these and those that are kept. */
+  #beside(ids: ReadonlySet<string>, root: string | undefined): readonly string[] {
+    const listing = this.#listings.find(
+      (one) => one.root === root && one.files.length <= MAX_BESIDE && one.files.some(({ object }) => ids.has(object)),
+    )
+    const others = (listing?.files ?? []).filter(
+      ({ path, object }) => path.endsWith('.yaml') && !ids.has(object) && !this.#bytes.has(object),
+    )
+    return [...new Set(others.map(({ object }) => object))]
   }
 
   /** Those asked for last stay. */

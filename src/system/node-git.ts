@@ -416,9 +416,19 @@ async function readBlobs(
   objects: readonly string[],
   cwd: string,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  return memory.blobs(objects, async (missing) => {
-    const input = `${missing.join('\n')}\n`
-    return parseBlobs(await git({ args: ['cat-file', '--batch'], repository: 'discover', cwd, input }), missing)
+  const read = async (ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> => {
+    const input = `${ids.join('\n')}\n`
+    return parseBlobs(await git({ args: ['cat-file', '--batch'], repository: 'discover', cwd, input }), ids)
+  }
+  return memory.blobs(objects, findRepository(cwd), async (missing, beside) => {
+    if (beside.length === 0) return read(missing)
+    try {
+      return await read([...missing, ...beside])
+    } catch (error) {
+      // one that cannot be read, and that nobody may ever ask for
+      if (error instanceof GitError) return read(missing)
+      throw error
+    }
   })
 }
 

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Git } from '../../src/model/git.ts'
 import { createNodeGit } from '../../src/system/node-git.ts'
-import { GitMemory } from '../../src/system/node-git-memory.ts'
+import { GitMemory, type ListedFile } from '../../src/system/node-git-memory.ts'
 import { gitTestEnvironment } from '../../tools/servers/git-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -228,7 +228,7 @@ test('no more than 32 MiB of blobs are kept, those asked for last', async () => 
   const asked: (readonly string[])[] = []
   const size = 10 * 1024 * 1024
   const ask = async (...ids: readonly string[]): Promise<readonly string[]> => {
-    const found = await memory.blobs(ids, async (missing) => {
+    const found = await memory.blobs(ids, undefined, async (missing) => {
       asked.push(missing)
       return new Map(missing.map((id) => [id, new Uint8Array(id === 'huge' ? 4 * size : size)]))
     })
@@ -240,4 +240,56 @@ test('no more than 32 MiB of blobs are kept, those asked for last', async () => 
   expect(await ask('huge')).toEqual(['huge'])
   expect(await ask('b', 'c', 'd', 'huge')).toEqual(['b', 'c', 'd', 'huge'])
   expect(asked).toEqual([['a', 'b', 'c'], ['d'], ['huge'], ['b', 'huge']])
+})
+
+describe('files beside those that are asked for', () => {
+  const place = { root: '/fleet', commit: 'c0ffee', folder: '/fleet/rendered' }
+  const tree = (count: number): readonly ListedFile[] => [
+    ...Array.from({ length: count - 2 }, (_, index) => ({
+      path: `${String(index)}.yaml`,
+      object: `o${String(index)}`,
+    })),
+    { path: 'again.yaml', object: 'o0' },
+    { path: 'release.tgz', object: 'archive' },
+  ]
+
+  /** What is read for one object of a tree: asked for, and beside it. */
+  async function readFor(count: number, root: string | undefined): Promise<readonly (readonly string[])[]> {
+    const memory = new GitMemory()
+    await memory.files(
+      place,
+      () => Promise.resolve(tree(count)),
+      () => true,
+    )
+    const read: (readonly string[])[] = []
+    const ask = (id: string): Promise<ReadonlyMap<string, Uint8Array>> =>
+      memory.blobs([id], root, (missing, beside) => {
+        read.push(missing, beside)
+        return Promise.resolve(new Map([...missing, ...beside].map((one) => [one, new Uint8Array(1)])))
+      })
+    expect([...(await ask('o1')).keys()]).toEqual(['o1'])
+    expect([...(await ask('o2')).keys()]).toEqual(['o2'])
+    return read
+  }
+
+  test('are read with the first, where the tree is small', async () => {
+    expect(await readFor(5, '/fleet')).toEqual([['o1'], ['o0', 'o2']])
+  })
+
+  test.each([
+    { name: 'a large tree', count: 201, root: '/fleet' },
+    { name: 'a tree of another repository', count: 5, root: '/other' },
+    { name: 'what is in no repository', count: 5, root: undefined },
+  ])('are not read for $name', async ({ count, root }) => {
+    expect(await readFor(count, root)).toEqual([['o1'], [], ['o2'], []])
+  })
+
+  test('hold nobody up where one of them cannot be read', async () => {
+    const { git, folder, run, commit, read } = await counted()
+    await commit({ 'a.yaml': 'a: 1\n', 'b.yaml': 'b: 1\n' })
+    await rm(join(folder, '.git/objects', run('rev-parse', 'HEAD:b.yaml').replace(/^../, '$&/')))
+    const wanted = await git.readCommitted(folder, (path) => path === 'a.yaml')
+    expect([...wanted.keys()]).toEqual(['a.yaml'])
+    await expect(read('')).rejects.toThrow('cannot be read')
+  })
 })
