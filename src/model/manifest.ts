@@ -17,6 +17,8 @@ export interface ManifestOrigin {
   readonly at?: Span
   /** Which document of what the template gives, from 0; absent: the first. */
   readonly document?: number
+  /** Which of the equal objects of that document, from 0, where a finding is about each of them. */
+  readonly nth?: number
 }
 
 /** Where the file lies that an object was made from. */

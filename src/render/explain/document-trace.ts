@@ -34,14 +34,17 @@ export interface WrittenObject {
   readonly base: readonly PathStep[]
 }
 
-/** Finds an object in the text that it was read of; the namespace counts where both name one. */
-export function findObject(text: string, { kind, name, namespace }: Manifest): WrittenObject | undefined {
+/**
+ * Finds an object in the text that it was read of; the namespace counts where both name one. `nth` of equal ones, from
+ * 0.
+ */
+export function findObject(text: string, { kind, name, namespace }: Manifest, nth: number): WrittenObject | undefined {
   const source = sourceOf(text)
   const named = objectsOf.get(source, () => readObjects(source)).get(nameOf(kind, name)) ?? []
-  return (
-    named.find(({ document, base }) => fieldAt(document.value, ...base, 'metadata', 'namespace') === namespace) ??
-    named[0]
+  const equal = named.filter(
+    ({ document, base }) => fieldAt(document.value, ...base, 'metadata', 'namespace') === namespace,
   )
+  return equal[nth] ?? equal[0] ?? named[0]
 }
 
 /** A file of many objects is asked for each of them, one after the other. */

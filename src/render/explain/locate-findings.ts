@@ -10,12 +10,18 @@ export function locateFinding(finding: Diagnostic, locator: Pick<Locator, 'locat
   const { at, trace = [] } = locator?.locate(on.manifest, on.path, on.part) ?? {}
   if (at === undefined) return rest
   const { file: _, ...bare } = rest
-  const other = beside && locator?.locate(beside.on.manifest, beside.on.path).at
+  const other = beside && placeBeside(locator?.locate(beside.on.manifest, beside.on.path), at)
   const also = beside === undefined || other === undefined ? [] : [{ what: beside.what, at: other }]
   const steps = [...trace, ...also, ...(bare.trace ?? [])]
   if (!holdsSecret(finding, on)) return { ...bare, at, ...(steps.length > 0 && { trace: steps }) }
   const blank = steps.map((step) => (step.at === undefined ? step : { ...step, at: withoutText(step.at) }))
   return { ...bare, at: withoutText(at), ...(blank.length > 0 && { trace: blank }) }
+}
+
+/** The place of the other field; where one template writes both, that of the call that led to it. */
+function placeBeside(other: Pick<Diagnostic, 'at' | 'trace'> | undefined, at: Span): Span | undefined {
+  const isSame = other?.at?.source === at.source && other.at.start === at.start
+  return (isSame ? other.trace?.findLast((step) => step.at !== undefined)?.at : undefined) ?? other?.at
 }
 
 /** True if the text at the place of a finding may be a secret. */

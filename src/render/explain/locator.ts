@@ -50,11 +50,12 @@ export function createLocator(inputs: LocatorInputs): Locator {
     path: readonly PathStep[],
     { shown, part }: { readonly shown?: ShownScalar | undefined; readonly part?: 'key' | undefined },
   ): FieldOrigin | undefined => {
-    const found = findTraced(traced(manifest.origin.unit), manifest)
+    const objects = traced(manifest.origin.unit)
+    const found = findTraced(objects, manifest)
     if (found === undefined) return undefined
     const before = tracePatches(asPlaced(found.manifest, manifest), patches, path)
     if ('patch' in before) return { isWritten: true, templates: [], patch: before.patch }
-    const field = fieldIn(found, before.path, part)
+    const field = fieldIn(found, before.path, { part, nth: () => placeAmong(alikeIn(objects, manifest), found) })
     if (field === undefined) return { isWritten: false, templates: [] }
     const { trace } = found
     const [start, end] = [trace.offset + field.at.start, trace.offset + field.at.end]
@@ -79,10 +80,21 @@ const indexes = new WeakMap<readonly TracedObject[], ReadonlyMap<string, readonl
 
 function findTraced(objects: readonly TracedObject[], manifest: Manifest): TracedObject | undefined {
   const { namespace, origin } = manifest
-  const alike = indexOf(objects).get(keyOf(manifest)) ?? []
+  const alike = alikeIn(objects, manifest)
   const best = (candidates: readonly TracedObject[]): TracedObject | undefined =>
-    candidates.find((object) => object.manifest.namespace === namespace) ?? candidates[0]
+    nthIn(candidates, manifest) ?? candidates.find((object) => object.manifest.namespace === namespace) ?? candidates[0]
   return best(alike.filter((object) => object.manifest.origin.document === origin.document)) ?? best(alike)
+}
+
+/** The one that is meant of equal objects; one without a namespace gets that of the others. */
+function nthIn(candidates: readonly TracedObject[], { namespace, origin }: Manifest): TracedObject | undefined {
+  if (origin.nth === undefined) return undefined
+  const equal = candidates.filter(({ manifest }) => (manifest.namespace ?? namespace) === namespace)
+  return equal[origin.nth]
+}
+
+function alikeIn(objects: readonly TracedObject[], manifest: Manifest): readonly TracedObject[] {
+  return indexOf(objects).get(keyOf(manifest)) ?? []
 }
 
 /** The objects by kind, name and template; of the same list the same index. */
@@ -127,9 +139,19 @@ interface WrittenField {
 
 const written = new WeakMap<TracedObject, WrittenObject | undefined>()
 
+/** How many equal objects stand before it in its text. */
+function placeAmong(alike: readonly TracedObject[], found: TracedObject): number {
+  const { namespace } = found.manifest
+  return alike.filter(({ manifest, trace }) => trace === found.trace && manifest.namespace === namespace).indexOf(found)
+}
+
 /** Where the field stands in the rendered text or, when it is not there, the nearest that it would be part of. */
-function fieldIn(found: TracedObject, path: readonly PathStep[], part?: 'key'): WrittenField | undefined {
-  if (!written.has(found)) written.set(found, found.written ?? findObject(found.trace.text, found.manifest))
+function fieldIn(
+  found: TracedObject,
+  path: readonly PathStep[],
+  { part, nth }: { readonly part: 'key' | undefined; readonly nth: () => number },
+): WrittenField | undefined {
+  if (!written.has(found)) written.set(found, found.written ?? findObject(found.trace.text, found.manifest, nth()))
   const object = written.get(found)
   if (object === undefined) return undefined
   const { document, base } = object
