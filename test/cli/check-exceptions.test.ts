@@ -62,6 +62,15 @@ describe('what a change takes out of the check', () => {
       says: ['In this fleet 1 rule counts as warning (CLUSTER_DELETED).'],
     },
     {
+      name: 'nothing: what stops rendering can be neither lowered nor acknowledged',
+      before: ['check: {rules: {STEPS_TOGETHER: error}}'],
+      after: [
+        'check: {rules: {OBJECT_DUPLICATE: warning, STEPS_TOGETHER: off}}',
+        `acknowledged: [${entry('2027-03-31').replace('REPLICAS_ZERO', 'OBJECT_INVALID')}]`,
+      ],
+      says: [],
+    },
+    {
       name: 'an acknowledgement that holds longer',
       before: [`acknowledged: [${entry('2027-03-31')}]`],
       after: [`acknowledged: [${entry('2027-04-30')}]`],

@@ -15,6 +15,7 @@ import { inputPath } from '../../model/input-path.ts'
 import type { ObjectName } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { RuleLevel, RuleLevels } from '../../model/rule-level.ts'
+import { stoppingCodes } from '../../model/stopping-codes.ts'
 import type { TreeChange } from '../../model/tree-change.ts'
 import { readFleetFile } from '../../sources/fleet/read-fleet.ts'
 import { CLUSTERS } from '../../model/tree-path.ts'
@@ -55,9 +56,9 @@ export type InputState = { readonly revision: string } | 'disk'
 const texts: ReadonlyMap<Code, RuleText> = new Map([...rules, ...renderRules].map((rule) => [rule.code, rule]))
 const ranks: readonly RuleLevel[] = ['off', 'warning', 'error']
 
-/** The rules that a fleet turns off or lowers. */
+/** The rules that a fleet turns off or lowers; what cannot be lowered is not among them. */
 export function standingExceptions(levels: RuleLevels): Pick<CheckExceptions, 'off' | 'lowered'> {
-  const lower = [...levels].filter(([code, level]) => rankOf(level) < rankOf(ownLevel(code)))
+  const lower = [...levels].filter(([code, level]) => isLower(code, level, ownLevel(code)))
   const codesOf = (wanted: RuleLevel): readonly Code[] =>
     lower.flatMap(([code, level]) => (level === wanted ? [code] : [])).toSorted()
   return { off: codesOf('off'), lowered: codesOf('warning') }
@@ -124,7 +125,7 @@ function levelChanges(old: CheckSettings, now: CheckSettings): readonly CheckExc
   const codes = [...new Set([...old.ruleLevels.keys(), ...now.ruleLevels.keys()])].toSorted()
   return codes.flatMap((code): readonly CheckException[] => {
     const [before, after] = [old, now].map(({ ruleLevels }) => ruleLevels.get(code) ?? ownLevel(code))
-    if (before === undefined || after === undefined || rankOf(after) >= rankOf(before)) return []
+    if (before === undefined || after === undefined || !isLower(code, after, before)) return []
     const at = now.ruleLevelPlaces.get(code)
     return [{ kind: 'level', code, before, after, at }]
   })
@@ -135,7 +136,7 @@ export function withExceptions(change: TreeChange, exceptions: readonly CheckExc
   return exceptions.length === 0 ? change : { ...change, facts: { ...change.facts, exceptions } }
 }
 
-/** An entry is the same whatever its reason; one that holds longer than before is new. */
+/** An entry is the same whatever its reason; one that holds longer than before is new. Errors have no such entry. */
 function newAcknowledgements(old: CheckSettings, now: CheckSettings): readonly CheckException[] {
   const held = new Map<string, string>()
   for (const entry of old.acknowledged) {
@@ -143,6 +144,7 @@ function newAcknowledgements(old: CheckSettings, now: CheckSettings): readonly C
     if (known === undefined || known < entry.until) held.set(keyOf(entry), entry.until)
   }
   return now.acknowledged.flatMap((entry): readonly CheckException[] => {
+    if (stoppingCodes.has(entry.code)) return []
     const earlier = held.get(keyOf(entry))
     if (earlier !== undefined && entry.until <= earlier) return []
     return [{ kind: 'acknowledgement', entry, earlier }]
@@ -292,6 +294,11 @@ function ownLevel(code: Code): RuleLevel {
   const rule = texts.get(code)
   if (rule?.isOptIn === true) return 'off'
   return rule?.severity === 'error' ? 'error' : 'warning'
+}
+
+/** Of what stops rendering no level has an effect. */
+function isLower(code: Code, level: RuleLevel, before: RuleLevel): boolean {
+  return rankOf(level) < rankOf(before) && !stoppingCodes.has(code)
 }
 
 function rankOf(level: RuleLevel): number {
