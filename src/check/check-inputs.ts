@@ -18,6 +18,8 @@ export interface CheckInputs {
   readonly ownDefinitions?: readonly PlacedObject[] | undefined
   /** Folders for definitions that have none, relative to stackmason.yaml; absent: all of them have some. */
   readonly withoutDefinitions?: readonly string[] | undefined
+  /** The folder of the tree, relative to stackmason.yaml; absent: findings name folders from there on. */
+  readonly treeFolder?: string
   /** Who applies the tree; absent: nobody that we know. */
   readonly tool?: GitopsTool | undefined
   /** New names of class variables; absent: none is known to be renamed. */

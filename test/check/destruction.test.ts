@@ -316,7 +316,7 @@ const rows: readonly Row[] = [
     name: 'an object that two units have',
     change: beside('team-a/c01', 'team-b/c02'),
     found: [
-      'error OBJECT_OWNED_TWICE ConfigMap team-a/settings is in clusters/team-b/c02/cluster and in clusters/team-a/c01/cluster: each applies its own, and the one that goes deletes it (team-b/c02)',
+      'error OBJECT_OWNED_TWICE ConfigMap team-a/settings is in rendered/clusters/team-b/c02/cluster and in rendered/clusters/team-a/c01/cluster: each applies its own, and the one that goes deletes it (team-b/c02)',
     ],
   },
   {

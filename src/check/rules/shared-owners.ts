@@ -1,3 +1,4 @@
+import { joinPath } from '../../codec/path.ts'
 import { textAt } from '../../model/field.ts'
 import { type Manifest, objectKey } from '../../model/manifest.ts'
 import { shownObject } from '../../model/shown-name.ts'
@@ -15,7 +16,7 @@ export const sharedOwners: Rule = {
     'Compared are all objects that go to the management cluster: of clusters, also what lies beside a Cluster in cluster.yaml, of the releases of all stacks in a namespace, and of the GitOps tool. Two addons of a workload cluster are OBJECT_DUPLICATE.',
     "An object that Flux only makes where there is none (`kustomize.toolkit.fluxcd.io/ssa: IfNotPresent`), or leaves alone (`Ignore`), is nobody's.",
   ],
-  begin: () => ({
+  begin: ({ treeFolder = '' }) => ({
     note: noteOf,
     between: (notes: readonly Noted<OwnedNote>[]) => {
       const owners = new Map<string, Owner>()
@@ -28,7 +29,12 @@ export const sharedOwners: Rule = {
           // what stays as it is committed no input can mend
           return first === undefined || first.path === path || (isKept && first.isKept)
             ? []
-            : [{ ...describe(object, { first: first.path, second: path }), of }]
+            : [
+                {
+                  ...describe(object, { first: joinPath(treeFolder, first.path), second: joinPath(treeFolder, path) }),
+                  of,
+                },
+              ]
         }),
       )
     },

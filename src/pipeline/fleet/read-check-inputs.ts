@@ -32,11 +32,12 @@ const MAX_BYTES = 32 * 1024 * 1024
 export async function readCheckInputs(
   {
     root,
+    output,
     schemaFolders,
     managementMinor,
     handoff,
     variableRenames,
-  }: Pick<Fleet, 'root' | 'schemaFolders' | 'managementMinor' | 'handoff' | 'variableRenames'>,
+  }: Pick<Fleet, 'root' | 'output' | 'schemaFolders' | 'managementMinor' | 'handoff' | 'variableRenames'>,
   { files, packageFiles }: Pick<Ports, 'files' | 'packageFiles'>,
 ): Promise<CheckInputs> {
   const problems: Diagnostic[] = []
@@ -68,6 +69,7 @@ export async function readCheckInputs(
     policies,
     classTemplateProblem,
     tool: handoff?.tool,
+    treeFolder: output,
   }
 }
 
