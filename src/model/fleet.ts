@@ -153,6 +153,8 @@ export interface Fleet {
   readonly handoff?: HandoffConfig
   /** Where stackmason.yaml says so. */
   readonly handoffAt?: Span
+  /** The places of all that it says there, by their path below it: `flux.source.name`. */
+  readonly handoffFields?: ReadonlyMap<string, Span>
   /** Where it says where the tree lies in the source of the GitOps tool, if it does. */
   readonly handoffPathAt?: Span
   /** A tool that the owner has taken out of the management cluster: the tree need not be handed over to it any more. */

@@ -38,6 +38,11 @@ function summary(line: ExplainedLine): readonly string[] {
     ...line.templates.map(({ source, offset }) => place(source, offset)),
     ...(line.values === undefined ? [] : [`values ${place(line.values.source, line.values.start)}`]),
     ...(line.fleet === undefined ? [] : [`fleet ${place(line.fleet.source, line.fleet.start)}`]),
+    ...(line.setting === undefined
+      ? []
+      : [
+          `${line.setting.isDefault === true ? 'default ' : ''}${line.setting.field} ${place(line.setting.at.source, line.setting.at.start)}`,
+        ]),
     ...(line.by === undefined || line.fleet !== undefined ? [] : [line.by]),
     ...line.placeholders.map(({ from, at }) => {
       const what = 'field' in from ? from.field : from.function

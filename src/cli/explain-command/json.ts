@@ -18,6 +18,11 @@ export function explainReport(explanation: Explanation, shorten: ShortenPath): R
     values: start(line.values),
     cluster: start(line.cluster),
     fleet: start(line.fleet),
+    setting: line.setting && {
+      field: line.setting.field,
+      isDefault: line.setting.isDefault === true,
+      ...place(line.setting.at.source, line.setting.at.start),
+    },
     by: line.by,
     holes: line.placeholders.map(({ from, at }) => ({ ...from, at: start(at) })),
     patches: line.patches.map(start),

@@ -32,6 +32,7 @@ function rowsOf(line: ExplainedLine, shorten: (path: string) => string): readonl
     ...(line.values === undefined ? [] : [`value from ${at(line.values.source, line.values.start)}`]),
     ...(line.cluster === undefined ? [] : [`set in ${at(line.cluster.source, line.cluster.start)}`]),
     ...(line.fleet === undefined ? [] : [`taken from ${at(line.fleet.source, line.fleet.start)}`]),
+    ...(line.setting === undefined ? [] : [settingRow(line.setting, at)]),
     ...(line.by === undefined || line.fleet !== undefined ? [] : [BY[line.by]]),
     ...line.placeholders.map((placeholder) => {
       const place =
@@ -42,6 +43,14 @@ function rowsOf(line: ExplainedLine, shorten: (path: string) => string): readonl
     }),
     ...line.patches.map((patch) => `patched by ${at(patch.source, patch.start)}`),
   ]
+}
+
+function settingRow(
+  { field, at, isDefault }: NonNullable<ExplainedLine['setting']>,
+  place: (source: Source, offset: number) => string,
+): string {
+  const where = place(at.source, at.start)
+  return isDefault === true ? `default of ${field}; set it below ${where}` : `from ${field}, set in ${where}`
 }
 
 const BY: Readonly<Record<NonNullable<ExplainedLine['by']>, string>> = {

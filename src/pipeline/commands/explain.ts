@@ -106,6 +106,7 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
     cluster,
     locator,
     line: options.line,
+    fleet,
   })
   const { from, unit, template } = manifest.origin
   const why = handoffPurpose(manifest)

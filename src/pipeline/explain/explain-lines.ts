@@ -9,6 +9,7 @@ import { spanOfPlace, type TemplatePlace } from '../../render/explain/template-p
 import type { ShownScalar } from '../../render/explain/values-place.ts'
 import { matchesTarget } from '../../render/stack/patch.ts'
 import { CLUSTER_UNIT } from '../../render/stack/render-cluster.ts'
+import { type HandoffFleet, type HandoffSetting, handoffSetting } from './handoff-settings.ts'
 import { type PlaceholderOrigin, placeholdersAt } from './placeholder-origins.ts'
 import { type OwnWork, ownHead, ownWork } from './own-work.ts'
 
@@ -24,6 +25,8 @@ export interface ExplainedLine {
   readonly cluster?: Span | undefined
   /** The entry of a fleet file that stands in the line. */
   readonly fleet?: Span
+  /** Of an object of the GitOps tool: the field of stackmason.yaml that it was made with. */
+  readonly setting?: HandoffSetting
   /** The work of stackmason itself on the line, or `fleet`: taken from the file of the fleet that the head names. */
   readonly by?: OwnWork | 'fleet'
   /** The values that the line waits for, which are known when the cluster runs, and their origins. */
@@ -43,6 +46,7 @@ export interface Explaining {
   /** Knows the objects of the file's cluster or class; undefined for what is not rendered. */
   readonly locator: Locator | undefined
   readonly line: number | undefined
+  readonly fleet: HandoffFleet
 }
 
 /** Says of each line of a rendered file, or of one, what made it. */
@@ -59,8 +63,12 @@ export function explainLines(explaining: Explaining): readonly ExplainedLine[] {
     const none = { line: number, text, templates: [], placeholders: [], patches: [] }
     const head = ownHead(text, number)
     if (head !== undefined) return { ...none, by: head }
-    if (explaining.rendered === undefined) return { ...none, by: explaining.isKept ? 'kept' : 'stackmason' }
     const path = pathAtLine(document, number)
+    if (explaining.rendered === undefined) {
+      if (explaining.isKept) return { ...none, by: 'kept' }
+      const setting = handoffSetting(manifest, path, explaining.fleet)
+      return setting === undefined ? { ...none, by: 'stackmason' } : { ...none, setting }
+    }
     const origin = locator?.originOf(manifest, path, readLine(text))
     const touching = patches.filter((patch) => touches(patch, path)).map((patch) => patch.at)
     const base = {

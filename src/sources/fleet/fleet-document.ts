@@ -12,7 +12,7 @@ import { checkRequiredVersion } from './required-version.ts'
 import { type ConfigDocument, parseSingleDocument } from './config-document.ts'
 import { documentKinds } from './document-kind.ts'
 import { readAddonUnits } from './addons-document.ts'
-import { readHandoffConfig } from './handoff-config.ts'
+import { readHandoffConfig, readHandoffFields } from './handoff-config.ts'
 import { readNodeImages } from './node-images.ts'
 import { noteDuplicates } from './note-duplicates.ts'
 import type { Reading } from './reading.ts'
@@ -63,7 +63,11 @@ export async function readFleetDocument(
     stackSources,
     chartRepositories: await readChartRepositories(document, reading),
     nodeImages: await readNodeImages(document, reading),
-    ...(handoff !== undefined && { handoff, handoffAt: document.spanOf(['spec', 'handoff'], 'key') }),
+    ...(handoff !== undefined && {
+      handoff,
+      handoffAt: document.spanOf(['spec', 'handoff'], 'key'),
+      handoffFields: readHandoffFields(document),
+    }),
     ...(handoff !== undefined &&
       textAt(value, 'spec', 'handoff', handoff.tool, 'path') !== '' && {
         handoffPathAt: document.spanOf(['spec', 'handoff', handoff.tool, 'path']),

@@ -2,7 +2,8 @@ import { normalizePath } from '../../codec/path.ts'
 import { dictAt, fieldAt, textAt, type PathStep } from '../../model/field.ts'
 import type { GitopsTool } from '../../model/gitops-tool.ts'
 import type { FluxHandoff, FluxSourceReference, HandoffConfig } from '../../model/handoff-config.ts'
-import type { Dict } from '../../model/value.ts'
+import type { Span } from '../../model/source.ts'
+import { Dict } from '../../model/value.ts'
 import type { ConfigDocument } from './config-document.ts'
 import type { Reading } from './reading.ts'
 import { formatPath, quote } from './schema-diagnostic.ts'
@@ -39,6 +40,22 @@ export function readHandoffConfig(context: Context): HandoffConfig | undefined {
     path: readPath(argo, 'argocd', context),
     ...(fieldAt(argo, 'clusterSecrets') === true && { clusterSecrets: true }),
   }
+}
+
+/** The places of all fields of `spec.handoff`, by their path below it: of a map its key, of others the value. */
+export function readHandoffFields({ value, spanOf }: ConfigDocument): ReadonlyMap<string, Span> {
+  const places = new Map<string, Span>()
+  const visit = (map: Dict, path: readonly string[]): void => {
+    for (const [key, child] of map) {
+      const own = [...path, key]
+      const full: readonly PathStep[] = ['spec', 'handoff', ...own]
+      places.set(own.join('.'), child instanceof Dict ? spanOf(full, 'key') : spanOf(full))
+      if (child instanceof Dict) visit(child, own)
+    }
+  }
+  const handoff = dictAt(value, 'spec', 'handoff')
+  if (handoff !== undefined) visit(handoff, [])
+  return places
 }
 
 /** Argo CD's own project would lose all that others need of it. */
