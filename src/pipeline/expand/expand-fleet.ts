@@ -1,6 +1,7 @@
 import type { ImageUser } from '../../handoff/images/release-users.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../../model/fleet.ts'
+import type { Manifest } from '../../model/manifest.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { StepPlan } from '../../model/steps.ts'
@@ -26,7 +27,7 @@ import { openThreads } from './expand-in-threads.ts'
 import type { ThreadSettings } from './expanding-thread.ts'
 import type { ExpandedCluster, ExpandedFolders } from './expanded-unit.ts'
 import { FleetProblems } from './fleet-problems.ts'
-import type { GatherRun } from './gather-clusters.ts'
+import { type GatherRun, gatherClusters } from './gather-clusters.ts'
 import { handOverStacks, prepareStacks } from './hand-over-stacks.ts'
 import type { OpenFleet } from '../fleet/open-fleet.ts'
 import { renderOptions } from './render-options.ts'
@@ -42,6 +43,7 @@ import type { RunInputs, ShardedRun } from './sharded-units.ts'
 import { createDigests, createPartDigests, createUnitDigests } from './digest-unit.ts'
 import { type MakeKeeper, poolOfKept } from './pool-of-kept.ts'
 import { type AddonContent, reuseUnits, type TakenUnits } from './reuse-units.ts'
+import { withNearTargets } from './near-targets.ts'
 import { unusedInputs } from './unused-inputs.ts'
 
 /** Called after each unit of work; `total` is known from the first call on. */
@@ -333,7 +335,14 @@ async function expandUnits(
   const staying = new Set(states.filter(({ kind }) => kind !== 'rendered').map(({ cluster }) => cluster))
   const asked = part.clusters.filter((cluster) => !staying.has(cluster))
   const used = rendered.flatMap((summary) => summary.used ?? [])
-  problems.add('render', unusedInputs(asked, used, part.isWhole && staying.size === 0 ? 'whole' : 'part'))
+  const unused = unusedInputs(asked, used, part.isWhole && staying.size === 0 ? 'whole' : 'part')
+  const objectsOf = async (cluster: Cluster): Promise<readonly Manifest[]> => {
+    const own = states.filter((state) => state.cluster === cluster)
+    const gatherOne = await gatherClusters(own, gather)
+    const units = await Promise.all(own.map(gatherOne))
+    return units.flatMap((unit) => expandAgain(unit).rendered.flatMap(({ manifests }) => manifests))
+  }
+  problems.add('render', await withNearTargets(unused, asked, objectsOf))
   const ordered = [...rendered, ...clusters.filter(({ kind }) => kind !== 'rendered')]
   if (prepared !== undefined)
     await problems.attempt('names', async () => {

@@ -1,5 +1,7 @@
+import { errorCodes } from '../../model/error-codes.ts'
 import type { Diagnostic, FindingSubject } from '../../model/diagnostic.ts'
 import { type Manifest, placeIn, type RenderedFolder } from '../../model/manifest.ts'
+import { nearestName } from '../../model/nearest-name.ts'
 import { dict } from '../../model/value.ts'
 import { shownName } from '../../model/shown-name.ts'
 import type { PlannedAddon } from './addon-plan.ts'
@@ -46,10 +48,17 @@ export function addNamespaces(addons: readonly AddonFolder[]): CompletedFolders 
       severity: 'warning',
       message: `addon ${planned.name} has objects in namespace ${shownName(name)}, which no addon of the cluster brings`,
       ...placeIn(first, 'metadata', 'namespace'),
+      ...wayTo(nearestName(name, [...there])),
       about,
     }))
   })
   return { folders, findings }
+}
+
+/** Absent: what holds for all of them. */
+function wayTo(near: string | undefined): Pick<Diagnostic, 'hint'> {
+  if (near === undefined) return {}
+  return { hint: `Did you mean ${shownName(near)}? ${errorCodes.NAMESPACE_MISSING.fix}` }
 }
 
 function isNamespace({ apiVersion, kind }: Manifest): boolean {

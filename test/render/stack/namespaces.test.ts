@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { errorCodes } from '../../../src/model/error-codes.ts'
 import { addNamespaces, type AddonFolder } from '../../../src/render/stack/namespaces.ts'
 import type { PlannedAddon } from '../../../src/render/stack/addon-plan.ts'
 import { manifestOf } from './objects.ts'
@@ -58,4 +59,14 @@ test.each([
     says,
   )
   expect(findings.every(({ code }) => code === 'NAMESPACE_MISSING')).toBe(true)
+})
+
+test.each([
+  ['kube-sytem', undefined, 'Did you mean kube-system? '],
+  ['dor', 'door', 'Did you mean door? '],
+  ['roof', 'door', undefined],
+])('a namespace %s that nothing makes, beside %s', (namespace, made, begins) => {
+  const { findings } = addNamespaces([addonOf('a', made, [namespace, ...(made === undefined ? [] : [made])])])
+  const { fix } = errorCodes.NAMESPACE_MISSING
+  expect(findings.map(({ hint }) => hint)).toEqual([begins && begins + fix])
 })
