@@ -8,7 +8,7 @@ import { findHolders, partOf } from './change-parts.ts'
 import { classifyChange, type PlainChange } from './classify-change.ts'
 import { createGeneralize, type Generalize } from './cluster-variables.ts'
 import { describeClusters } from './describe-clusters.ts'
-import { findFacts } from './find-facts.ts'
+import { findBeside, findFacts } from './find-facts.ts'
 import { foldChanges, type IndexedChange } from './fold-changes.ts'
 import { createSchemaFinder } from './list-schemas.ts'
 import { hideSecrets } from './hide-secrets.ts'
@@ -86,10 +86,11 @@ export function compareTrees({ plan, before, after, renames, definitions = new M
   const clusters = { before: clusterFilesOf(before.files), after: clusterFilesOf(after.files) }
   const names = new Set([...clusters.before.keys(), ...clusters.after.keys()])
   const pairOf = createPairFinder(plan)
+  const beside = findBeside(changes, { plan, files: after.files })
   const indexed = changes.map((change, index): IndexedChange => ({
     change,
     index,
-    ...placeOf(change, { names, pairOf }),
+    ...placeOf(change, { names, pairOf, beside }),
   }))
   const generalizeOf = createGeneralizer(objects)
   const described = describeClusters({ plan, objects, indexed, clusters, generalizeOf, fates })
@@ -249,14 +250,19 @@ function createPairFinder({ stacks }: ReadingPlan): FindPair {
 
 function placeOf(
   change: ObjectChange,
-  { names, pairOf }: { readonly names: ReadonlySet<string>; readonly pairOf: FindPair },
+  {
+    names,
+    pairOf,
+    beside,
+  }: { readonly names: ReadonlySet<string>; readonly pairOf: FindPair; readonly beside: ReadonlySet<StackPair> },
 ): { readonly part: ChangePart; readonly cluster: ObjectName | undefined } {
   const object = change.after ?? change.before
   if (object === undefined) return { part: { kind: 'cluster' }, cluster: undefined }
   const { part, cluster } = partOf(object, names)
   const pair = part.kind === 'stack' ? pairOf(change.change, part) : undefined
   if (part.kind !== 'stack' || pair === undefined) return { part, cluster }
-  return { part: { ...part, tag: pair.after.tag, before: pair.before.tag }, cluster }
+  const isBeside = beside.has(pair) && { isBeside: true as const }
+  return { part: { ...part, tag: pair.after.tag, before: pair.before.tag, ...isBeside }, cluster }
 }
 
 /** Finds the texts that are a cluster's own by its Cluster in either tree. */

@@ -1,7 +1,7 @@
 import { readClassReference, readTopologyVersion, isCapiCluster } from '../model/class-reference.ts'
 import { type ObjectName, objectPath, parseObjectPath } from '../model/object-name.ts'
 import { formatClassName, matchReleaseTag } from '../model/release-name.ts'
-import type { ChangeFacts, KubernetesChange, ReleaseChange, TreeObject } from '../model/tree-change.ts'
+import type { ChangeFacts, KubernetesChange, ObjectChange, ReleaseChange, TreeObject } from '../model/tree-change.ts'
 import { stackFolder } from '../model/tree-path.ts'
 import type { VariableRenames } from '../model/variable-renames.ts'
 import { compareKubernetes } from './compare-kubernetes.ts'
@@ -10,7 +10,7 @@ import { findSteps } from './find-steps.ts'
 import { findAddonVersions, findImages } from './find-versions.ts'
 import { findVariables } from './find-variables.ts'
 import type { IndexedChange } from './fold-changes.ts'
-import type { FileIds, ReadingPlan } from './plan-reading.ts'
+import type { FileIds, ReadingPlan, StackPair } from './plan-reading.ts'
 
 interface FactSources {
   readonly plan: ReadingPlan
@@ -60,8 +60,7 @@ function findReleases(
   indexed: readonly IndexedChange[],
   { plan, files }: { readonly plan: ReadingPlan; readonly files: FileIds },
 ): readonly ReleaseChange[] {
-  const kept = new Set<string>()
-  for (const path of files.keys()) if (path.startsWith('stacks/')) kept.add(path.split('/').slice(0, 3).join('/'))
+  const kept = stackFolders(files)
   const moves = new Map<string, string[]>()
   for (const { change, cluster } of indexed) {
     const { before, after } = change
@@ -96,6 +95,35 @@ function findReleases(
     single.set(key, { namespace: part.namespace, ...side, isBeforeKept: false, clusters: [] })
   }
   return [...paired, ...single.values()]
+}
+
+/** The releases of pairs that are new beside the other one: that stays, and no cluster moves from it. */
+export function findBeside(
+  changes: readonly ObjectChange[],
+  { plan, files }: { readonly plan: ReadingPlan; readonly files: FileIds },
+): ReadonlySet<StackPair> {
+  const kept = stackFolders(files)
+  const moves = new Set(
+    changes.flatMap(({ before, after }) =>
+      before === undefined || after === undefined || !isCapiCluster(after)
+        ? []
+        : [[before, after].map(({ object }) => readClassReference(object).name).join(' ')],
+    ),
+  )
+  return new Set(
+    plan.stacks.filter(
+      ({ before, after }) =>
+        before.namespace === after.namespace &&
+        kept.has(stackFolder(before.namespace, before.tag)) &&
+        !moves.has(`${classOf(before.tag)} ${classOf(after.tag)}`),
+    ),
+  )
+}
+
+function stackFolders(files: FileIds): ReadonlySet<string> {
+  const folders = new Set<string>()
+  for (const path of files.keys()) if (path.startsWith('stacks/')) folders.add(path.split('/').slice(0, 3).join('/'))
+  return folders
 }
 
 function classOf(tag: string): string {

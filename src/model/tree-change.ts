@@ -161,8 +161,17 @@ export type ChangePart =
   | { readonly kind: 'addon'; readonly addon: string; readonly owner: 'release' | 'cluster' }
   /** The GitOps tool's objects. */
   | { readonly kind: 'handoff' }
-  /** The class of a release; `before` where it is compared with another release. */
-  | { readonly kind: 'stack'; readonly namespace: string; readonly tag: string; readonly before?: string }
+  /**
+   * The class of a release; `before` where it is compared with another release, `isBeside` where that stays and no
+   * cluster moves from it.
+   */
+  | {
+      readonly kind: 'stack'
+      readonly namespace: string
+      readonly tag: string
+      readonly before?: string
+      readonly isBeside?: true
+    }
 
 /** One change that some clusters have in common. */
 export interface FoldedObject {

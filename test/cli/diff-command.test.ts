@@ -307,6 +307,41 @@ release docker-small-1-32-v1 -> docker-small-1-33-v1 in platform
     })
   })
 
+  test('a release that no cluster moves to is new beside the old one, and rolls no node', async () => {
+    const fleet = await manyClusters(join(await tempFolder(), 'fleet'), 2)
+    const next = fleet.read('stacks/small-1-33.yaml')
+    fleet.change({ 'stacks/small-1-33.yaml': null, 'stacks/small-1-34.yaml': null })
+    await fleet.render()
+    fleet.commit()
+    fleet.write('stacks/small-1-33.yaml', next)
+    await fleet.render()
+    const seen = async (form: string): Promise<string> =>
+      (await runCli(['diff', '-o', form], { cwd: fleet.folder })).stdout
+    expect(await seen('text')).toBe(`HEAD -> files on disk: 5 objects
+Versions
+  release  docker-small-1-33-v1 is new in platform, beside docker-small-1-32-v1; no cluster moves to it
+
+release docker-small-1-33-v1 in platform, compared with docker-small-1-32-v1, which stays
+  ~ DockerMachineTemplate platform/docker-small-1-33-v1-worker  (rolls nodes)
+      spec.template.spec.customImage: kindest/node:v1.32.5 -> kindest/node:v1.33.2
+  4 objects with no difference but the name
+`)
+    const json = await seen('json')
+    const schema = await readFile(join(packageFolder, 'schemas/diff-report.json'), 'utf8')
+    expect(compileSchema(parseGoJson(schema)).validate(parseGoJson(json))).toEqual([])
+    const { groups }: { readonly groups: readonly { readonly part: object }[] } = JSON.parse(json)
+    const [before, tag] = ['docker-small-1-32-v1', 'docker-small-1-33-v1']
+    expect(groups.map(({ part }) => part)).toEqual([
+      { kind: 'stack', namespace: 'platform', tag, before, isBeside: true },
+    ])
+    fleet.edit('clusters/team-a/c01/cluster.yaml', /docker-small-1-32-v1/, tag)
+    fleet.edit('clusters/team-a/c01/cluster.yaml', /v1\.32\.5/, 'v1.33.2')
+    await fleet.render()
+    expect(await seen('text')).toContain(
+      `release     ${before} -> ${tag} in platform, moves team-a/c01; the old one stays\n`,
+    )
+  })
+
   test('an upgrade of some clusters, whatever their class', async () => {
     const words = ['--from', 'docker-small-1-33-v1', '--to', 'docker-small-1-34-v1', '--cluster', 'c01', '-o', 'json']
     const { stdout } = await diff(...words)

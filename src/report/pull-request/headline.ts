@@ -132,7 +132,8 @@ function objectPart({ facts, groups, changes }: TreeChange, total: number): Head
   const objects = plural(changes.length, 'object')
   const [only, ...others] = groups
   if (only !== undefined && others.length === 0) {
-    const part = `changes ${partTitle(only.part)}`
+    const isNew = only.part.kind === 'stack' && only.part.isBeside === true
+    const part = `${isNew ? 'adds' : 'changes'} ${partTitle(only.part)}`
     return {
       forms: [...(only.clusters.length === 0 ? [] : [`${part} ${onClusters(only.clusters, total)}`]), part, objects],
     }

@@ -89,8 +89,9 @@ export function partTitle(part: ChangePart): string {
     case 'addon':
       return `${part.owner === 'cluster' ? 'own ' : ''}${part.addon === '' ? 'addons' : `addon ${part.addon}`}`
     case 'stack':
-      return part.before === undefined
-        ? `release ${part.tag} in ${part.namespace}`
+      if (part.before === undefined) return `release ${part.tag} in ${part.namespace}`
+      return part.isBeside === true
+        ? `release ${part.tag} in ${part.namespace}, compared with ${part.before}, which stays`
         : `release ${part.before} -> ${part.tag} in ${part.namespace}`
   }
 }

@@ -164,7 +164,7 @@ function effectRows({ facts, groups }: TreeChange, manner: Manner): readonly Fac
     const rolls = risk === 'rolls-nodes'
     const others = worstFirst.flatMap((group): readonly Effect[] => {
       // what a move of clusters does is said of the move, once
-      if (rolls && isMove(group.part)) return []
+      if (rolls && (isMove(group.part) || isBeside(group.part))) return []
       const objects = group.objects.filter(
         (object) => object.risks.includes(risk) && !(rolls && moveOf(object) !== undefined),
       )
@@ -184,6 +184,11 @@ function effectRows({ facts, groups }: TreeChange, manner: Manner): readonly Fac
   const isDanger = ([what]: FactRow): boolean => wordWeights[what] === 'danger'
   const kept = keptRows(facts.clusters.removed, manner)
   return [...rows.filter(isDanger), ...kept, ...rows.filter((row) => !isDanger(row))]
+}
+
+/** True for the class of a release that no cluster moves to yet: it rolls no node until one does. */
+function isBeside(part: ChangePart): boolean {
+  return part.kind === 'stack' && part.isBeside === true
 }
 
 /** True for the class of a release that clusters move to. */
@@ -294,7 +299,8 @@ function effectText({ part, clusters }: FoldedChange, effect: Effect, { name, de
   const what = isOne ? objectTitle(first) + reasonsText(first, risk, detail) : titlesOf(effect, detail)
   const where = clusters.length === 0 ? '' : ` on ${name(clusters)}`
   // nothing happens to those that stay at the older one
-  const whose = part.kind === 'stack' && part.before !== undefined ? 'of clusters that move, by ' : ''
+  const whose =
+    part.kind === 'stack' && part.before !== undefined && !isBeside(part) ? 'of clusters that move, by ' : ''
   return `${whose}${partTitle(part)}: ${what}${where}${undo}`
 }
 
@@ -466,6 +472,8 @@ function stepText({ change, from = '', to = '', addons = '', clusters }: StepCha
 function releaseText({ before, after, isBeforeKept, clusters, namespace }: ReleaseChange, { name }: Manner): string {
   if (after === undefined) return `${before ?? ''} leaves ${namespace}`
   if (before === undefined) return `${after} is new in ${namespace}`
+  if (isBeforeKept && clusters.length === 0)
+    return `${after} is new in ${namespace}, beside ${before}; no cluster moves to it`
   const users = clusters.length === 0 ? 'no cluster moves to it' : `moves ${name(clusters)}`
   return `${before} -> ${after} in ${namespace}, ${users}${isBeforeKept ? '; the old one stays' : ''}`
 }
