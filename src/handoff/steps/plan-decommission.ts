@@ -43,10 +43,10 @@ export function planDecommission(
   const at = done === undefined ? -1 : order.indexOf(done.step)
   const last = order.indexOf(allowed[limit])
   const isWritten = done !== undefined && ((!advance && done.limit === limit) || gaps.length > 0)
-  const isWaiting = at >= last || isWritten
+  const isWaiting = at >= last || isWritten || isUnconfirmed(order[at + 1], { done, limit })
   const stage = order[isWaiting ? at : at + 1] ?? 'remove'
   const rest = order.slice(order.indexOf(stage) + 1)
-  const due = describeStage(stage, cluster, committed)
+  const due = warnAhead(describeStage(stage, cluster, committed), { stage, limit, cluster })
   return {
     ...common,
     due: isWaiting ? { ...due, action: 'wait', before: [...tellGaps(gaps, mendedBy), ...due.before] } : due,
@@ -58,6 +58,33 @@ export function planDecommission(
     suspends: stage === 'prepare' || stage === 'delete' ? 'addons' : 'none',
     ...(stage !== 'remove' && { mayDelete: stage === 'release' ? 'everything' : 'cluster' }),
   }
+}
+
+/** What options.yaml must say before a step is written: after the one before was committed, because it destroys more. */
+const confirming: Readonly<Partial<Record<Stage, DecommissionStep>>> = { delete: 'delete', release: 'finish' }
+
+/**
+ * True if options.yaml has allowed the step since before the one that is committed was written: nobody has looked at
+ * that one.
+ */
+function isUnconfirmed(
+  next: Stage | undefined,
+  { done, limit }: { readonly done: CommittedCluster['decommission']; readonly limit: DecommissionStep },
+): boolean {
+  return done?.limit === limit && next !== undefined && confirming[next] !== undefined
+}
+
+/** The step, with the way on where options.yaml says the next one already. */
+function warnAhead(
+  due: ClusterStep,
+  { stage, limit, cluster }: { readonly stage: Stage; readonly limit: DecommissionStep; readonly cluster: Cluster },
+): ClusterStep {
+  const next = confirming[order[order.indexOf(stage) + 1] ?? stage]
+  if (next === undefined || order.indexOf(allowed[limit]) <= order.indexOf(stage)) return due
+  const way =
+    `${inputPath(cluster, 'options.yaml')} is ahead: \`step: ${limit}\` confirms nothing that comes after this step. ` +
+    `Write \`step: ${stage}\` there, render and commit; when all of this holds, write \`step: ${next}\`.`
+  return { ...due, before: [...due.before.slice(0, -1), way] }
 }
 
 function describeStage(stage: Stage, cluster: Cluster, committed: CommittedCluster): ClusterStep {

@@ -80,14 +80,46 @@ describe('a decommission', () => {
     ])
   })
 
-  test('does not jump, whatever options.yaml allows', () => {
-    const actions: string[] = []
-    for (let tree: Tree = running; actions.length < 5;) {
-      const next = renderStep(leaving('finish'), tree)
-      actions.push(next.plan.due.action)
+  test.each<{ readonly limits: readonly DecommissionStep[]; readonly actions: readonly string[] }>([
+    { limits: ['finish', 'finish', 'finish'], actions: ['prepare', 'wait', 'wait'] },
+    { limits: ['delete', 'delete'], actions: ['prepare', 'wait'] },
+    { limits: ['finish', 'prepare', 'delete'], actions: ['prepare', 'wait', 'delete'] },
+    { limits: ['prepare', 'finish', 'finish', 'delete'], actions: ['prepare', 'delete', 'wait', 'wait'] },
+    {
+      limits: ['prepare', 'finish', 'delete', 'finish', 'finish', 'finish'],
+      actions: ['prepare', 'delete', 'wait', 'release', 'remove', 'gone'],
+    },
+  ])('takes no step that options.yaml allowed before the one before it: $limits', ({ limits, actions }) => {
+    const seen: string[] = []
+    let tree: Tree = running
+    for (const limit of limits) {
+      const next = renderStep(leaving(limit), tree)
+      seen.push(next.plan.due.action)
       tree = next.tree
     }
-    expect(actions).toEqual(['prepare', 'delete', 'release', 'remove', 'gone'])
+    expect(seen).toEqual(actions)
+  })
+
+  test.each<readonly [DecommissionStep, DecommissionStep, string]>([
+    ['prepare', 'prepare', 'Then write `step: delete` under spec.decommission in clusters/team-a/web/options.yaml.'],
+    [
+      'prepare',
+      'finish',
+      'clusters/team-a/web/options.yaml is ahead: `step: finish` confirms nothing that comes after this step. Write `step: delete` there, render and commit; when all of this holds, write `step: finish`.',
+    ],
+    [
+      'finish',
+      'finish',
+      'clusters/team-a/web/options.yaml is ahead: `step: finish` confirms nothing that comes after this step. Write `step: prepare` there, render and commit; when all of this holds, write `step: delete`.',
+    ],
+    [
+      'delete',
+      'delete',
+      'clusters/team-a/web/options.yaml is ahead: `step: delete` confirms nothing that comes after this step. Write `step: prepare` there, render and commit; when all of this holds, write `step: delete`.',
+    ],
+  ])('says what comes next: %s, then %s', (first, second, want) => {
+    const { tree } = renderStep(leaving(first), running)
+    expect(renderStep(leaving(second), tree).plan.due.before.at(-1)).toBe(want)
   })
 
   test('writes the same step until it is committed, and a check accepts each step as it is written', () => {
