@@ -1,7 +1,13 @@
 import type { Span } from './source.ts'
 
+/** A lock, or an entry of one. */
+interface OfLock {
+  /** Set where the lock was asked for in place of the fleet's own: the path to it from the fleet. */
+  readonly standIn?: string | undefined
+}
+
 /** A release in stackmason.lock. */
-export interface LockedRelease {
+export interface LockedRelease extends OfLock {
   /** The tag, e.g. `openstack-scs2-1-34-v2`. */
   readonly name: string
   /** Name of the source in stackmason.yaml. */
@@ -23,7 +29,7 @@ export interface LockedRelease {
 }
 
 /** A chart dependency that is not vendored, in stackmason.lock. Identified by name, repository and request. */
-export interface LockedDependency {
+export interface LockedDependency extends OfLock {
   readonly name: string
   /** As written in Chart.yaml. */
   readonly repository: string
@@ -41,14 +47,19 @@ export interface LockedDependency {
 }
 
 /** stackmason.lock: what every input resolved to. Entries are sorted by name. */
-export interface Lock {
+export interface Lock extends OfLock {
   readonly releases: readonly LockedRelease[]
   readonly dependencies: readonly LockedDependency[]
-  /** Set where it was asked for in place of the fleet's own: the path to it from the fleet. */
-  readonly standIn?: string | undefined
 }
 
-/** The lock as messages call it. */
-export function lockName({ standIn = 'stackmason.lock' }: Pick<Lock, 'standIn'>): string {
+/** The lock, or that of an entry, as messages call it. */
+export function lockName({ standIn = 'stackmason.lock' }: OfLock): string {
   return standIn
+}
+
+/** What to do where a lock is wrong: `ofFleet`, unless another command than `update` has written it. */
+export function wayToLock({ standIn }: OfLock, ofFleet: string): string {
+  return standIn === undefined
+    ? ofFleet
+    : `Bring ${standIn} up to date where it comes from, or leave --lock out: \`stackmason update\` changes stackmason.lock alone.`
 }

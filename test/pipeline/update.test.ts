@@ -446,7 +446,7 @@ describe('render with a lock', () => {
     expect((await fleet.render()).files.written).toBe(0)
     await writeFiles(join(fleet.folder, 'releases', v1), releaseFiles('v1', { mark: 'edited' }))
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
-      `LOCK_MISMATCH stackmason.lock:7:11 release ${v1} of source "web" is not what stackmason.lock says: it has <digest 1>, the lock says <digest 2> | Find out who changed it at releases/${v1}; \`stackmason update --release ${v1}\` accepts it.`,
+      `LOCK_MISMATCH stackmason.lock:7:11 release ${v1} of source "web" is not what stackmason.lock says: it has <digest 1>, the lock says <digest 2> | Find out what has changed in releases/${v1}; \`stackmason update\` accepts it: files on this machine may change.`,
     ])
     expect((await fleet.update()).changes.map(({ change }) => change)).toEqual(['changed'])
     expect((await fleet.render()).files.written).toBe(1)

@@ -1,7 +1,11 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { diff } from '../../src/pipeline/commands/diff.ts'
 import { handoffs } from '../../tools/fleets/example-fleet.ts'
+import { manyClusters } from '../../tools/fleets/many-clusters.ts'
 import { clusterYaml, fleetYaml, releaseFiles, stackYaml } from '../../tools/servers/release-server.ts'
+import { type CliRun, runCli } from '../cli/run-cli.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { problemsOf, remoteFleet, type RemoteFleet } from './remote-fleet.ts'
 
 const v1 = 'docker-demo-1-34-v1'
@@ -152,6 +156,18 @@ describe('another lock than that of the fleet', () => {
       edit: (text: string) => text.replace('source: web', 'source: old'),
       want: `LOCK_MISMATCH other.lock:7:11 other.lock takes release ${v1} from source "old", which the fleet does not use for it | ${way('other.lock')}`,
     },
+    {
+      name: 'says another digest of a release',
+      lock: 'other.lock',
+      edit: (text: string) => text.replace(/(    digest: sha256:)[0-9a-f]{64}/, `$1${'0'.repeat(64)}`),
+      want: `LOCK_MISMATCH other.lock:7:11 release ${v1} of source "web" is not what other.lock says: it has <digest 1>, the lock says <digest 2> | ${way('other.lock')}`,
+    },
+    {
+      name: 'says another version of Kubernetes',
+      lock: 'other.lock',
+      edit: (text: string) => text.replace(/kubernetesVersion: v1\.34\.\d+/, 'kubernetesVersion: v1.34.99'),
+      want: `LOCK_MISMATCH other.lock:7:11 other.lock says of release ${v1}: Kubernetes v1.34.99, but it is for v1.34.7 | ${way('other.lock')}`,
+    },
   ])('is named where it $name', async ({ lock, edit, want }) => {
     const fleet = await lockedFleet()
     await fleet.render()
@@ -162,4 +178,21 @@ describe('another lock than that of the fleet', () => {
     fleet.write(lock, text)
     expect(await differences(fleet, lock)).toEqual([])
   })
+})
+
+test('a release in a folder that has changed is accepted by the plain command, as the error says', async () => {
+  const fleet = await manyClusters(join(await tempFolder(), 'fleet'), 2)
+  const run = async (...words: readonly string[]): Promise<CliRun> => runCli(words, { cwd: fleet.folder })
+  await run('update')
+  const folder = 'releases/docker-small-1-32-v1'
+  const hashes = fleet.entries(folder).find((name) => name.startsWith('metadata')) ?? ''
+  fleet.edit(`${folder}/${hashes}`, /$/, '# more\n')
+  const { stderr, status } = await run('render', '-q')
+  expect(status).toBe(1)
+  expect(stderr).toContain('LOCK_MISMATCH stackmason.lock:')
+  expect(stderr).toContain(
+    `  → Find out what has changed in ${folder}; \`stackmason update\` accepts it: files on this machine may change.\n`,
+  )
+  expect((await run('update')).status).toBe(0)
+  expect(await run('render', '-q')).toEqual({ status: 0, stdout: '', stderr: '' })
 })

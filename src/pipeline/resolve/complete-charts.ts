@@ -1,7 +1,7 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Chart, ChartDependency } from '../../model/chart.ts'
 import type { ChartRepository, RemoteChart } from '../../model/fleet.ts'
-import { lockName, type Lock, type LockedDependency } from '../../model/lock.ts'
+import { lockName, type Lock, type LockedDependency, wayToLock } from '../../model/lock.ts'
 import type { Release } from '../../model/release.ts'
 import type { Span } from '../../model/source.ts'
 import { readChartArchive } from '../../sources/chart/build-chart.ts'
@@ -13,7 +13,6 @@ import { findLockedDependency } from '../../sources/lock/find-locked.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import type { SourceContext } from '../../sources/source-context.ts'
 import { dependencyRequests } from './dependency-requests.ts'
-import { wayToStandIn } from './way-to-lock.ts'
 
 /** Adds to a chart what it declares and does not vendor. */
 export interface CompleteChart {
@@ -64,10 +63,7 @@ function notLocked({ name, repository, request, at }: RemoteChart, standIn: stri
     severity: 'error',
     message: `chart ${name} ${request} of ${shownUrl(repository)} is not in ${lockName({ standIn })}`,
     at,
-    hint:
-      standIn === undefined
-        ? 'Run `stackmason update`, review its output, and commit stackmason.lock.'
-        : wayToStandIn(standIn),
+    hint: wayToLock({ standIn }, 'Run `stackmason update`, review its output, and commit stackmason.lock.'),
   })
 }
 
@@ -83,9 +79,9 @@ function otherChart(locked: LockedDependency, { metadata }: Chart): StackmasonEr
   return new StackmasonError({
     code: 'LOCK_MISMATCH',
     severity: 'error',
-    message: `stackmason.lock says chart ${locked.name} ${locked.version}, but its digest is that of ${metadata.name} ${metadata.version}`,
+    message: `${lockName(locked)} says chart ${locked.name} ${locked.version}, but its digest is that of ${metadata.name} ${metadata.version}`,
     at: locked.at,
-    hint: 'Find out who edited the lock; `stackmason update` corrects it.',
+    hint: wayToLock(locked, 'Find out who edited the lock; `stackmason update` corrects it.'),
   })
 }
 

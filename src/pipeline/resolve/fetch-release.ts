@@ -2,7 +2,7 @@ import { digestOf } from '../../codec/bytes/digest.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { LocalSourceConfig, SourceConfig } from '../../model/fleet.ts'
-import type { LockedRelease } from '../../model/lock.ts'
+import { lockName, type LockedRelease, wayToLock } from '../../model/lock.ts'
 import { formatTag } from '../../model/release-name.ts'
 import type { LocatedRelease, ReleaseAsset, ReleaseSource } from '../../model/release-source.ts'
 import type { Release, ReleaseName } from '../../model/release.ts'
@@ -128,7 +128,7 @@ export async function fetchLockedRelease(
         context.ports,
       )
   const digest = `sha256:${read.release.digest}`
-  if (digest !== locked.digest) throw changed(locked, { digest })
+  if (digest !== locked.digest) throw changed(locked, { digest, isLocal: isLocal(config) })
   const difference = misdescription(locked, read.release)
   if (difference !== undefined) throw misdescribed(locked, difference)
   return read
@@ -220,7 +220,11 @@ function placeOf(locked: LockedRelease): Pick<Diagnostic, 'at'> {
 /** `digest` of what is there now; undefined when it has no such file. */
 function changed(
   locked: LockedRelease,
-  { file, digest }: { readonly file?: string; readonly digest: string | undefined },
+  {
+    file,
+    digest,
+    isLocal = false,
+  }: { readonly file?: string; readonly digest: string | undefined; readonly isLocal?: boolean },
 ): StackmasonError {
   const wanted = file === undefined ? locked.digest : locked.assets.get(file)
   const difference = digest === undefined ? 'it is gone' : `it has ${digest}, the lock says ${wanted ?? 'nothing'}`
@@ -229,10 +233,15 @@ function changed(
     severity: 'error',
     message:
       file === undefined
-        ? `release ${locked.name} of source "${locked.source}" is not what stackmason.lock says: ${difference}`
-        : `${file} of release ${locked.name} in source "${locked.source}" is not what stackmason.lock says: ${difference}`,
+        ? `release ${locked.name} of source "${locked.source}" is not what ${lockName(locked)} says: ${difference}`
+        : `${file} of release ${locked.name} in source "${locked.source}" is not what ${lockName(locked)} says: ${difference}`,
     ...placeOf(locked),
-    hint: `Find out who changed it at ${locked.from}; \`stackmason update --release ${locked.name}\` accepts it.`,
+    hint: wayToLock(
+      locked,
+      isLocal
+        ? `Find out what has changed in ${locked.from}; \`stackmason update\` accepts it: files on this machine may change.`
+        : `Find out who changed it at ${locked.from}; \`stackmason update --release ${locked.name}\` accepts it.`,
+    ),
   })
 }
 
@@ -255,9 +264,12 @@ function misdescribed(locked: LockedRelease, difference: string): StackmasonErro
   return new StackmasonError({
     code: 'LOCK_MISMATCH',
     severity: 'error',
-    message: `stackmason.lock says of release ${locked.name}: ${difference}`,
+    message: `${lockName(locked)} says of release ${locked.name}: ${difference}`,
     ...placeOf(locked),
-    hint: `Find out who edited the lock; \`stackmason update --release ${locked.name}\` corrects it.`,
+    hint: wayToLock(
+      locked,
+      `Find out who edited the lock; \`stackmason update --release ${locked.name}\` corrects it.`,
+    ),
   })
 }
 

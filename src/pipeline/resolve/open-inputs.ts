@@ -38,9 +38,13 @@ async function openLock(
 ): Promise<Lock | undefined> {
   const lock = await readLock(standIn ?? lockFileOf(fleet), ports)
   if (lock === undefined) return undefined
+  const releases = lock.releases.filter(({ name }) => release === undefined || name === release)
+  if (standIn === undefined) return { ...lock, releases }
+  const of = { standIn: relativePath(fleet.root, standIn) }
   return {
     ...lock,
-    releases: lock.releases.filter(({ name }) => release === undefined || name === release),
-    standIn: standIn === undefined ? undefined : relativePath(fleet.root, standIn),
+    ...of,
+    releases: releases.map((locked) => ({ ...locked, ...of })),
+    dependencies: lock.dependencies.map((locked) => ({ ...locked, ...of })),
   }
 }

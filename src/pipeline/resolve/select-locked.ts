@@ -1,6 +1,6 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Cluster, ClusterStack, FleetRepository } from '../../model/fleet.ts'
-import { lockName, type Lock, type LockedRelease } from '../../model/lock.ts'
+import { lockName, type Lock, type LockedRelease, wayToLock } from '../../model/lock.ts'
 import { formatTag, parseReleaseTag } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
 import { selectReleases, stackWithMinor, type NeededRelease } from '../../render/stack/select-releases.ts'
@@ -9,7 +9,7 @@ import { fetchLockedRelease } from './fetch-release.ts'
 import { openSource } from './open-source.ts'
 import type { SelectedReleases } from './selected-releases.ts'
 import { belongsTo, sourcesOf, stackKey } from './stack-sources.ts'
-import { type AskingFleet, stackOf, wayToLock, wayToStandIn } from './way-to-lock.ts'
+import { type AskingFleet, stackOf, wayToRelease } from './way-to-lock.ts'
 
 /** What releases are chosen by. */
 export interface LockedChoice {
@@ -99,7 +99,7 @@ function notLocked(
         ? `release ${tag} is not in ${lockName(lock)}`
         : `${lockName(lock)} has release ${tag} for ${elsewhere.stacks.join(', ') || 'no ClusterStack'}, but not for ${place}`,
     at: release.at,
-    hint: lock.standIn === undefined ? wayToLock(release, asking) : wayToStandIn(lock.standIn),
+    hint: wayToLock(lock, wayToRelease(release, asking)),
   }
 }
 
@@ -111,10 +111,7 @@ function nothingLocked(clusterStack: ClusterStack, { standIn }: Lock): Diagnosti
     severity: 'error',
     message: `${lockName({ standIn })} has no stable release of ${stackWithMinor(clusterStack)} for ClusterStack ${stack}, which subscribes`,
     at: clusterStack.at,
-    hint:
-      standIn === undefined
-        ? `Run \`stackmason update --stack ${stack}\` and commit stackmason.lock.`
-        : wayToStandIn(standIn),
+    hint: wayToLock({ standIn }, `Run \`stackmason update --stack ${stack}\` and commit stackmason.lock.`),
   }
 }
 
@@ -124,9 +121,6 @@ function otherSource({ at }: NeededRelease, locked: LockedRelease, { standIn }: 
     severity: 'error',
     message: `${lockName({ standIn })} takes release ${locked.name} from source "${locked.source}", which the fleet does not use for it`,
     at: locked.at ?? at,
-    hint:
-      standIn === undefined
-        ? `Put the source back, or run \`stackmason update --release ${locked.name}\`.`
-        : wayToStandIn(standIn),
+    hint: wayToLock({ standIn }, `Put the source back, or run \`stackmason update --release ${locked.name}\`.`),
   }
 }

@@ -21,7 +21,7 @@ export function stackOf(
 }
 
 /** What to do so that stackmason.lock has a release that it lacks; a sentence or two. */
-export function wayToLock(release: PlacedRelease, asking: AskingFleet): string {
+export function wayToRelease(release: PlacedRelease, asking: AskingFleet): string {
   const { namespace, name } = release
   const tag = formatTag(name)
   const stack = stackOf(release, asking)
@@ -35,11 +35,6 @@ export function wayToLock(release: PlacedRelease, asking: AskingFleet): string {
     return `Run \`stackmason update --release ${tag}\` and commit stackmason.lock. ${WHETHER_OFFERED}`
   const version = formatVersion(name.version, 'dot')
   return `Add ${version} to spec.versions of ClusterStack ${key}, run ${update} ${WHETHER_OFFERED}`
-}
-
-/** What to do where a lock lacks something that another command than `update` has written. */
-export function wayToStandIn(standIn: string): string {
-  return `Bring ${standIn} up to date where it comes from, or leave --lock out: \`stackmason update\` changes stackmason.lock alone.`
 }
 
 /** Nobody has asked for the release yet, so it may be nowhere. */

@@ -1,5 +1,5 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
-import type { LockedDependency } from '../../model/lock.ts'
+import { type LockedDependency, lockName, wayToLock } from '../../model/lock.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import { placeOf, type DependencyContext } from './dependency-context.ts'
 import { chartLayer, openChartRegistry, verifyChart } from './oci-chart.ts'
@@ -29,8 +29,8 @@ function mismatch(locked: LockedDependency, what: string): StackmasonError {
   return new StackmasonError({
     code: 'LOCK_MISMATCH',
     severity: 'error',
-    message: `chart ${locked.name} ${locked.version} of ${shownUrl(locked.repository)} must be signed, and stackmason.lock ${what}`,
+    message: `chart ${locked.name} ${locked.version} of ${shownUrl(locked.repository)} must be signed, and ${lockName(locked)} ${what}`,
     ...placeOf(locked),
-    hint: 'Run `stackmason update`, review its output, and commit stackmason.lock.',
+    hint: wayToLock(locked, 'Run `stackmason update`, review its output, and commit stackmason.lock.'),
   })
 }
