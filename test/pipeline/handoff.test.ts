@@ -78,7 +78,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (too
       'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {addons: [{name: dns-cache, enabled: false}, {name: metrics, enabled: false}]}\n',
     )
     const said = [
-      'HANDOFF_UNIT_CHANGES clusters/team-a/web cluster team-a/web: nothing is left of the unit web-addons; with this commit it deletes what it has applied, and with the next one it goes',
+      `HANDOFF_UNIT_CHANGES clusters/team-a/web cluster team-a/web: nothing is left of the unit ${tool === 'flux' ? 'web-addons' : 'team-a.web.addons'}; with this commit it deletes what it has applied, and with the next one it goes`,
     ]
     const findings = async (check: boolean): Promise<readonly string[]> =>
       (await fleet.render({ check })).findings

@@ -70,7 +70,7 @@ describe.each(['flux', 'argocd'] as const)('own addons under %s', (tool) => {
     fleet.edit(`${cluster}/addons/kustomization.yaml`, '- 01-cluster-addon\n', '- 01-cluster-addon\n- 02-quotas\n')
     fleet.commit()
 
-    const message = `cluster team-b/batch: quotas will leave the unit batch-addons with the next commit; with this one the unit only orphans what it has applied`
+    const message = `cluster team-b/batch: quotas will leave the unit ${tool === 'flux' ? 'batch-addons' : 'team-b.batch.addons'} with the next commit; with this one the unit only orphans what it has applied`
     expect(await fleet.run()).toEqual([message])
     const held = [release, ...objects.map((name) => `addons/02-quotas/${name}`), ...unitsOf('addons')].toSorted()
     expect(fleet.state()).toEqual(held)
@@ -112,7 +112,7 @@ describe.each(['flux', 'argocd'] as const)('own addons under %s', (tool) => {
       ...unitsOf('addons', 'addons-own'),
     ].toSorted()
     const goes = [
-      'cluster team-b/batch: nothing is left of the unit batch-addons-own; with this commit it deletes what it has applied, and with the next one it goes',
+      `cluster team-b/batch: nothing is left of the unit ${tool === 'flux' ? 'batch-addons-own' : 'team-b.batch.addons-own'}; with this commit it deletes what it has applied, and with the next one it goes`,
     ]
     for (const check of [undefined, undefined, 'check'] as const) {
       expect(await fleet.run(check)).toEqual(goes)

@@ -6,6 +6,7 @@ import type { HandoffCluster, Unit } from '../../model/handoff.ts'
 import { inputPath } from '../../model/input-path.ts'
 import { type Manifest, objectKey, type RenderedFolder } from '../../model/manifest.ts'
 import { type AddonOwner, addonFolder, inClusterTree, parseTreeFolder } from '../../model/tree-path.ts'
+import { applicationName } from '../argocd/argo-names.ts'
 import { noteManifest } from '../note-manifest.ts'
 import { divideAddons } from './divide-addons.ts'
 import { emptyNote } from './empty-note.ts'
@@ -117,7 +118,9 @@ export function planAddons(input: HandoffCluster, identity: UnitIdentity, tool: 
       mayDelete: 'everything',
     })
   }
-  findings.push(...unitChanges(input, units))
+  const nameOf = ({ path }: Pick<Unit, 'path'>): string =>
+    tool === 'argocd' ? applicationName({ ...identity, path }) : unitNameOf(name, path)
+  findings.push(...unitChanges(input, units, nameOf))
   return { units, folders, findings }
 }
 
@@ -144,12 +147,20 @@ function orphansOf(manifests: readonly Manifest[], { arrangement }: HandoffClust
   return keys.length === 0 ? {} : { orphans: new Set(keys) }
 }
 
-/** The objects that will leave a unit with the next commit, and the units that will be removed with it. */
-function unitChanges({ cluster, arrangement, isKept }: HandoffCluster, units: readonly Unit[]): readonly Diagnostic[] {
+/**
+ * The objects that will leave a unit with the next commit, and the units that will be removed with it, by the names
+ * that the GitOps tool has for them.
+ */
+function unitChanges(
+  { cluster, arrangement, isKept }: HandoffCluster,
+  units: readonly Unit[],
+  nameOf: (unit: Pick<Unit, 'path'>) => string,
+): readonly Diagnostic[] {
   const { namespace, name } = cluster
   const byUnit = new Map<string, readonly string[]>()
   for (const { what, from } of arrangement?.moves ?? []) {
-    const unit = units.find(({ path }) => path === from || addonUnitKey(path, true) === from)?.name ?? from
+    const known = units.find(({ path }) => path === from || addonUnitKey(path, true) === from)
+    const unit = known === undefined ? from : nameOf(known)
     byUnit.set(unit, [...(byUnit.get(unit) ?? []), what])
   }
   const moving = [...byUnit].map(
@@ -160,7 +171,7 @@ function unitChanges({ cluster, arrangement, isKept }: HandoffCluster, units: re
   const emptied = isKept === true ? [] : (arrangement?.emptied ?? [])
   const going = emptied.map(
     (path) =>
-      `nothing is left of the unit ${unitNameOf(name, path)}; with this commit it deletes what it has applied, and with the next one it goes`,
+      `nothing is left of the unit ${nameOf({ path })}; with this commit it deletes what it has applied, and with the next one it goes`,
   )
   return [...moving, ...going].map((what) => ({
     code: 'HANDOFF_UNIT_CHANGES',
