@@ -53,6 +53,22 @@ describe.each(['flux', 'argocd'] as const)('a tree that is handed over to %s', (
     expect(await refusalsOf(fleet, { check: true, base: 'HEAD~1' })).toEqual([toOther])
   })
 
+  test('gets other names for what hooks run, and runs it once more under the other tool', async () => {
+    const fleet = await handoffFleet(before, bothClusters)
+    const job = 'apiVersion: batch/v1\nkind: Job\nmetadata: {name: seed, annotations: {helm.sh/hook: post-install}}\n'
+    const spec = 'spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: a:1}]}}}\n'
+    fleet.write('clusters/team-b/batch/quotas/job.yaml', job + spec)
+    await fleet.render()
+    fleet.commit()
+    const jobs = (): readonly string[] =>
+      fleet.filesBelow('rendered/clusters/team-b/batch').flatMap((path) => /job-.*\.yaml$/.exec(path) ?? [])
+    const hashed = 'job-seed-59cfc392.yaml'
+    expect(jobs()).toEqual([before === 'flux' ? 'job-seed.yaml' : hashed])
+    fleet.handTo(other[before], `retiredTool: ${before}`)
+    await fleet.render()
+    expect(jobs()).toEqual([before === 'flux' ? hashed : 'job-seed.yaml'])
+  })
+
   test('is left without a tool only when the owner has retired this one', async () => {
     const fleet = await handoffFleet(before, bothClusters)
     fleet.handTo(undefined)
