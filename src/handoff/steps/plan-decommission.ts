@@ -60,7 +60,7 @@ export function planDecommission(
   }
 }
 
-/** What options.yaml must say before a step is written: after the one before was committed, because it destroys more. */
+/** The word that a step waits for, written after the step before was committed: it destroys more. */
 const confirming: Readonly<Partial<Record<Stage, DecommissionStep>>> = { delete: 'delete', release: 'finish' }
 
 /**
