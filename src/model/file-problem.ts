@@ -45,6 +45,24 @@ export function fileProblem({ reason, found }: FileError): FileProblem {
   }
 }
 
+/** The problem behind a failed read of what the system has just listed: it is not there by that name. */
+export function listedProblem(error: FileError): FileProblem {
+  if (error.reason !== 'not-found' || error.found === 'link') return fileProblem(error)
+  return (
+    oddName(error) ?? {
+      reason: 'it has gone while the folder was read',
+      hint: 'Wait until nothing else works on the folder, then run again.',
+    }
+  )
+}
+
+/** The problem of a file that is listed and not found, if its name is the reason: no text names it. */
+export function oddName({ reason, path }: FileError): FileProblem | undefined {
+  // what a name holds that is no UTF-8 is read as this character
+  if (reason !== 'not-found' || !path.includes('\ufffd')) return undefined
+  return { reason: 'its name is not UTF-8', hint: 'Rename it, or remove it.' }
+}
+
 /** The problem of another kind of file where a file of the fleet is expected. */
 export function wrongKind(found: FileType): FileProblem {
   return KINDS[found]

@@ -1,5 +1,6 @@
 import { dirName, joinPath } from '../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
+import { oddName } from '../model/file-problem.ts'
 import type { RenderedTree } from '../model/manifest.ts'
 import { FileError, type FileErrorReason, type Ports } from '../model/ports.ts'
 import { ApplyError, applyPlan, Staging } from './apply-plan.ts'
@@ -406,13 +407,14 @@ async function translateFailures<Result>(run: () => Promise<Result>): Promise<Re
     const failure = error instanceof ApplyError ? error.cause : error
     if (!(failure instanceof FileError)) throw error
     const state = error instanceof ApplyError ? error.state : 'untouched'
+    const odd = oddName(failure)
     throw new StackmasonError(
       {
         code: 'WRITE_FAILED',
         severity: 'error',
-        message: `the output could not be read or written: ${REASONS[failure.reason]}; ${STATES[state]}`,
+        message: `the output could not be read or written: ${odd?.reason ?? REASONS[failure.reason]}; ${STATES[state]}`,
         file: failure.path,
-        hint: 'Check free space and permissions, then run again.',
+        hint: odd?.hint ?? 'Check free space and permissions, then run again.',
       },
       { cause: error },
     )

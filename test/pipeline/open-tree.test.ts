@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type BlobHash, openFolder } from '../../src/pipeline/compare/open-tree.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { gitTestEnvironment } from '../../tools/servers/git-server.ts'
+import { runCli } from '../cli/run-cli.ts'
+import { diagnosticsOf } from '../support/diagnostics-of.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /** Seconds since 1970, long before the index of the test was written. */
@@ -65,4 +67,47 @@ test('of a tree on disk only what somebody may have touched is read', async () =
 
   // ids of another kind are no ids of this index
   expect((await opened(output, 'sha256')).read).toHaveLength(4)
+})
+
+test('a file that goes while the tree is read is said to have gone', async () => {
+  const output = await tempFolder()
+  const path = join(output, 'clusters/a.yaml')
+  mkdirSync(join(output, 'clusters'))
+  writeFileSync(path, 'a\n')
+  const { files, ...ports } = createNodePorts()
+  const read: typeof files.read = (name, from) => {
+    rmSync(name)
+    return files.read(name, from)
+  }
+  const opening = openFolder(output, { label: 'disk', hash: 'sha1', ports: { ...ports, files: { ...files, read } } })
+  expect(await diagnosticsOf(opening)).toEqual([
+    {
+      code: 'FILE_UNREADABLE',
+      severity: 'error',
+      message: 'the file cannot be read: it has gone while the folder was read',
+      file: path,
+      hint: 'Wait until nothing else works on the folder, then run again.',
+    },
+  ])
+})
+
+test('a name that is not UTF-8 is said to be none', async () => {
+  const cwd = await tempFolder()
+  await runCli(['init'], { cwd })
+  await runCli(['render', '-q'], { cwd })
+  execFileSync('git', ['init', '--quiet'], { cwd, env: gitTestEnvironment })
+  const folder = 'rendered/clusters/team-a/web/cluster'
+  writeFileSync(
+    Buffer.concat([Buffer.from(join(cwd, folder, 'a')), Buffer.from([0xff]), Buffer.from('.yaml')]),
+    'a: 1\n',
+  )
+  const way = '  → Rename it, or remove it.\n'
+  expect(await runCli(['diff', '-q'], { cwd })).toMatchObject({
+    status: 2,
+    stderr: `error FILE_UNREADABLE ${folder}/a\ufffd.yaml: the file cannot be read: its name is not UTF-8\n${way}`,
+  })
+  expect(await runCli(['render', '-q'], { cwd })).toMatchObject({
+    status: 2,
+    stderr: `error WRITE_FAILED ${folder}/a\ufffd.yaml: the output could not be read or written: its name is not UTF-8; nothing was changed\n${way}`,
+  })
 })

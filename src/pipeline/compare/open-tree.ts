@@ -3,7 +3,7 @@ import { formatHex } from '../../codec/bytes/hex.ts'
 import { joinPath } from '../../codec/path.ts'
 import type { FileIds } from '../../diff/plan-reading.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
-import { fileProblem } from '../../model/file-problem.ts'
+import { listedProblem } from '../../model/file-problem.ts'
 import { GitError } from '../../model/git.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import { CLUSTERS, HANDOFF, STACKS } from '../../model/tree-path.ts'
@@ -186,7 +186,7 @@ async function reading<Result>(path: string, read: (path: string) => Promise<Res
     return await read(path)
   } catch (error) {
     if (!(error instanceof FileError)) throw error
-    const { reason, hint } = fileProblem(error)
+    const { reason, hint } = listedProblem(error)
     throw new StackmasonError(
       { code: 'FILE_UNREADABLE', severity: 'error', message: `the file cannot be read: ${reason}`, file: path, hint },
       { cause: error },
