@@ -1,7 +1,7 @@
 import { parseGoYaml, YamlError } from '../codec/go-yaml/go-yaml-parse.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { itemsAt, textAt } from '../model/field.ts'
-import { positionAt } from '../model/source.ts'
+import { positionAt, type Source, type Span } from '../model/source.ts'
 import { Dict, type Value } from '../model/value.ts'
 import { groupOf, type LiveObject } from './live-object.ts'
 
@@ -29,6 +29,8 @@ const MAX_OBJECTS = 100_000
 export function readObjects({ file, text, clusterKey }: ObjectFile): ReadObjects {
   const objects: LiveObject[] = []
   const problems: Diagnostic[] = []
+  /** Its lines, without what stands in them. */
+  let source: Source | undefined
   for (const { start, end } of documentsOf(text)) {
     const { line } = positionAt({ name: file, text }, start)
     try {
@@ -36,8 +38,12 @@ export function readObjects({ file, text, clusterKey }: ObjectFile): ReadObjects
       if (value !== null) collect(value, `the document of line ${String(line)}`)
     } catch (error) {
       if (!(error instanceof YamlError)) throw error
-      const at = positionAt({ name: file, text }, start + error.offset).line
-      problems.push(problem(`line ${String(at)} is not YAML or JSON that can be read`, 'CONFIG_SYNTAX'))
+      problems.push({
+        code: 'CONFIG_SYNTAX',
+        severity: 'error',
+        message: 'this is not YAML or JSON that can be read',
+        at: placeAt(start + error.offset),
+      })
     }
     if (objects.length > MAX_OBJECTS) {
       problems.push(problem(`there are more than ${String(MAX_OBJECTS)} objects`))
@@ -45,6 +51,12 @@ export function readObjects({ file, text, clusterKey }: ObjectFile): ReadObjects
     }
   }
   return { objects, problems }
+
+  function placeAt(offset: number): Span {
+    source ??= { name: file, text: text.replaceAll(/[^\r\n]/g, ' '), holds: 'values' }
+    const start = Math.min(offset, text.length)
+    return { source, start, end: start }
+  }
 
   function collect(
     value: Value,
@@ -74,8 +86,8 @@ export function readObjects({ file, text, clusterKey }: ObjectFile): ReadObjects
     objects.push({ apiVersion, group: groupOf(apiVersion), kind, namespace, name, object: value, file, clusterKey })
   }
 
-  function problem(message: string, code: 'ADOPT_INPUT_INVALID' | 'CONFIG_SYNTAX' = 'ADOPT_INPUT_INVALID'): Diagnostic {
-    return { code, severity: 'error', message, file }
+  function problem(message: string): Diagnostic {
+    return { code: 'ADOPT_INPUT_INVALID', severity: 'error', message, file }
   }
 }
 

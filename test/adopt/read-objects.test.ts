@@ -1,12 +1,20 @@
 import { describe, expect, test } from 'vitest'
+import { positionAt, type Span } from '../../src/model/source.ts'
 import { readObjects } from '../../src/adopt/read-objects.ts'
 
 function read(text: string): readonly string[] {
   const { objects, problems } = readObjects({ file: 'a.yaml', text, clusterKey: '' })
   return [
     ...objects.map(({ apiVersion, kind, namespace, name }) => `${apiVersion} ${kind} ${namespace}/${name}`),
-    ...problems.map(({ code, message }) => `${code} ${message}`),
+    ...problems.map(({ code, message, at }) => `${code}${at === undefined ? '' : placeOf(at)} ${message}`),
   ]
+}
+
+function placeOf({ source, start }: Span): string {
+  // what the file holds may be secret
+  expect(source.text.trim()).toBe('')
+  const { line, column } = positionAt(source, start)
+  return ` ${source.name}:${String(line)}:${String(column)}`
 }
 
 const bomb = [
@@ -68,7 +76,7 @@ describe('readObjects', () => {
     {
       name: 'no YAML, without quoting it',
       text: 'apiVersion: v1\nkind: A\nmetadata: {name: a}\n---\npassword: "hunter2\n',
-      want: ['v1 A /a', 'CONFIG_SYNTAX line 6 is not YAML or JSON that can be read'],
+      want: ['v1 A /a', 'CONFIG_SYNTAX a.yaml:6:1 this is not YAML or JSON that can be read'],
     },
     ...[
       { kind: 'ClusterStack', name: '../x', part: 'name' },
@@ -87,7 +95,7 @@ describe('readObjects', () => {
     {
       name: 'aliases that repeat each other',
       text: bomb,
-      want: ['CONFIG_SYNTAX line 4 is not YAML or JSON that can be read'],
+      want: ['CONFIG_SYNTAX a.yaml:4:25 this is not YAML or JSON that can be read'],
     },
   ])('$name', ({ text, want }) => {
     expect(read(text)).toEqual(want)

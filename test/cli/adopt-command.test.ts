@@ -42,7 +42,7 @@ describe('adopt', () => {
       status: 2,
       stdout: '',
       stderr: [
-        'error CONFIG_SYNTAX bad.yaml: line 2 is not YAML or JSON that can be read',
+        'error CONFIG_SYNTAX bad.yaml:2:1: this is not YAML or JSON that can be read',
         '  → Correct the YAML at the reported position.',
         'error FILE_UNREADABLE none.yaml: the file cannot be read: it is not there',
         '  → Check the path, or create it.',

@@ -1,4 +1,4 @@
-import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseGoJson } from '../../src/codec/json/go-json.ts'
@@ -84,6 +84,20 @@ NEWEST USE    ${new Date().toISOString().slice(0, 10)}
       0,
       'FOLDER        .cache/stackmason\nFILES         0\nREPOSITORIES  0\nLEFTOVERS     0\nOLDEST USE    -\nNEWEST USE    -\n',
     ])
+  })
+
+  test.each([
+    { words: ['info'], done: 'read' },
+    { words: ['prune'], done: 'written' },
+  ])('says that a file is in the place of the cache: $words', async ({ words, done }) => {
+    const { folder, run } = await place()
+    await rm(join(folder, 'cache'), { recursive: true })
+    await writeFile(join(folder, 'cache'), 'mine\n')
+    expect(await run(words)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `error CACHE_FAILED cache: the cache could not be ${done}: it is a file, not a folder\n  → Move what is there out of the way, or choose another folder with STACKMASON_CACHE.\n`,
+    })
   })
 
   test('says when there is no place for a cache', async () => {

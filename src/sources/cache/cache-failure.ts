@@ -1,4 +1,5 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
+import { fileProblem } from '../../model/file-problem.ts'
 import { FileError, type FileErrorReason } from '../../model/ports.ts'
 
 const REASONS: Readonly<Record<FileErrorReason, string>> = {
@@ -12,7 +13,12 @@ const REASONS: Readonly<Record<FileErrorReason, string>> = {
 
 const HINTS: Readonly<Partial<Record<FileErrorReason, string>>> = {
   'no-space': 'Free some space, with `stackmason cache prune` for one, or choose another folder with STACKMASON_CACHE.',
+  'wrong-type': 'Move what is there out of the way, or choose another folder with STACKMASON_CACHE.',
   'read-only': 'Choose a folder that can be written with STACKMASON_CACHE.',
+}
+
+function reasonOf(error: FileError): string {
+  return error.reason === 'wrong-type' && error.found !== undefined ? fileProblem(error).reason : REASONS[error.reason]
 }
 
 /** Runs `work`; a file that fails is CACHE_FAILED. `what` says what was done, as in `the cache could not be <what>`. */
@@ -25,7 +31,7 @@ export async function asCacheFailure<Result>(what: 'read' | 'written', work: () 
       {
         code: 'CACHE_FAILED',
         severity: 'error',
-        message: `the cache could not be ${what}: ${REASONS[error.reason]}`,
+        message: `the cache could not be ${what}: ${reasonOf(error)}`,
         file: error.path,
         hint:
           HINTS[error.reason] ?? 'Check the permissions of the folder, or choose another one with STACKMASON_CACHE.',

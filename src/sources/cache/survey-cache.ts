@@ -1,5 +1,5 @@
 import { joinPath } from '../../codec/path.ts'
-import type { Files } from '../../model/ports.ts'
+import { FileError, type Files } from '../../model/ports.ts'
 import { cachePaths } from './cache-paths.ts'
 import { entriesOf } from './remove-tree.ts'
 
@@ -32,6 +32,9 @@ const MAX_DEPTH = 6
  * Lists a cache folder, which others may change meanwhile; nothing for a folder that is not there. @throws FileError
  */
 export async function surveyCache(folder: string, files: Files): Promise<CacheSurvey> {
+  const found = await files.stat(folder)
+  if (found !== undefined && found.type !== 'directory')
+    throw new FileError('wrong-type', folder, { found: found.type })
   const paths = cachePaths(folder)
   const entries: CachedItem[] = []
   const leftovers: CachedItem[] = []
