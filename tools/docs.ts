@@ -128,6 +128,7 @@ function commandsPage(): string {
     '## Report',
     '`stackmason render -o json` writes a `RenderReport` ([schema](../schemas/render-report.json)): `status` is `rendered`, `current`, `stale`, ' +
       '`sharded` or `failed`; `findings` carry a [code](06-errors.md), a place, and what to do.',
+    '`explain` writes an `Explanation` ([schema](../schemas/explanation.json)), `version` a `Version` ([schema](../schemas/version.json)).',
     'Every other command with `-o json` that ends without a result writes a `FailureReport` ([schema](../schemas/failure-report.json)) with the same ' +
       'findings. Wrong usage that is found before a command begins is text on standard error.',
     '',

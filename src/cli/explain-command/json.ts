@@ -3,7 +3,7 @@ import type { Explanation } from '../../pipeline/commands/explain.ts'
 import type { Report } from '../../report/report.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 
-/** The explanation for programs, (schemas/explanation.json). */
+/** The explanation for programs (schemas/explanation.json). */
 export function explainReport(explanation: Explanation, shorten: ShortenPath): Report {
   const place = (source: Source, offset: number): object => ({
     file: shorten(pathOf(source)),
