@@ -1,10 +1,4 @@
-/** A file that git lists. */
-export interface ListedFile {
-  /** Relative to the folder that is listed. */
-  readonly path: string
-  /** Id of the blob. */
-  readonly object: string
-}
+import type { GitListing } from './node-git-listing.ts'
 
 /** A folder as a commit has it. */
 export interface CommitFolder {
@@ -17,8 +11,7 @@ export interface CommitFolder {
 }
 
 interface Listing extends CommitFolder {
-  /** In git's order: that of the bytes of their paths. */
-  readonly files: readonly ListedFile[]
+  readonly listed: GitListing
 }
 
 /** A run reads the tree of one commit, sometimes of two, in its few top folders. */
@@ -44,18 +37,14 @@ export class GitMemory {
    * which is kept if `isStill` says that the commit is the right one. One after another, as a run asks for a folder and
    * those below at once.
    */
-  files(
-    place: CommitFolder,
-    list: () => Promise<readonly ListedFile[]>,
-    isStill: () => boolean,
-  ): Promise<readonly ListedFile[]> {
+  files(place: CommitFolder, list: () => Promise<GitListing>, isStill: () => boolean): Promise<GitListing> {
     const known = this.#known(place)
     if (known !== undefined) return Promise.resolve(known)
     const listed = this.#lastListing.then(async () => {
       const meanwhile = this.#known(place)
       if (meanwhile !== undefined) return meanwhile
       const files = await list()
-      if (isStill()) this.#listings = [{ ...place, files }, ...this.#listings].slice(0, MAX_LISTINGS)
+      if (isStill()) this.#note({ ...place, listed: files })
       return files
     })
     this.#lastListing = listed.then(
@@ -73,14 +62,17 @@ export class GitMemory {
     return bytes
   }
 
-  #known({ root, commit, folder }: CommitFolder): readonly ListedFile[] | undefined {
+  /** What was listed before of folders in this one is no longer needed. */
+  #note(listing: Listing): void {
+    const others = this.#listings.filter((other) => !isPartOf(other, listing))
+    this.#listings = [listing, ...others].slice(0, MAX_LISTINGS)
+  }
+
+  #known(place: CommitFolder): GitListing | undefined {
     for (const listing of this.#listings) {
-      if (listing.commit !== commit || listing.root !== root) continue
-      if (listing.folder === folder) return listing.files
-      if (!folder.startsWith(`${listing.folder}/`)) continue
-      const below = `${folder.slice(listing.folder.length + 1)}/`
-      const [start, end] = placeOf(listing.files, below)
-      return listing.files.slice(start, end).map(({ path, object }) => ({ path: path.slice(below.length), object }))
+      const { folder, listed } = listing
+      if (isPartOf(place, listing))
+        return place.folder === folder ? listed : listed.below(place.folder.slice(folder.length + 1))
     }
     return undefined
   }
@@ -108,13 +100,17 @@ export class GitMemory {
 
   /** Objects of a small tree in which some blobs lie, but for these and those that are kept. */
   #beside(ids: ReadonlySet<string>, root: string | undefined): readonly string[] {
-    const listing = this.#listings.find(
-      (one) => one.root === root && one.files.length <= MAX_BESIDE && one.files.some(({ object }) => ids.has(object)),
-    )
-    const others = (listing?.files ?? []).filter(
-      ({ path, object }) => path.endsWith('.yaml') && !ids.has(object) && !this.#bytes.has(object),
-    )
-    return [...new Set(others.map(({ object }) => object))]
+    for (const { listed, ...place } of this.#listings) {
+      if (place.root !== root || listed.paths.length > MAX_BESIDE) continue
+      const objects = listed.paths.map((_, index) => listed.objectAt(index))
+      if (!objects.some((object) => ids.has(object))) continue
+      const others = objects.filter(
+        (object, index) =>
+          listed.paths[index]?.endsWith('.yaml') === true && !ids.has(object) && !this.#bytes.has(object),
+      )
+      return [...new Set(others)]
+    }
+    return []
   }
 
   /** Those asked for last stay. */
@@ -131,21 +127,10 @@ export class GitMemory {
   }
 }
 
-/** Where the files of a folder start and end; its path has a `/` behind. */
-function placeOf(files: readonly ListedFile[], folder: string): readonly [number, number] {
-  const bytes = Buffer.from(folder)
-  const start = firstAt(files, 0, ({ path }) => Buffer.compare(Buffer.from(path), bytes) >= 0)
-  return [start, firstAt(files, start, ({ path }) => !path.startsWith(folder))]
-}
-
-/** The index of the first file, from `start` on, of which this is true; it is true of all that follow. */
-function firstAt(files: readonly ListedFile[], start: number, isBehind: (file: ListedFile) => boolean): number {
-  let [low, high] = [start, files.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const file = files[middle]
-    if (file === undefined || isBehind(file)) high = middle
-    else low = middle + 1
-  }
-  return low
+function isPartOf(one: CommitFolder, other: CommitFolder): boolean {
+  return (
+    one.commit === other.commit &&
+    one.root === other.root &&
+    (one.folder === other.folder || one.folder.startsWith(`${other.folder}/`))
+  )
 }

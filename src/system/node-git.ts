@@ -12,7 +12,8 @@ import {
 import { findUncommitted } from './node-git-uncommitted.ts'
 import { readHistory } from './node-git-history.ts'
 import { FILTERED_ARGS, findUnchanged, INDEX_ARGS, indexWritten } from './node-git-index.ts'
-import { GitMemory, type ListedFile } from './node-git-memory.ts'
+import { GitListing } from './node-git-listing.ts'
+import { GitMemory } from './node-git-memory.ts'
 import { createRunGit, decode, type GitCall, NO_REPOSITORY, withDeadline } from './node-git-run.ts'
 import {
   checkUnborn,
@@ -94,7 +95,9 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
     readCommitted: (folder, isWanted, revision) => readCommitted({ git, memory }, folder, { isWanted, revision }),
     listCommitted: async (folder, revision, within) => {
       const { files } = await listCommitted({ git, memory }, folder, { revision, within })
-      return new Map(files.map(({ path, object }) => [path, object]))
+      const objects = new Map<string, string>()
+      for (const [index, path] of files.paths.entries()) objects.set(path, files.objectAt(index))
+      return objects
     },
     readBlobs: async (folder, objects) => {
       objects.forEach(checkObject)
@@ -326,10 +329,11 @@ async function readCommitted(
   { isWanted, revision }: Wanted,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const { files, cwd } = await listCommitted(access, folder, { revision })
-  const found = files.filter(({ path }) => !path.endsWith('/') && isWanted(path))
-  const objects = found.map(({ object }) => object)
-  const blobs = await readBlobs(access, objects, cwd)
-  return new Map(found.map(({ path, object }) => [path, blobs.get(object) ?? new Uint8Array()]))
+  const found = new Map<string, string>()
+  for (const [index, path] of files.paths.entries())
+    if (!path.endsWith('/') && isWanted(path)) found.set(path, files.objectAt(index))
+  const blobs = await readBlobs(access, [...found.values()], cwd)
+  return new Map(Array.from(found, ([path, object]) => [path, blobs.get(object) ?? new Uint8Array()]))
 }
 
 interface Listed {
@@ -343,15 +347,15 @@ async function listCommitted(
   access: CommitAccess,
   folder: string,
   { revision, within }: Listed,
-): Promise<{ readonly files: readonly ListedFile[]; readonly cwd: string }> {
+): Promise<{ readonly files: GitListing; readonly cwd: string }> {
   const cwd = await nearestFolder(folder)
   const root = findRepository(cwd)
   const commit = revision === undefined ? undefined : await resolveRevision(access, revision, { cwd, root })
-  if (root === undefined) return { files: [], cwd }
+  if (root === undefined) return { files: GitListing.nothing, cwd }
   try {
     return { files: await listFolder(access, { folder, cwd, root, commit, within }), cwd }
   } catch (error) {
-    if (hasNothing(error, { cwd, words: NOT_COMMITTED })) return { files: [], cwd }
+    if (hasNothing(error, { cwd, words: NOT_COMMITTED })) return { files: GitListing.nothing, cwd }
     throw error
   }
 }
@@ -370,44 +374,24 @@ interface ListedFolder {
 async function listFolder(
   { git, memory }: CommitAccess,
   { folder, cwd, root, commit, within }: ListedFolder,
-): Promise<readonly ListedFile[]> {
+): Promise<GitListing> {
   const below = relative(cwd, folder).replaceAll(sep, '/')
   const start = below === '' ? './' : `./${below}/`
-  const list = async (folders = [start]): Promise<readonly ListedFile[]> => {
+  const list = async (folders = [start]): Promise<GitListing> => {
     const printed = await git({
       args: ['ls-tree', '-r', '-z', commit ?? 'HEAD', '--', ...folders],
       repository: 'discover',
       cwd,
     })
-    return parseListing(printed, below === '' ? 0 : Buffer.byteLength(below) + 1)
+    return GitListing.parse(printed, below === '' ? 0 : Buffer.byteLength(below) + 1)
   }
-  if (within !== undefined) return within.length === 0 ? [] : list(within.map((one) => `${start}${one}/`))
+  if (within !== undefined)
+    return within.length === 0 ? GitListing.nothing : list(within.map((one) => `${start}${one}/`))
   const known = commit ?? headCommit(root)
   if (known === undefined) return list()
   const place = { root, commit: known, folder: join(await realpath(cwd), below).replaceAll(sep, '/') }
   // somebody may have committed in between
   return memory.files(place, list, () => known === (commit ?? headCommit(root)))
-}
-
-const [TAB, SPACE] = [0x09, 0x20]
-
-/**
- * `<mode> blob <id>`, a tab, the path, a zero byte; for each file. A submodule is a `commit`, and ends with `/`. Each
- * text is decoded for itself: a part of a text that is kept keeps the whole, and a tree has many megabytes of names.
- */
-function parseListing(bytes: Uint8Array, prefix: number): readonly ListedFile[] {
-  const printed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const files: ListedFile[] = []
-  for (let at = 0, end = printed.indexOf(0); end !== -1; at = end + 1, end = printed.indexOf(0, at)) {
-    const tab = printed.indexOf(TAB, at)
-    const space = printed.lastIndexOf(SPACE, tab)
-    const kind = printed.toString('latin1', at, space)
-    const object = printed.toString('latin1', space + 1, tab)
-    const path = printed.toString('utf8', tab + 1 + prefix, end)
-    if (kind.endsWith(' blob')) files.push({ object, path })
-    else if (kind.endsWith(' commit')) files.push({ object, path: `${path}/` })
-  }
-  return files
 }
 
 /** The content of blobs of the repository around `cwd`. */

@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import type { Git } from '../../src/model/git.ts'
 import { createNodeGit } from '../../src/system/node-git.ts'
-import { GitMemory, type ListedFile } from '../../src/system/node-git-memory.ts'
+import { GitListing } from '../../src/system/node-git-listing.ts'
+import { GitMemory } from '../../src/system/node-git-memory.ts'
 import { gitTestEnvironment } from '../../tools/servers/git-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -160,7 +162,7 @@ describe('a run of git is saved', () => {
   test('where a listing failed before another', async () => {
     const memory = new GitMemory()
     const place = { root: '/r', commit: 'c', folder: '/r/a' }
-    const files = [{ path: 'x', object: 'o' }]
+    const files = GitListing.parse(new TextEncoder().encode('100644 blob 0a\tx\0'), 0)
     const listings = [
       memory.files(
         place,
@@ -244,14 +246,16 @@ test('no more than 32 MiB of blobs are kept, those asked for last', async () => 
 
 describe('files beside those that are asked for', () => {
   const place = { root: '/fleet', commit: 'c0ffee', folder: '/fleet/rendered' }
-  const tree = (count: number): readonly ListedFile[] => [
-    ...Array.from({ length: count - 2 }, (_, index) => ({
-      path: `${String(index)}.yaml`,
-      object: `o${String(index)}`,
-    })),
-    { path: 'again.yaml', object: 'o0' },
-    { path: 'release.tgz', object: 'archive' },
-  ]
+  /** Files of their own contents, one of the first's content, and one that is no YAML. */
+  const tree = (count: number): GitListing => {
+    const files = Array.from({ length: count - 2 }, (_, index): readonly [string, string] => [
+      `${String(index)}.yaml`,
+      String(index).padStart(40, '0'),
+    ])
+    const all = [...files, ['again.yaml', String(0).padStart(40, '0')], ['release.tgz', 'f'.repeat(40)]]
+    return GitListing.parse(encodeUtf8(all.map(([path, object]) => `100644 blob ${object}\t${path}\0`).join('')), 0)
+  }
+  const [first, second, third] = ['0', '1', '2'].map((digit) => digit.padStart(40, '0'))
 
   /** What is read for one object of a tree: asked for, and beside it. */
   async function readFor(count: number, root: string | undefined): Promise<readonly (readonly string[])[]> {
@@ -262,18 +266,18 @@ describe('files beside those that are asked for', () => {
       () => true,
     )
     const read: (readonly string[])[] = []
-    const ask = (id: string): Promise<ReadonlyMap<string, Uint8Array>> =>
-      memory.blobs([id], root, (missing, beside) => {
+    const ask = (object = ''): Promise<ReadonlyMap<string, Uint8Array>> =>
+      memory.blobs([object], root, (missing, beside) => {
         read.push(missing, beside)
         return Promise.resolve(new Map([...missing, ...beside].map((one) => [one, new Uint8Array(1)])))
       })
-    expect([...(await ask('o1')).keys()]).toEqual(['o1'])
-    expect([...(await ask('o2')).keys()]).toEqual(['o2'])
+    expect([...(await ask(second)).keys()]).toEqual([second])
+    expect([...(await ask(third)).keys()]).toEqual([third])
     return read
   }
 
   test('are read with the first, where the tree is small', async () => {
-    expect(await readFor(5, '/fleet')).toEqual([['o1'], ['o0', 'o2']])
+    expect(await readFor(5, '/fleet')).toEqual([[second], [first, third]])
   })
 
   test.each([
@@ -281,7 +285,7 @@ describe('files beside those that are asked for', () => {
     { name: 'a tree of another repository', count: 5, root: '/other' },
     { name: 'what is in no repository', count: 5, root: undefined },
   ])('are not read for $name', async ({ count, root }) => {
-    expect(await readFor(count, root)).toEqual([['o1'], [], ['o2'], []])
+    expect(await readFor(count, root)).toEqual([[second], [], [third], []])
   })
 
   test('hold nobody up where one of them cannot be read', async () => {
