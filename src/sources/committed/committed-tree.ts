@@ -21,6 +21,7 @@ import {
   HANDOFF,
   HANDOFF_STACKS,
 } from '../../model/tree-path.ts'
+import { ClusterPaths } from './cluster-paths.ts'
 import { committedUnits, readCommittedAddons } from './committed-addons.ts'
 import { readCommittedCluster } from './committed-cluster.ts'
 import { type CommittedContent, keepFolders, keepKustomizations, keepTexts } from './committed-folders.ts'
@@ -109,8 +110,8 @@ export class CommittedTree {
   readonly #clusterFiles = new Map<string, Map<string, string>>()
   readonly #readDefinition = createDefinitionReader()
   readonly #parsedClusters = new Map<string, CommittedCluster | undefined>()
-  /** Paths of files below the folder of all clusters, by the cluster's key. */
-  #paths: ReadonlyMap<string, readonly string[]> = new Map()
+  /** Paths of files in the folders of clusters, by the cluster's key and then relative to its folder. */
+  readonly #paths: ClusterPaths
   /** Indexes of addons, by the cluster's key. */
   readonly #indexes = new Map<string, Map<string, string>>()
   /** Those that were asked for. */
@@ -130,13 +131,16 @@ export class CommittedTree {
     {
       revision,
       only,
+      paths,
       ports,
     }: {
       readonly revision: TreeRevision
       readonly only: readonly ObjectName[] | undefined
+      readonly paths: ClusterPaths
       readonly ports: TreePorts
     },
   ) {
+    this.#paths = paths
     this.#only = only
     this.isCommit = isCommit
     this.#output = output
@@ -151,15 +155,13 @@ export class CommittedTree {
     ports: TreePorts,
   ): Promise<CommittedTree> {
     const { from, base } = revision
-    const read = async (
-      of: 'commit' | 'disk',
-    ): Promise<{ readonly texts: Texts; readonly paths: readonly string[] }> => {
+    const read = async (of: 'commit' | 'disk'): Promise<{ readonly texts: Texts; readonly paths: ClusterPaths }> => {
       const texts = new Map<string, string>()
-      const paths: string[] = []
+      const paths = new ClusterPaths()
       for (const below of only?.map((name) => `${objectPath(name)}/`) ?? ['']) {
         const isWanted = (own: string): boolean => {
           const path = below + own
-          paths.push(path)
+          paths.note(path)
           return isShallow(path) && (isClusterFile(path) || isAddonsIndex(path))
         }
         const folder = { output, folder: below === '' ? CLUSTERS : `${CLUSTERS}/${below.slice(0, -1)}` }
@@ -178,8 +180,7 @@ export class CommittedTree {
     const isCommit = hasClusters || (from === 'commit' && base !== undefined)
     const { texts, paths } = isCommit && committed !== undefined ? committed : await read('disk')
     refuseConflicts(new Map([...texts].filter(([path]) => isClusterFile(path))), { output, isCommit })
-    const tree = new CommittedTree(isCommit, output, { revision, only, ports })
-    tree.#paths = byCluster(paths)
+    const tree = new CommittedTree(isCommit, output, { revision, only, paths, ports })
     for (const [path, text] of texts) tree.#note(path, text)
     return tree
   }
@@ -600,17 +601,17 @@ export class CommittedTree {
     const indexes = this.#indexes.get(cluster) ?? new Map<string, string>()
     const folders = new Set<string>()
     const files: string[] = []
-    for (const path of this.#paths.get(cluster) ?? []) {
+    for (const path of this.#paths.of(cluster)) {
       const slash = path.lastIndexOf('/')
       const file = path.slice(slash + 1)
       if (!file.endsWith('.yaml') || file === KUSTOMIZATION_FILE || file.startsWith('.')) continue
-      const folder = path.slice(cluster.length + 1, slash)
+      const folder = path.slice(0, Math.max(0, slash))
       // most clusters have the same folders
-      const isOfAddons = this.#addonFolders.get(folder) ?? addonPlace(path) !== undefined
+      const isOfAddons = this.#addonFolders.get(folder) ?? addonPlace(`${cluster}/${path}`) !== undefined
       this.#addonFolders.set(folder, isOfAddons)
       if (!isOfAddons) continue
       folders.add(this.#named(folder))
-      files.push(this.#named(path.slice(cluster.length + 1)))
+      files.push(path)
     }
     const outline = files.length === 0 && indexes.size === 0 ? undefined : { folders, files, indexes }
     this.#outlines.set(cluster, outline)
@@ -669,24 +670,6 @@ function contentOf(base: string, files: Texts): CommittedContent {
     kustomizations: keepKustomizations(base, files),
     texts: keepTexts(base, files),
   }
-}
-
-/** Paths below the folder of all clusters, by the cluster's key. */
-function byCluster(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>()
-  // most follow others of their cluster
-  let [folder, own]: [string, string[]] = ['', []]
-  for (const path of paths) {
-    if (folder === '' || !path.startsWith(folder)) {
-      const end = path.indexOf('/', path.indexOf('/') + 1)
-      const cluster = path.slice(0, Math.max(0, end))
-      folder = `${cluster}/`
-      own = found.get(cluster) ?? []
-      found.set(cluster, own)
-    }
-    own.push(path)
-  }
-  return found
 }
 
 /** True if a path may be that of a file in a folder of a cluster, and none below: most lie in folders of addons. */
