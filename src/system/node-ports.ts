@@ -60,8 +60,9 @@ async function sleep(duration: number, signal?: AbortSignal): Promise<void> {
 
 const nodeCompression: Compression = {
   gunzip: (bytes, maxBytes) => new Uint8Array(gunzipSync(bytes, { maxOutputLength: maxBytes })),
-  gzip: (bytes) => {
-    const packed = new Uint8Array(gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }))
+  gzip: (bytes, how) => {
+    const level = how === 'quick' ? constants.Z_BEST_SPEED : constants.Z_BEST_COMPRESSION
+    const packed = new Uint8Array(gzipSync(bytes, { level }))
     // The header's tenth byte names the operating system: "unknown" keeps the result the same everywhere.
     packed[9] = 255
     return packed

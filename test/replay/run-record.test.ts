@@ -10,7 +10,7 @@ import { parseUnitRecords, UnitRecords } from '../../src/replay/unit-records.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { dict, GoInt } from '../../src/model/value.ts'
 
-const { crypto } = createNodePorts()
+const { crypto, compression } = createNodePorts()
 const [FILE, FOLDER] = [0o100644, 0o040755]
 
 /** As it lies in a file. */
@@ -172,13 +172,29 @@ describe('a tree of a record', () => {
 })
 
 describe('records of units', () => {
-  const digest = (number: number): string => String(number).repeat(64)
+  const digest = (number: number): string => String(number).padStart(64, '0')
+  const read = (bytes: Uint8Array, key = 'key'): UnitRecords => parseUnitRecords(bytes, key, { crypto, compression })
+  const written = (records: UnitRecords): Uint8Array => joined(records.format('key', crypto))
+  const keep = (records: UnitRecords, number: number, body = `body ${number}`): void => {
+    records.keep(digest(number), { family: digest(1000 + number), head: `head ${number}`, body })
+  }
+  const kept = (numbers: readonly number[]): UnitRecords => {
+    const records = new UnitRecords(compression)
+    for (const number of numbers) keep(records, number)
+    return records
+  }
+  const numbers = (from: number, to: number): readonly number[] =>
+    Array.from({ length: to - from }, (_, index) => from + index)
+  /** The results that records have, of the first hundred. */
+  const held = (records: UnitRecords): readonly number[] =>
+    numbers(0, 100).filter((number) => records.get(digest(number))?.head === `head ${number}`)
+
   test('keep what was asked for or added, for one program', () => {
-    const first = new UnitRecords()
+    const first = new UnitRecords(compression)
     first.keep(digest(1), { family: digest(7), head: 'one', body: '1' })
     first.keep(digest(2), { family: digest(8), head: 'two words', body: '' })
-    const bytes = joined(first.format('key', crypto))
-    const second = parseUnitRecords(bytes, 'key', crypto)
+    const bytes = written(first)
+    const second = read(bytes)
     expect(second.get(digest(2))?.head).toBe('two words')
     expect(second.get(digest(2))?.body()).toBe('')
     expect(second.get(digest(3))).toBeUndefined()
@@ -188,10 +204,58 @@ describe('records of units', () => {
     expect(second.changes).toBe(1)
     second.keep(digest(4), { family: digest(9), head: 'four', body: 'body\\t4' })
     expect(second.changes).toBe(2)
-    expect(parseUnitRecords(joined(second.format('key', crypto)), 'key', crypto).get(digest(1))).toBeUndefined()
-    expect(parseUnitRecords(bytes, 'other', crypto).get(digest(1))).toBeUndefined()
-    expect(parseUnitRecords(bytes.subarray(0, -1), 'key', crypto).get(digest(1))).toBeUndefined()
-    expect(parseUnitRecords(new Uint8Array(), 'key', crypto).get(digest(1))).toBeUndefined()
+    expect(read(written(second)).get(digest(1))).toBeUndefined()
+    expect(read(written(second)).get(digest(4))?.body()).toBe('body\\t4')
+    expect(read(bytes, 'other').get(digest(1))).toBeUndefined()
+    expect(read(bytes.subarray(0, -1)).get(digest(1))).toBeUndefined()
+    expect(read(new Uint8Array()).get(digest(1))).toBeUndefined()
+    expect(read(written(new UnitRecords(compression))).isEmpty).toBe(true)
+  })
+
+  test('are the same however many lie together', () => {
+    for (const count of [1, 31, 32, 33, 64, 100])
+      expect(held(read(written(kept(numbers(0, count)))))).toEqual(numbers(0, count))
+  })
+
+  test('are found in any order', () => {
+    const records = read(written(kept(numbers(0, 100))))
+    for (const number of [99, 0, 64, 31, 32, 0]) expect(records.get(digest(number))?.body()).toBe(`body ${number}`)
+    expect(records.like(digest(1040))?.body()).toBe('body 40')
+  })
+
+  test('are as before where nothing is another', () => {
+    const bytes = written(kept(numbers(0, 100)))
+    const again = read(bytes)
+    held(again)
+    expect(again.changes).toBe(0)
+    expect(written(again)).toEqual(bytes)
+  })
+
+  test('of several runs stand together', () => {
+    const second = read(written(kept(numbers(0, 90))))
+    for (const number of numbers(5, 100)) {
+      if (number === 40) keep(second, 40, 'another')
+      else if (number >= 90) keep(second, number)
+      else second.get(digest(number))
+    }
+    expect(second.changes).toBe(15)
+    const third = read(written(second))
+    expect(held(third)).toEqual(numbers(5, 100))
+    expect(third.get(digest(40))?.body()).toBe('another')
+  })
+
+  test('are those that were kept last', () => {
+    const records = kept(numbers(0, 40))
+    keep(records, 3, 'later')
+    const after = read(written(records))
+    expect(after.get(digest(3))?.body()).toBe('later')
+    expect(held(after)).toEqual(numbers(0, 40))
+  })
+
+  test('take less room than their texts', () => {
+    const records = new UnitRecords(compression)
+    for (const number of numbers(0, 100)) keep(records, number, `${'the same '.repeat(1000)}${number}`)
+    expect(written(records).length).toBeLessThan(50_000)
   })
 })
 

@@ -14,6 +14,9 @@ describe('createNodePorts', () => {
     const packed = ports.compression.gzip(new Uint8Array(1000))
     expect([...packed.subarray(0, 10)]).toEqual([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255])
     expect(ports.compression.gunzip(packed, 1000)).toEqual(new Uint8Array(1000))
+    const quick = ports.compression.gzip(new Uint8Array(1000), 'quick')
+    expect([...quick.subarray(0, 10)]).toEqual([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255])
+    expect(ports.compression.gunzip(quick, 1000)).toEqual(new Uint8Array(1000))
   })
 
   test('gunzip stops at the bound', () => {

@@ -176,7 +176,7 @@ async function runPartly<Result>(
   const result = await partly.run(
     choice,
     { ...record, result: before, ports: observed.ports },
-    { disk: observed, units: { records: new UnitRecords(), isClean } },
+    { disk: observed, units: { records: new UnitRecords(ports.compression), isClean } },
   )
   if (result === undefined) return undefined
   const kept = observed.isComparable() ? keep(result) : undefined
@@ -235,11 +235,11 @@ async function readRecord(path: string, { files, crypto }: Ports): Promise<RunRe
   }
 }
 
-async function readUnits(path: string, key: string, { files, crypto }: Ports): Promise<UnitRecords> {
+async function readUnits(path: string, key: string, { files, crypto, compression }: Ports): Promise<UnitRecords> {
   try {
-    return parseUnitRecords(await files.read(path, 'record'), key, crypto)
+    return parseUnitRecords(await files.read(path, 'record'), key, { crypto, compression })
   } catch (error) {
-    if (error instanceof FileError) return new UnitRecords()
+    if (error instanceof FileError) return new UnitRecords(compression)
     throw error
   }
 }
