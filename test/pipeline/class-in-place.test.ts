@@ -120,8 +120,8 @@ describe.each(['flux', 'argocd'] as const)('a class that changes under its versi
     fleet.edit(TEMPLATES, /^metadata:\n/gm, 'metadata:\n  labels: {a: b}\n')
     expect(await says(fleet)).toEqual([])
     fleet.git('checkout', '--', '.')
-    fleet.write(optionsFile, options('{decommission: {step: delete}}'))
-    for (let step = 0; step < 2; step++) {
+    for (const step of ['prepare', 'delete']) {
+      fleet.write(optionsFile, options(`{decommission: {step: ${step}}}`))
       await fleet.render()
       fleet.commit()
     }
