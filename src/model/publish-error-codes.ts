@@ -101,6 +101,10 @@ export const publishErrorCodes = {
     summary: 'The fleet has rollouts, but publishes in a way that cannot change cluster.yaml by pull requests.',
     fix: 'Set spec.publish.into to pullRequest and keep the tree beside the fleet, or remove spec.rollouts.',
   },
+  PUBLISH_HOLD_UNUSED: {
+    summary: 'A cluster is on hold, but the fleet publishes without pull requests, which it could be kept out of.',
+    fix: 'Set spec.publish.into to pullRequest; or freeze the cluster, which keeps its files as they are committed.',
+  },
   PUBLISH_LOOPS: {
     summary: 'Several commits of stackmason follow each other on a branch, and rendering still changes files.',
     fix: 'Find out what differs between two runs; keep one version with spec.requiredVersion.',

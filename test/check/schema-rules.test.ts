@@ -285,6 +285,18 @@ const refused: readonly Pick<LabRow, 'name' | 'files' | 'spec' | 'found'>[] = [
     found: ['CONFIG_SYNTAX things.yaml the list in brackets is not closed, or a comma is missing in it'],
   },
   {
+    name: 'a file that is called like the folder of policies',
+    files: { policies: 'a: 1\n' },
+    found: ['FILE_UNREADABLE  the folder cannot be read: it is a file, not a folder'],
+  },
+  ...['deny.YAML', 'deny.yaml.txt', 'deny.Json'].map((name) => ({
+    name: `a policy under a name that is passed over, ${name}`,
+    files: { [`policies/management/${name}`]: 'a: 1\n' },
+    found: [
+      `CONFIG_UNKNOWN_FILE  ${name} would not be read: names of files with objects end with .yaml, .yml or .json`,
+    ],
+  })),
+  {
     name: 'a policy that aliases blow up',
     files: {
       'policies/bomb.yaml': `a: &a [x, x, x, x, x, x, x, x, x, x]\n${['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map((name, index, all) => `${name}: &${name} [${Array.from({ length: 10 }, () => `*${all[index - 1] ?? 'a'}`).join(', ')}]\n`).join('')}`,

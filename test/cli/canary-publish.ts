@@ -193,6 +193,15 @@ export const publishCases: Readonly<Record<string, CanaryCase>> = {
     },
     prepare: pushed(),
   },
+  'a hold where there are no pull requests': {
+    code: 'PUBLISH_HOLD_UNUSED',
+    words,
+    files: {
+      'stackmason.yaml': { replace: 'spec:\n', by: `spec:\n  publish: {into: branch}\n` },
+      'clusters/team-a/web/options.yaml': `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: {hold: ${CANARY}}\n`,
+    },
+    prepare: pushed(),
+  },
   'statuses on a forge that nobody knows': {
     code: 'PUBLISH_STATUS_UNKNOWN',
     words,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fieldAt } from '../../src/model/field.ts'
+import { fieldAt, textAt } from '../../src/model/field.ts'
 import type { RenderOptions } from '../../src/pipeline/commands/render.ts'
 import { exampleFleet } from '../../tools/fleets/example-fleet.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -713,6 +713,26 @@ describe('templates of the fleet', () => {
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
       'CONFIG_UNKNOWN_FILE templates/publish/pullrequest.hbs templates/publish/pullrequest.hbs takes the place of no template | Did you mean templates/publish/pull-request.hbs? There are: templates/publish/pull-request.hbs, templates/publish/commit.hbs.',
     ])
+  })
+
+  test('of health checks replace those of their kind, and no other', async () => {
+    const fleet = await handoffFleet('argocd')
+    const folder = 'templates/handoff/argocd/health'
+    const file = 'rendered/handoff/argocd.health/configmap-argocd-cm.yaml'
+    const before = fieldAt(fleet.object(file), 'data') ?? null
+    fleet.write(`${folder}/cluster.x-k8s.io_Cluster.lua`, "return { status = 'Healthy', message = 'own' }\n")
+    await fleet.render()
+    const data = fieldAt(fleet.object(file), 'data') ?? null
+    const key = 'resource.customizations.health.cluster.x-k8s.io_Cluster'
+    expect(textAt(data, key)).toBe("return { status = 'Healthy', message = 'own' }\n")
+    const other = 'resource.customizations.health.argoproj.io_Application'
+    expect(textAt(data, other)).toBe(textAt(before, other))
+
+    fleet.write(`${folder}/cluster.x-k8s.io_Clusters.lua`, 'return {}\n')
+    const [problem = ''] = await problemsOf(fleet.render(), fleet.folder)
+    expect(problem).toContain(
+      `CONFIG_UNKNOWN_FILE ${folder}/cluster.x-k8s.io_Clusters.lua ${folder}/cluster.x-k8s.io_Clusters.lua takes the place of no template | Did you mean ${folder}/cluster.x-k8s.io_Cluster.lua?`,
+    )
   })
 
   test('that take the place of nothing are named', async () => {

@@ -92,7 +92,9 @@ function judgeElsewhere(notes: readonly Noted<KindsNote>[]): readonly RuleFindin
 
 function useOf(apiVersions: readonly string[]): string {
   const [best] = apiVersions
-  return best === undefined ? 'Remove the object: no version is served.' : `Use ${best}: the fields may differ.`
+  return best === undefined
+    ? 'Correct the definition: it serves no version of the kind. Its file may be cut off.'
+    : `Use ${best}: the fields may differ.`
 }
 
 interface Text {

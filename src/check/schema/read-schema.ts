@@ -246,7 +246,10 @@ function formatRule(format: Plain | undefined, type: NodeType, { isBuiltIn }: Sc
     const limit = 1n << (format === 'int64' ? 63n : 31n)
     return [
       {
-        allows: (value) => !(value instanceof GoInt) || (value.value >= -limit && value.value < limit),
+        allows: (value) => {
+          const plain = value instanceof GoInt ? value.value : value
+          return (typeof plain !== 'bigint' && typeof plain !== 'number') || (plain >= -limit && plain < limit)
+        },
         says: `an integer of ${format === 'int64' ? '64' : '32'} bits`,
       },
     ]

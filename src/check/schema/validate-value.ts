@@ -76,9 +76,12 @@ function hasType(value: Value, type: NodeType): boolean {
   }
 }
 
-/** JSON does not tell 1 from 1.0. */
+/**
+ * JSON does not tell 1 from 1.0. What is no integer of 64 bits becomes a float on an API server, too, and one that is
+ * larger than floats are exact is no integer to it (go-openapi/swag, `IsFloat64AJSONInteger`).
+ */
 function isInteger(value: Value): boolean {
-  return value instanceof GoInt || (typeof value === 'number' && Number.isInteger(value))
+  return value instanceof GoInt || (typeof value === 'number' && Number.isSafeInteger(value))
 }
 
 /** Types in words. */

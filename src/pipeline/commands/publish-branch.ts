@@ -14,6 +14,7 @@ import { clustersOf, type SourceChange } from '../publishing/source-change.ts'
 import {
   type Attempted,
   type Begun,
+  noHold,
   noWaves,
   sourceAndTarget,
   type PublishRun,
@@ -36,7 +37,9 @@ export async function publishBranch(begun: Begun, ports: Ports): Promise<Attempt
       head: undefined,
     }),
   )
-  const known = stepsOf(begun, [...unused, ...relocateFindings(change.result.findings, roots)])
+  const held = target.kind === 'branch' ? [...change.result.holds.keys()] : []
+  const holds = held.map((cluster) => noHold(cluster, checkout.fleet.root))
+  const known = stepsOf(begun, [...unused, ...holds, ...relocateFindings(change.result.findings, roots)])
   const { files, committed } = targetFiles(change, change.files, prepared)
   const result = {
     ...sourceAndTarget(begun),

@@ -1,7 +1,9 @@
+import { joinPath } from '../../codec/path.ts'
 import { type Diagnostic } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { RolloutConfig } from '../../model/rollout-config.ts'
 import type { StepPlan } from '../../model/steps.ts'
+import { CLUSTERS } from '../../model/tree-path.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import { type PublishTarget } from '../../publish/choose-target.ts'
 import type { PublishedFile } from '../../publish/commit-message.ts'
@@ -156,6 +158,18 @@ export async function renderPrepared(
   const { file, output } = checkout
   const awaited = opened?.gate?.awaited
   return renderSource({ tree, file, output, base, awaited, edits, allowEmpty, network, onProgress }, ports)
+}
+
+/** The finding on a cluster that is kept out of pull requests where there are none. `root` is the fleet's folder. */
+export function noHold(cluster: string, root: string): Diagnostic {
+  return {
+    code: 'PUBLISH_HOLD_UNUSED',
+    severity: 'warning',
+    message:
+      'spec.hold has no effect: it keeps a cluster out of pull requests, and what goes into a branch goes as a whole',
+    file: joinPath(root, `${CLUSTERS}/${cluster}/options.yaml`),
+    about: { cluster },
+  }
 }
 
 /** Waves change files that do not lie where the tree goes. */

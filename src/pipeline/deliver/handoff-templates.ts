@@ -36,6 +36,7 @@ export async function readHandoffSources(fleet: Fleet, ports: Ports): Promise<Ha
   }
   const problems: Diagnostic[] = []
   for (const name of await namesIn(joinPath(fleet.root, folder), ports)) {
+    if (tool === 'argocd' && name === HEALTH) continue
     const path = `${tool}/${name}`
     const known = templates.get(path)
     if (known === undefined) problems.push(unknownTemplate(joinPath(folder, name), [...templates.keys()], fleet))
@@ -44,16 +45,35 @@ export async function readHandoffSources(fleet: Fleet, ports: Ports): Promise<Ha
       templates.set(path, { name: joinPath(folder, name), text, path: joinPath(fleet.root, folder, name) })
     }
   }
-  problems.push(...(await misplaced(fleet, ports)), ...unread)
+  const health = tool === 'argocd' ? await readHealthScripts(fleet, joinPath(folder, HEALTH), ports) : undefined
+  problems.push(...(health?.problems ?? []), ...(await misplaced(fleet, ports)), ...unread)
   if (problems.length > 0) throw new StackmasonError(problems)
-  const healthScripts: Source[] = []
-  if (tool === 'argocd') {
-    for (const name of await ports.packageFiles.names(`${folder}/health`)) {
-      const path = joinPath(folder, 'health', name)
-      healthScripts.push({ name: path, text: decodeUtf8(await ports.packageFiles.read(path)) })
-    }
+  return { templates, healthScripts: health?.scripts ?? [] }
+}
+
+const HEALTH = 'health'
+
+/** The package's Lua files, and in their place those that the fleet has under the same name. */
+async function readHealthScripts(
+  fleet: Fleet,
+  folder: string,
+  ports: Ports,
+): Promise<{ readonly scripts: readonly Source[]; readonly problems: readonly Diagnostic[] }> {
+  const names = await ports.packageFiles.names(folder)
+  const own = await namesIn(joinPath(fleet.root, folder), ports)
+  const scripts: Source[] = []
+  for (const name of names) {
+    const path = joinPath(folder, name)
+    const place = joinPath(fleet.root, path)
+    scripts.push(
+      own.includes(name)
+        ? { name: path, text: decodeUtf8(await ports.files.read(place)), path: place }
+        : { name: path, text: decodeUtf8(await ports.packageFiles.read(path)) },
+    )
   }
-  return { templates, healthScripts }
+  const known = names.map((name) => joinPath(folder, name).replace('templates/handoff/', ''))
+  const unknown = own.filter((name) => !names.includes(name))
+  return { scripts, problems: unknown.map((name) => unknownTemplate(joinPath(folder, name), known, fleet)) }
 }
 
 const TOOLS = ['flux', 'argocd']

@@ -4,7 +4,7 @@ import type { PolicyObject } from '../../check/policy/policy-file.ts'
 import { readBuiltInSchemas } from '../../check/schema/built-in-schemas.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
-import { joinPath, relativePath } from '../../codec/path.ts'
+import { baseName, joinPath, relativePath } from '../../codec/path.ts'
 import { positionedFile } from '../../codec/yaml/positioned-file.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { itemsAt, type PathStep, textAt } from '../../model/field.ts'
@@ -21,6 +21,8 @@ export const OWN_DEFINITIONS = 'templates/crds'
 /** The folder of the fleet, beside stackmason.yaml. */
 export const POLICIES = 'policies'
 const OBJECT_FILE = /\.(?:ya?ml|json)$/
+/** Names that look like those, and that are passed over. */
+const NEARLY_OBJECT_FILE = /\.(?:ya?ml|json)(?:\.txt)?$/i
 /** No definition that an API server takes is as large: a request has 3 MB at most. */
 const MAX_BYTES = 32 * 1024 * 1024
 
@@ -110,8 +112,10 @@ export function definedNames(text: string): readonly string[] {
 
 /** The policies of the fleet, by the folder that says whose API servers they are for. */
 async function readPolicies(folder: string, files: Files, problems: Diagnostic[]): Promise<readonly PolicyObject[]> {
-  if ((await files.stat(folder))?.type !== 'directory') return []
+  const type = (await files.stat(folder))?.type
+  if (type === undefined) return []
   const found: PolicyObject[] = []
+  // of a file, or whatever else it is, that says so
   for (const path of await filesBelow(folder, files, problems)) {
     const text = await readText(path, files, problems)
     if (text === undefined) continue
@@ -143,6 +147,7 @@ async function filesBelow(folder: string, files: Files, problems: Diagnostic[]):
       const path = joinPath(folder, name)
       if (type === 'directory') found.push(...(await filesBelow(path, files, problems)))
       else if (type === 'file' && OBJECT_FILE.test(name)) found.push(path)
+      else if (type === 'file' && NEARLY_OBJECT_FILE.test(name)) problems.push(passedOver(path))
       // one that is not read would not guard; a text for people may be a link
       else if (type !== 'file' && (OBJECT_FILE.test(name) || !name.includes('.')))
         problems.push(unreadable(new FileError('wrong-type', path, { found: type }), { what: 'the file', file: path }))
@@ -152,6 +157,16 @@ async function filesBelow(folder: string, files: Files, problems: Diagnostic[]):
     if (!(error instanceof FileError)) throw error
     problems.push(unreadable(error, { what: 'the folder', file: folder }))
     return []
+  }
+}
+
+function passedOver(file: string): Diagnostic {
+  return {
+    code: 'CONFIG_UNKNOWN_FILE',
+    severity: 'error',
+    message: `${baseName(file)} would not be read: names of files with objects end with .yaml, .yml or .json`,
+    file,
+    hint: 'Rename it, or move it out of the folder.',
   }
 }
 

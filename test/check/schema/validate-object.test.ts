@@ -58,6 +58,14 @@ describe('built-in kinds', () => {
       deployment('replicas: 3000000000'),
       ['not-allowed /spec/replicas: an integer of 32 bits'],
     ],
+    ['the same as a float', deployment('replicas: 3e9'), ['not-allowed /spec/replicas: an integer of 32 bits']],
+    ...['99999999999999999999', '18446744073709551616', '-1e20', '1e20'].map(
+      (text): readonly [string, string, readonly string[]] => [
+        `${text}, a number beyond all integers`,
+        deployment(`replicas: ${text}`),
+        ['wrong-type /spec/replicas: an integer'],
+      ],
+    ),
     ['a misspelt field', deployment('replica: 3'), ['unknown-field /spec/replica: replicas']],
     ['a field like no other', deployment('zzzzzzzzz: 3'), ['unknown-field /spec/zzzzzzzzz']],
     ['a field that is required', inContainer('volumeMounts: [{mountPath: /a}]'), [`missing ${at}/volumeMounts/0/name`]],
@@ -354,6 +362,12 @@ describe('custom kinds', () => {
       '{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {size: {type: integer}}}',
       '{siz: 1, size: a}',
       ['wrong-type /spec/size: an integer'],
+    ],
+    [
+      'floats where integers are needed: those that no integer is',
+      '{type: object, properties: {size: {type: integer}, most: {type: integer}, more: {type: integer}}}',
+      '{size: 1e20, most: 9007199254740991.0, more: 1.8446744073709552e+19}',
+      ['wrong-type /spec/size: an integer', 'wrong-type /spec/more: an integer'],
     ],
     [
       'a map of integers',
