@@ -72,7 +72,9 @@ export async function loadReleases(
     findings.push(await unusedBase(repository, revision, context.ports))
   const problems: Diagnostic[] = [...selection.problems, ...(lifecycle?.problems ?? [])]
   findings.push(...(lifecycle?.findings ?? []))
-  const used = new Set(selection.byCluster.values())
+  // an upgrade over several minors renders what lies between, which is neither what runs nor what is wanted
+  const current = lifecycle === undefined ? [] : Array.from(lifecycle.clusters.values(), ({ release }) => release)
+  const used = new Set([...selection.byCluster.values(), ...current])
   const inUse = (lifecycle?.needed ?? []).filter((release) => !selection.needed.includes(release))
   const needed = [...selection.needed.filter((release) => part.renderStacks(release) || used.has(release)), ...inUse]
   const skip = createSkipRelease(repository, lifecycle, context.ports)
