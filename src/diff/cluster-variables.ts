@@ -26,7 +26,7 @@ function escapePattern(text: string): string {
 }
 
 /** The value with all of its texts replaced, keys of maps too. */
-function generalizeValue(value: Value, generalize: Generalize): Value {
+export function generalizeValue(value: Value, generalize: Generalize): Value {
   if (typeof value === 'string') return generalize(value)
   if (Array.isArray(value)) return value.map((item) => generalizeValue(item, generalize))
   if (value instanceof Dict) return generalizeDict(value, generalize)

@@ -5,9 +5,10 @@ import { textAt } from '../model/field.ts'
 import type { AddedCluster, FieldChange, FoldedObject, RemovedCluster, TreeObject } from '../model/tree-change.ts'
 import { clusterObjectFile, clusterTree, KUSTOMIZATION_FILE } from '../model/tree-path.ts'
 import { partKey, partOf } from './change-parts.ts'
-import { type Generalize, generalizeDict, isHashOf } from './cluster-variables.ts'
+import { type Generalize, isHashOf } from './cluster-variables.ts'
 import { compareValues } from './compare-values.ts'
 import type { IndexedChange } from './fold-changes.ts'
+import { generalizePair } from './generalize-pair.ts'
 import { hideSecrets } from './hide-secrets.ts'
 import type { ObjectFates } from './object-fates.ts'
 import type { LikePair, ReadingPlan } from './plan-reading.ts'
@@ -106,18 +107,28 @@ function exceptOf(
     return ids.own?.get(inCluster) === ids.other?.get(inCluster)
   }
   const names = new Set([objectPath(cluster), objectPath(like)])
-  const keyed = (objects: readonly TreeObject[] | undefined, owner: ObjectName): ReadonlyMap<string, TreeObject> =>
+  const objects = {
+    own: indexes.after.get(objectPath(cluster)) ?? [],
+    other: indexes[from].get(objectPath(like)) ?? [],
+  }
+  const plainKey = (object: TreeObject): string => keyOf(object, { generalize: (text) => text, names })
+  const plain = new Set(objects.own.map(plainKey))
+  const common = new Set(objects.other.map(plainKey).filter((key) => plain.has(key)))
+  const keyed = (some: readonly TreeObject[], owner: ObjectName): ReadonlyMap<string, TreeObject> =>
     new Map(
-      (objects ?? [])
+      some
         .filter(({ path }) => !isSame(path, owner))
-        .map((object) => [keyOf(object, { generalize: generalizeOf(owner), names }), object]),
+        .map((object) => {
+          const key = plainKey(object)
+          return [common.has(key) ? key : keyOf(object, { generalize: generalizeOf(owner), names }), object]
+        }),
     )
-  const own = keyed(indexes.after.get(objectPath(cluster)), cluster)
-  const other = keyed(indexes[from].get(objectPath(like)), like)
+  const own = keyed(objects.own, cluster)
+  const other = keyed(objects.other, like)
   const members = new Map(indexed.map(({ change, index }) => [change.after?.path ?? '', index]))
   return [...new Set([...own.keys(), ...other.keys()])].sort(clusterFirst).flatMap((key): readonly FoldedObject[] => {
     const [mine, its] = [own.get(key), other.get(key)]
-    const generalize = generalizeOf(mine === undefined ? like : cluster)
+    const generalize: Generalize = common.has(key) ? (text) => text : generalizeOf(mine === undefined ? like : cluster)
     const shown = shownOf(mine ?? its, generalize)
     if (shown === undefined) return []
     const index = members.get(mine?.path ?? '')
@@ -126,8 +137,7 @@ function exceptOf(
     if (its === undefined) return [{ change: 'added', ...rest, fields: [] }]
     // a checksum of what holds the name differs, and nothing else does
     const fields = compareValues(
-      generalizeDict(its.object, generalizeOf(like)),
-      generalizeDict(mine.object, generalizeOf(cluster)),
+      ...generalizePair(its.object, mine.object, { before: generalizeOf(like), after: generalizeOf(cluster) }),
     ).filter(({ path, before, after }) => !isMark(path) && (!isHashOf(path, before) || !isHashOf(path, after)))
     return fields.length === 0 ? [] : [{ change: 'changed', ...rest, fields: hideSecrets(shown.kind, fields) }]
   })

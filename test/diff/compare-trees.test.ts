@@ -107,6 +107,50 @@ describe('clusters that come and go', () => {
 `)
   })
 
+  describe('a name of one of them in the words of both', () => {
+    const agent = (path: string, text: string): Texts => ({
+      ...cluster(path, { extra: `, id: ${path.split('/')[1] ?? ''}-1` }),
+      [`clusters/${path}/addons/02-agent/x.yaml`]: text.replaceAll('NAME', path.split('/')[1] ?? ''),
+    })
+    const text = (tag: string, name = 'provider-os'): string => `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ${name}, namespace: kube-system, labels: {of: NAME, os: linux}}
+spec:
+  template:
+    spec:
+      containers:
+      - {name: NAME-agent, image: "provider-os/agent:${tag}", args: [--cluster=NAME, --kind=os, NAME.example.com]}
+      - {name: os, image: "x/os:1", env: [{name: OF, value: kube-NAME-x}, {name: KIND, value: os-x}]}
+`
+    test.each([
+      ['is no difference', text('1'), text('1'), ''],
+      ['is none in a name that has the name of either', text('1', 'NAME-agent'), text('1', 'NAME-agent'), ''],
+      [
+        'stays as it is in what differs',
+        text('1'),
+        text('2'),
+        ', except Deployment kube-system/provider-os spec.template.spec.containers[name=<cluster>-agent].image: ' +
+          'provider-os/agent:1 -> provider-os/agent:2',
+      ],
+      [
+        'is a name where only one has it',
+        text('1').replace('--cluster=NAME', '--cluster=https://NAME:1'),
+        text('1').replace('--cluster=NAME', '--cluster=https://NAME:2'),
+        ', except Deployment kube-system/provider-os spec.template.spec.containers[name=<cluster>-agent].args: ' +
+          '- --cluster=https://<cluster>:1; Deployment kube-system/provider-os ' +
+          'spec.template.spec.containers[name=<cluster>-agent].args: + --cluster=https://<cluster>:2',
+      ],
+    ])('%s', (_, one, other, except) => {
+      for (const [like, added] of [
+        ['a/os', 'b/db'],
+        ['b/db', 'c/os'],
+      ] as const)
+        expect(shownTexts(agent(like, one), { ...agent(like, one), ...agent(added, other) })).toBe(
+          `New clusters\n  ${added}  like ${like}${except}\n`,
+        )
+    })
+  })
+
   test.each(['a: b, ', ''])('the step in which the other is does not count, beside annotations {%s}', (annotation) => {
     const of = (name: string, marks: string, replicas: number): Texts => ({
       [`clusters/a/${name}/cluster/cluster-${name}.yaml`]: `apiVersion: cluster.x-k8s.io/v1beta2
