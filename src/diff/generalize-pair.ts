@@ -10,8 +10,8 @@ export interface PairGeneralize {
 }
 
 /**
- * Two objects of two clusters with the clusters' own texts replaced, but for texts that are equal as they stand: there a
- * cluster's name is part of something else, such as `os` in `provider-os/agent`.
+ * Two objects of two clusters with the clusters' own texts replaced, but for texts that are equal as they stand: there
+ * a cluster's name is part of something else, such as `os` in `provider-os/agent`.
  */
 export function generalizePair(before: Dict, after: Dict, own: PairGeneralize): readonly [Dict, Dict] {
   const keyOf = (key: string, generalize: Generalize): string =>
@@ -56,7 +56,7 @@ function pairLists(before: readonly Value[], after: readonly Value[], own: PairG
   return [olds, nows]
 }
 
-/** What two items must have in common to stand for each other: all, or else the name, at least but for the clusters'. */
+/** What two items that stand for each other have in common: all, or else the name, but for those of clusters. */
 const identities: readonly ((item: Value, generalize: Generalize) => string)[] = [
   (item) => formatGoJson(item, { escapeHtml: false }),
   (item) => textAt(item, 'name'),
