@@ -60,6 +60,13 @@ const rows: readonly LabRow[] = [
       `error CLASS_VARIABLE_INVALID ${at(9, 31)} variable "flavor": it has to be an IPv4 address [team/one] → ${CORRECT}`,
     ],
   },
+  {
+    name: 'a number beyond all integers',
+    files: flavor('{type: integer}', '99999999999999999999'),
+    found: [
+      `error CLASS_VARIABLE_INVALID ${at(9, 31)} variable "flavor": it has to be an integer [team/one] → ${CORRECT}`,
+    ],
+  },
   { name: 'nothing is set', found: [] },
   { name: 'all is right', files: variable('{name: replicas, value: 3}'), found: [] },
   {

@@ -84,6 +84,9 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
   },
   'a value read as if it were a map': ownTemplate('data: {a: {{cluster.metadata.name.first}} }\n'),
   'a negative number of machines': { [CLUSTER]: { replace: 'replicas: 2', by: 'replicas: -2' } },
+  'a number of machines beyond all integers': {
+    [CLUSTER]: { replace: 'replicas: 2', by: 'replicas: 99999999999999999999' },
+  },
   'a network that is no block of addresses': { [CLUSTER]: { replace: '10.244.0.0/16', by: '10.244.0.0' } },
   'a network of Services among that of pods': {
     [CLUSTER]: {

@@ -68,8 +68,10 @@ function rulesOf(schema: Dict, value: Value, late: readonly LocatedToken[]): rea
   nodes.set(schema, node)
   const filled = applyDefaults(value, node)
   const pointers = new Set(late.map(({ pointer }) => pointer))
+  // JSON Schema takes any whole number for an integer
+  const isTooLarge = (path: readonly PathStep[]): boolean => typeof fieldAt(filled, ...path) === 'number'
   const formats = validateValue(filled, node).flatMap(({ kind, path, says }): RuleFault[] =>
-    kind === 'not-allowed' && !pointers.has(formatPointer(path))
+    (kind === 'not-allowed' || (kind === 'wrong-type' && isTooLarge(path))) && !pointers.has(formatPointer(path))
       ? [{ severity: 'error', says: `it has to be ${says}`, path }]
       : [],
   )

@@ -215,11 +215,13 @@ function checkReplicas(document: ConfigDocument, reading: Reading): void {
   for (const group of [[...topology, 'controlPlane'], ...groups]) {
     const path = [...group, 'replicas']
     const replicas = fieldAt(document.value, ...path)
-    if (!(replicas instanceof GoInt) || (replicas.value >= 0n && replicas.value <= MOST_REPLICAS)) continue
+    // what no integer of 64 bits holds is read as a float
+    const count = replicas instanceof GoInt ? replicas.value : replicas
+    if ((typeof count !== 'bigint' && typeof count !== 'number') || (count >= 0 && count <= MOST_REPLICAS)) continue
     reading.problems.push({
       code: 'CONFIG_INVALID_VALUE',
       severity: 'error',
-      message: `${formatPath(path)} is ${String(replicas.value)}, which is no number of machines`,
+      message: `${formatPath(path)} is ${String(count)}, which is no number of machines`,
       at: document.spanOf(path),
       hint: 'Write how many machines the group has: 0 or more.',
     })
