@@ -69,8 +69,10 @@ describe.runIf(hasKube())('storage migration on a real API server', () => {
     const kind = storedKind(kube, name)
     const further = conversion === undefined ? {} : { conversion }
     await kind.define({ storage: 'v1alpha1', ...further })
+    await kind.settle()
     await kind.fill('a', count / 2, { password: 'hunter2' })
     await kind.define({ storage: 'v1beta1', ...further })
+    await kind.settle()
     await kind.fill('b', count / 2, { password: 'hunter2' })
     await kind.define({ storage: 'v1', ...further })
     expect(await kind.inEtcd()).toEqual({ v1alpha1: count / 2, v1beta1: count / 2 })

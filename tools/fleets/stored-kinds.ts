@@ -24,8 +24,10 @@ export interface StoredKindOptions {
 export interface StoredKind {
   /** `<plural>.<group>` */
   readonly name: string
-  /** Applies the definition, and waits until the server writes in its storage version. */
+  /** Applies the definition, and waits until the server tells of its storage version. */
   readonly define: (options: StoredKindOptions) => Promise<void>
+  /** Waits until the server writes in it, which may be later than it tells: makes an object and deletes it. */
+  readonly settle: () => Promise<void>
   /** Creates objects in the storage version, named `<prefix>-<number>`. */
   readonly fill: (prefix: string, count: number, spec?: object) => Promise<void>
   /** The same in little time: one is created, and the others are copies of it in etcd. */
@@ -86,6 +88,17 @@ export function storedKind(kube: Kube, singular: string): StoredKind {
         await setTimeout(25)
       }
       storage = options.storage
+    },
+    settle: async () => {
+      const key = `/registry/${GROUP}/${plural}/default/probe`
+      for (let tries = 0; ; tries++) {
+        await create({ apiVersion: `${GROUP}/v1`, kind, metadata: { name: 'probe' } })
+        const stored = (await kube.stored(key)).get(key)
+        await kube.request('DELETE', `${path}/probe`)
+        if (fieldOf(stored, 'apiVersion') === `${GROUP}/${storage}`) return
+        if (tries > 600) throw new Error(`${name} is not written in ${storage}`)
+        await setTimeout(25)
+      }
     },
     fill,
     fillStore: async (prefix, count, spec) => {
