@@ -1,3 +1,4 @@
+import { symlinkSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -734,6 +735,20 @@ describe('templates of the fleet', () => {
       `CONFIG_UNKNOWN_FILE ${folder}/cluster.x-k8s.io_Clusters.lua ${folder}/cluster.x-k8s.io_Clusters.lua takes the place of no template | Did you mean ${folder}/cluster.x-k8s.io_Cluster.lua?`,
     )
   })
+
+  test.each(['health/cluster.x-k8s.io_Cluster.lua', 'application.yaml.hbs'])(
+    'are not read through a link out of the fleet: %s',
+    async (name) => {
+      const fleet = await handoffFleet('argocd')
+      const file = `templates/handoff/argocd/${name}`
+      fleet.write(file, '')
+      fleet.remove(file)
+      symlinkSync('/etc/hostname', fleet.path(file))
+      expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
+        expect.stringContaining(`FILE_OUTSIDE ${file} ${file} is a link that leads out of the fleet repository`),
+      ])
+    },
+  )
 
   test('that take the place of nothing are named', async () => {
     const fleet = await handoffFleet('flux')

@@ -1,4 +1,4 @@
-import { joinPath } from '../../codec/path.ts'
+import { isInside, joinPath } from '../../codec/path.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Fleet } from '../../model/fleet.ts'
@@ -41,14 +41,26 @@ export async function readHandoffSources(fleet: Fleet, ports: Ports): Promise<Ha
     const known = templates.get(path)
     if (known === undefined) problems.push(unknownTemplate(joinPath(folder, name), [...templates.keys()], fleet))
     else {
-      const text = decodeUtf8(await ports.files.read(joinPath(fleet.root, folder, name)))
-      templates.set(path, { name: joinPath(folder, name), text, path: joinPath(fleet.root, folder, name) })
+      templates.set(path, await readOwn(joinPath(folder, name), fleet, ports))
     }
   }
   const health = tool === 'argocd' ? await readHealthScripts(fleet, joinPath(folder, HEALTH), ports) : undefined
   problems.push(...(health?.problems ?? []), ...(await misplaced(fleet, ports)), ...unread)
   if (problems.length > 0) throw new StackmasonError(problems)
   return { templates, healthScripts: health?.scripts ?? [] }
+}
+
+/** A template of the fleet. @throws StackmasonError FILE_OUTSIDE for a link that leads out of the fleet */
+async function readOwn(name: string, { root }: Fleet, { files }: Ports): Promise<Source> {
+  const path = joinPath(root, name)
+  if (!isInside(await files.realPath(root), await files.realPath(path)))
+    throw new StackmasonError({
+      code: 'FILE_OUTSIDE',
+      severity: 'error',
+      message: `${name} is a link that leads out of the fleet repository`,
+      file: path,
+    })
+  return { name, text: decodeUtf8(await files.read(path)), path }
 }
 
 const HEALTH = 'health'
@@ -64,10 +76,9 @@ async function readHealthScripts(
   const scripts: Source[] = []
   for (const name of names) {
     const path = joinPath(folder, name)
-    const place = joinPath(fleet.root, path)
     scripts.push(
       own.includes(name)
-        ? { name: path, text: decodeUtf8(await ports.files.read(place)), path: place }
+        ? await readOwn(path, fleet, ports)
         : { name: path, text: decodeUtf8(await ports.packageFiles.read(path)) },
     )
   }
