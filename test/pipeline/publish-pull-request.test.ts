@@ -1,3 +1,4 @@
+import { symlinkSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
 import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
@@ -257,6 +258,13 @@ describe('the pull request of a fleet', () => {
     const error = await run().catch((thrown: unknown) => thrown)
     expect(error instanceof StackmasonError ? error.diagnostics.map(({ code }) => code) : error).toEqual([
       'PUBLISH_TEMPLATE',
+    ])
+    fleet.author.remove('templates/publish/commit.hbs')
+    symlinkSync('/etc/hostname', fleet.author.path('templates/publish/commit.hbs'))
+    await fleet.push()
+    const outside = await run().catch((thrown: unknown) => thrown)
+    expect(outside instanceof StackmasonError ? outside.diagnostics.map(({ code }) => code) : outside).toEqual([
+      'FILE_OUTSIDE',
     ])
   })
 })

@@ -1,10 +1,11 @@
-import { isInside, joinPath } from '../../codec/path.ts'
+import { joinPath } from '../../codec/path.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Fleet } from '../../model/fleet.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
+import { readOwnTemplate } from './own-template.ts'
 
 /** The sources of a GitOps tool's objects. */
 export interface HandoffSources {
@@ -41,26 +42,13 @@ export async function readHandoffSources(fleet: Fleet, ports: Ports): Promise<Ha
     const known = templates.get(path)
     if (known === undefined) problems.push(unknownTemplate(joinPath(folder, name), [...templates.keys()], fleet))
     else {
-      templates.set(path, await readOwn(joinPath(folder, name), fleet, ports))
+      templates.set(path, await readOwnTemplate(joinPath(folder, name), fleet.root, ports))
     }
   }
   const health = tool === 'argocd' ? await readHealthScripts(fleet, joinPath(folder, HEALTH), ports) : undefined
   problems.push(...(health?.problems ?? []), ...(await misplaced(fleet, ports)), ...unread)
   if (problems.length > 0) throw new StackmasonError(problems)
   return { templates, healthScripts: health?.scripts ?? [] }
-}
-
-/** A template of the fleet. @throws StackmasonError FILE_OUTSIDE for a link that leads out of the fleet */
-async function readOwn(name: string, { root }: Fleet, { files }: Ports): Promise<Source> {
-  const path = joinPath(root, name)
-  if (!isInside(await files.realPath(root), await files.realPath(path)))
-    throw new StackmasonError({
-      code: 'FILE_OUTSIDE',
-      severity: 'error',
-      message: `${name} is a link that leads out of the fleet repository`,
-      file: path,
-    })
-  return { name, text: decodeUtf8(await files.read(path)), path }
 }
 
 const HEALTH = 'health'
@@ -78,7 +66,7 @@ async function readHealthScripts(
     const path = joinPath(folder, name)
     scripts.push(
       own.includes(name)
-        ? await readOwn(path, fleet, ports)
+        ? await readOwnTemplate(path, fleet.root, ports)
         : { name: path, text: decodeUtf8(await ports.packageFiles.read(path)) },
     )
   }

@@ -14,6 +14,7 @@ import { writePullRequest } from '../../report/pull-request/pull-request-text.ts
 import { createShortenPath } from '../../report/shorten-path.ts'
 import { compareOpenTrees } from '../compare/compare-open-trees.ts'
 import { withExceptions } from '../fleet/find-exceptions.ts'
+import { readOwnTemplate } from '../deliver/own-template.ts'
 import type { ForgeLocation } from './locate-target.ts'
 import type { FleetCheckout } from './open-checkout.ts'
 import type { PreparedSource } from './prepare-source.ts'
@@ -113,7 +114,7 @@ async function readTemplates(
     const path = `templates/publish/${name}.hbs`
     const own = joinPath(root, path)
     if ((await files.stat(own)) === undefined) return { name: path, text: decodeUtf8(await packageFiles.read(path)) }
-    return { name: path, text: decodeUtf8(await files.read(own)), path: joinPath(fleet.root, path) }
+    return { ...(await readOwnTemplate(path, root, { files })), path: joinPath(fleet.root, path) }
   }
   const { title } = fleet.publish.pullRequest
   return {
