@@ -113,6 +113,8 @@ export class FileError extends Error {
  */
 export interface Crypto {
   readonly hash: (algorithm: 'sha256' | 'sha1' | 'sha512', bytes: Uint8Array) => Uint8Array
+  /** sha256 in lower-case hex: what is asked most, for each file of a tree. */
+  readonly sha256Hex: (bytes: Uint8Array) => string
   /** sha256 of what the parts make together. */
   readonly hashParts: (parts: Iterable<Uint8Array>) => Uint8Array
   /** HMAC with SHA-256 (RFC 2104). */

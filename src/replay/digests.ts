@@ -24,5 +24,5 @@ export function digestOfParts(parts: Iterable<Uint8Array>, crypto: Crypto): stri
 
 /** The hash of bytes, hex. */
 export function digestOfBytes(bytes: Uint8Array, crypto: Crypto): string {
-  return formatHex(crypto.hash('sha256', bytes))
+  return crypto.sha256Hex(bytes)
 }

@@ -190,7 +190,7 @@ function observeFiles(
       const signature = await lookAgain(path)
       const known = signature === undefined ? undefined : remembered.hashOf(path, signature)
       if (known === undefined) onLook()
-      const hash = known ?? digestOfBytes(await files.read(path), crypto)
+      const hash = known ?? digestOfBytes(await files.read(path, 'record'), crypto)
       noteContent(path, signature, () => hash)
       if (signature !== undefined) hashes.set(path, hash)
       return hash === sha256

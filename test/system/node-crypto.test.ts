@@ -27,6 +27,11 @@ describe('hashes (FIPS 180, examples of NIST)', () => {
   })
 })
 
+test('sha256 in hex at once is that of its bytes', () => {
+  for (const bytes of [new Uint8Array(), encodeUtf8(message), new Uint8Array(9).fill(255).subarray(2, 5)])
+    expect(nodeCrypto.sha256Hex(bytes)).toBe(formatHex(nodeCrypto.hash('sha256', bytes)))
+})
+
 describe('HMAC-SHA-256 (RFC 4231)', () => {
   const long = 'aa'.repeat(131)
   test.each([

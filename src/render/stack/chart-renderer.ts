@@ -1,4 +1,3 @@
-import { formatHex } from '../../codec/bytes/hex.ts'
 import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { formatGoJson } from '../../codec/json/go-json.ts'
 import type { Chart } from '../../model/chart.ts'
@@ -92,7 +91,7 @@ interface KnownRun {
 
 function hashOf({ metadata, origin }: Chart, key: string, crypto: Crypto): string {
   const text = [metadata.name, metadata.version, origin, key].join('\n')
-  return formatHex(crypto.hash('sha256', encodeUtf8(text))).slice(0, HASH_DIGITS)
+  return crypto.sha256Hex(encodeUtf8(text)).slice(0, HASH_DIGITS)
 }
 
 /** More than a fleet has renders by far. */

@@ -1,4 +1,3 @@
-import { formatHex } from '../../codec/bytes/hex.ts'
 import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { ReportedFinding } from '../describe-finding.ts'
 import type { FindingList } from './finding-list.ts'
@@ -10,6 +9,6 @@ export function fingerprints({ crypto, file }: FindingList): (finding: ReportedF
     const key = JSON.stringify([code, place?.file ?? file, message])
     const count = seen.get(key) ?? 0
     seen.set(key, count + 1)
-    return formatHex(crypto.hash('sha256', encodeUtf8(count === 0 ? key : key + String(count))))
+    return crypto.sha256Hex(encodeUtf8(count === 0 ? key : key + String(count)))
   }
 }

@@ -1,5 +1,4 @@
 import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
-import { formatHex } from '../../codec/bytes/hex.ts'
 import { type FindingList, type FormatList, openFindings, messageOf } from './finding-list.ts'
 import { fingerprints } from './fingerprints.ts'
 
@@ -28,7 +27,7 @@ function exceptionIssues({ exceptions, file, crypto }: FindingList): readonly ob
   return exceptions.added.map(({ text, place }) => ({
     description: `New in this change: ${text}`,
     check_name: 'exceptions',
-    fingerprint: formatHex(crypto.hash('sha256', encodeUtf8(`exceptions\n${text}`))),
+    fingerprint: crypto.sha256Hex(encodeUtf8(`exceptions\n${text}`)),
     severity: 'major',
     location: { path: place?.file ?? file, lines: { begin: place?.line ?? 1 } },
   }))
@@ -38,7 +37,7 @@ function notWhole(incomplete: string, { file, crypto }: FindingList): object {
   return {
     description: incomplete,
     check_name: 'incomplete',
-    fingerprint: formatHex(crypto.hash('sha256', encodeUtf8('incomplete'))),
+    fingerprint: crypto.sha256Hex(encodeUtf8('incomplete')),
     severity: 'blocker',
     location: { path: file, lines: { begin: 1 } },
   }

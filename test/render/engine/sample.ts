@@ -263,6 +263,7 @@ export function sampleEngine(overrides: Partial<EngineOptions> = {}): Engine {
     limits: defaultLimits,
     crypto: {
       hash: (_algorithm, bytes) => bytes.slice(0, 32),
+      sha256Hex: unused,
       hashParts: unused,
       hmacSha256: unused,
       scrypt: unused,
