@@ -170,8 +170,11 @@ export interface Signer {
 
 /** Compression with a bound on what it may unpack to. */
 export interface Compression {
-  /** @throws RangeError when the result would be larger than `maxBytes`; Error when the data is damaged */
-  readonly gunzip: (bytes: Uint8Array, maxBytes: number) => Uint8Array
+  /**
+   * A `record` is what this program keeps for itself, as in {@link Files.read}.
+   * @throws RangeError when the result would be larger than `maxBytes`; Error when the data is damaged
+   */
+  readonly gunzip: (bytes: Uint8Array, maxBytes: number, from?: 'record') => Uint8Array
   /** Deterministic: no mtime, no name. As small as it gets, or `quick`: somewhat larger, in a third of the time. */
   readonly gzip: (bytes: Uint8Array, how?: 'quick') => Uint8Array
 }

@@ -142,7 +142,13 @@ function watchPorts(ports: Ports, note: (item: string | Uint8Array) => void, add
         return bytes === known ? known : noted(bytes)
       },
     },
-    compression: { ...compression, gunzip: (bytes, maxBytes) => noted(compression.gunzip(bytes, maxBytes)) },
+    compression: {
+      ...compression,
+      gunzip: (packed, maxBytes, from) => {
+        const bytes = compression.gunzip(packed, maxBytes)
+        return from === 'record' ? bytes : noted(bytes)
+      },
+    },
     git: {
       ...git,
       listRefs: (remote) => git.listRefs(sent(remote)),

@@ -198,7 +198,7 @@ function packLines(lines: ReadonlyMap<string, Line>, { gzip }: Compression): Blo
 }
 
 function unpackLines({ packed }: Block, { gunzip }: Compression): readonly string[] {
-  return decodeUtf8(gunzip(packed, MAX_UNPACKED)).split('\n')
+  return decodeUtf8(gunzip(packed, MAX_UNPACKED, 'record')).split('\n')
 }
 
 function recordIn({ text }: Line): UnitRecord {

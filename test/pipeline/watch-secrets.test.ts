@@ -42,3 +42,13 @@ test('what the program keeps for itself is not looked through', async () => {
   await watch.ports.files.read(path)
   expect(watch.mask('hunter22')).toBe('********')
 })
+
+test('what it keeps for itself and packs is not looked through', () => {
+  const { compression } = createNodePorts()
+  const packed = compression.gzip(encodeUtf8(file('packed')))
+  const watch = watchSecrets(createNodePorts())
+  expect(watch.ports.compression.gunzip(packed, 1 << 20, 'record')).toEqual(encodeUtf8(file('packed')))
+  expect(watch.mask('hunter22')).toBe('hunter22')
+  watch.ports.compression.gunzip(packed, 1 << 20)
+  expect(watch.mask('hunter22')).toBe('********')
+})
