@@ -1,9 +1,9 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fetchLock } from '../../src/pipeline/commands/fetch-lock.ts'
 import { listFleet } from '../../src/pipeline/commands/list-releases.ts'
-import { writeFiles } from '../../tools/fleets/stack-folder.ts'
+import { type FileMap, writeFiles } from '../../tools/fleets/stack-folder.ts'
 import { fixtureChart, startChartRepository } from '../../tools/servers/chart-repository.ts'
 import { clusterYaml, fleetYaml, releaseFiles, stackYaml } from '../../tools/servers/release-server.ts'
 import { runCli } from '../cli/run-cli.ts'
@@ -551,6 +551,34 @@ describe('fetch', () => {
     ).toEqual([
       'LOCK_MISSING stackmason.lock there is no stackmason.lock that says what to fetch | Run `stackmason update`, review its output, and commit stackmason.lock.',
     ])
+  })
+
+  test.each<{ name: string; now: FileMap | undefined; want: readonly string[] }>([
+    { name: 'of the content in the lock', now: releaseFiles('v1'), want: [] },
+    {
+      name: 'of other content',
+      now: releaseFiles('v1', { mark: 'edited' }),
+      want: [
+        `LOCK_MISMATCH stackmason.lock:7:11 release ${v1} of source "web" is not what stackmason.lock says: it has <digest 1>, the lock says <digest 2> | Find out what has changed in releases/${v1}; \`stackmason update\` accepts it: files on this machine may change.`,
+      ],
+    },
+    {
+      name: 'that cannot be read',
+      now: { ...releaseFiles('v1'), 'metadata.yaml': 'a: [' },
+      want: [
+        `RELEASE_METADATA_INVALID releases/${v1}/metadata.yaml:1:4 the list in brackets is not closed, or a comma is missing in it`,
+      ],
+    },
+    { name: 'that is gone: rendering says whether it is needed', now: undefined, want: [] },
+  ])('compares a release of this machine with the lock: $name', async ({ now, want }) => {
+    const fleet = await remoteFleet()
+    fleet.change({ 'stackmason.yaml': fleetYaml('').replace(/http: \{.*?\}/, 'directory: {path: releases}') })
+    await writeFiles(join(fleet.folder, 'releases', v1), releaseFiles('v1'))
+    await fleet.update()
+    await rm(join(fleet.folder, 'releases', v1), { recursive: true })
+    if (now !== undefined) await writeFiles(join(fleet.folder, 'releases', v1), now)
+    const fetching = fetchLock({ start: fleet.folder }, fleet.ports, () => undefined)
+    expect(await problemsOf(fetching, fleet.folder)).toEqual(want)
   })
 })
 

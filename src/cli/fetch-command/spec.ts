@@ -7,8 +7,8 @@ export const fetchSpec: CommandSpec = {
   summary: 'download everything in stackmason.lock into the cache',
   description: [
     'Fetches the release files and charts that are in the lock but not in the cache, and verifies their ' +
-      'digests. Afterwards `stackmason render --offline` needs no network. With --offline it only lists ' +
-      'what is missing.',
+      'digests; compares releases in folders with the lock. Afterwards `stackmason render --offline` needs ' +
+      'no network. With --offline it only lists what is missing.',
   ],
   operands: [],
   options: [fleetOption, offlineOption, outputOption, ...generalOptions],

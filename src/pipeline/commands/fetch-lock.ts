@@ -1,5 +1,6 @@
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
-import type { Fleet } from '../../model/fleet.ts'
+import type { Fleet, LocalSourceConfig } from '../../model/fleet.ts'
+import type { LockedRelease } from '../../model/lock.ts'
 import type { Ports } from '../../model/ports.ts'
 import { parseReleaseTag } from '../../model/release-name.ts'
 import { createDependencyContext } from '../../sources/dependency/dependency-context.ts'
@@ -9,7 +10,14 @@ import { readLock } from '../../sources/lock/read-lock.ts'
 import { createCatalogue } from '../resolve/catalogue.ts'
 import { diagnosticsOf, distinct } from '../diagnostics.ts'
 import type { OnProgress } from '../expand/expand-fleet.ts'
-import { fetchLocked, isLocal, isSigned, verifyLocked, type LockedAccess } from '../resolve/fetch-release.ts'
+import {
+  fetchLocked,
+  fetchLockedRelease,
+  isLocal,
+  isSigned,
+  verifyLocked,
+  type LockedAccess,
+} from '../resolve/fetch-release.ts'
 import { lockFileOf } from '../resolve/open-inputs.ts'
 import { createSourceContext, type Network } from '../resolve/open-source.ts'
 import { withFleet } from '../fleet/with-fleet.ts'
@@ -35,7 +43,8 @@ export interface FetchResult {
 }
 
 /**
- * Brings everything that stackmason.lock names into the cache, so that rendering needs no network.
+ * Brings everything that stackmason.lock names into the cache, so that rendering needs no network, and compares what
+ * lies on this machine with it.
  * @throws StackmasonError LOCK_MISSING, LOCK_MISMATCH, FETCH_*, GIT_FAILED, CACHE_FAILED: of every entry; what could be
  * fetched is in the cache
  */
@@ -70,8 +79,6 @@ async function fetchAll(
   for (const locked of lock.releases) {
     await attempt(locked.name, async () => {
       const config = fleet.sources.find(({ name }) => name === locked.source)
-      if (config !== undefined && isLocal(config)) return
-      releases++
       const access: LockedAccess = {
         name: parseReleaseTag(locked.name),
         context,
@@ -80,6 +87,8 @@ async function fetchAll(
           return (await catalogue.open(config)).source
         },
       }
+      if (config !== undefined && isLocal(config)) return compareLocal(locked, config, access)
+      releases++
       if (config !== undefined && isSigned(config)) await verifyLocked(locked, access)
       const brought = await fetchLocked(locked, access)
       fetched.files += brought.files
@@ -103,6 +112,19 @@ async function fetchAll(
     dependencies: lock.dependencies.length,
     fetched,
     findings: [],
+  }
+}
+
+/**
+ * Nothing of this machine is fetched, but it must be what the lock says. That it has gone is not told: what no cluster
+ * needs any more may go before its entry does, and rendering says of what is needed.
+ * @throws StackmasonError LOCK_MISMATCH, and as reading the release
+ */
+async function compareLocal(locked: LockedRelease, config: LocalSourceConfig, access: LockedAccess): Promise<void> {
+  try {
+    await fetchLockedRelease(locked, config, access)
+  } catch (error) {
+    if (!diagnosticsOf(error).every(({ code }) => code === 'RELEASE_NOT_FOUND')) throw error
   }
 }
 
