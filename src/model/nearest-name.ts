@@ -17,6 +17,18 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return best
 }
 
+/** The known path with dots that a mistyped one most likely meant: its parts are near, one by one. */
+export function nearestDotted(path: string, known: readonly string[]): string | undefined {
+  const parts = path.split('.')
+  return known.find((candidate) => {
+    const wanted = candidate.split('.')
+    return (
+      wanted.length === parts.length &&
+      parts.every((part, index) => nearestName(part, wanted.slice(index, index + 1)) !== undefined)
+    )
+  })
+}
+
 /** Insertions, removals, replacements and swaps of neighbours that lead from `a` to `b`. */
 function editDistance(a: string, b: string): number {
   let before: readonly number[] = []

@@ -54,7 +54,14 @@ describe('values of running clusters from a file', () => {
     {
       name: 'a field that is none',
       text: 'host: a\n',
-      want: ['CONFIG_UNKNOWN_FIELD 1:1 "host" is not a field of a cluster'],
+      want: ['CONFIG_UNKNOWN_FIELD 1:1 "host" is not a field that only the running cluster knows'],
+    },
+    {
+      name: 'a misspelt field',
+      text: `team-a/web:\n  ${host.replace('host', 'hots')}: 192.0.2.10\n`,
+      want: [
+        'CONFIG_UNKNOWN_FIELD 2:3 "Cluster.spec.controlPlaneEndpoint.hots" is not a field that only the running cluster knows',
+      ],
     },
     {
       name: 'a cluster that is none',

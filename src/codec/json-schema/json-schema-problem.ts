@@ -115,7 +115,7 @@ function allowedOf(error: RawProblem, parent: Plain): readonly string[] | undefi
   }
   if (isPlainMap(parent) && ['oneOf', 'anyOf', 'not'].includes(error.keyword))
     return requiredNames(parent[error.keyword])
-  if (error.keyword !== 'additionalProperties' && error.keyword !== 'unevaluatedProperties') return undefined
+  if (!['additionalProperties', 'unevaluatedProperties', 'propertyNames'].includes(error.keyword)) return undefined
   return isPlainMap(parent) && isPlainMap(parent['properties'])
     ? Object.keys(parent['properties']).map(fromPlainKey)
     : []

@@ -3,12 +3,14 @@ import { parsePositionedYaml, type ReadDocument } from '../../codec/yaml/positio
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../../model/fleet.ts'
 import { unreadable } from '../../model/file-problem.ts'
+import { nearestDotted } from '../../model/nearest-name.ts'
 import { objectPath } from '../../model/object-name.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import { refuseRuntimeValue } from '../../model/runtime-value.ts'
 import type { Source } from '../../model/source.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
 import { typeOfField } from '../../render/stack/runtime-fields.ts'
+import { runtimeFields } from '../../sources/fleet/runtime-fields.ts'
 
 type RuntimeValues = Cluster['runtimeValues']
 
@@ -86,21 +88,24 @@ interface Place {
   readonly path: readonly string[]
 }
 
-const pathPattern = /^(?:Cluster|ControlPlane|InfraCluster)(?:\.[A-Za-z0-9_-]+)+$/
-
 function readValue(
   value: Value,
   { into, problems, ...place }: Place & { readonly into: Map<string, RuntimeValue>; readonly problems: Diagnostic[] },
 ): void {
   const path = place.path.at(-1) ?? ''
   const text = typeof value === 'string' || typeof value === 'boolean' ? String(value) : integerText(value)
-  if (!pathPattern.test(path)) {
+  const known = runtimeFields()
+  if (!known.pattern.test(path)) {
+    const nearest = nearestDotted(path, known.names)
     problems.push({
       code: 'CONFIG_UNKNOWN_FIELD',
       severity: 'error',
-      message: `"${path}" is not a field of a cluster`,
+      message: `"${path}" is not a field that only the running cluster knows`,
       at: place.document.spanOf(place.path, 'key'),
-      hint: 'Write it like Cluster.spec.controlPlaneEndpoint.host, or put it under <namespace>/<cluster>.',
+      hint:
+        nearest === undefined
+          ? 'Write it like Cluster.spec.controlPlaneEndpoint.host, or put it under <namespace>/<cluster>.'
+          : `Did you mean "${nearest}"?`,
     })
     return
   }

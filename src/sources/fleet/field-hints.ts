@@ -56,6 +56,11 @@ const fieldHints: readonly FieldHint[] = [
     keyword: 'type',
   },
   {
+    schemas: ['addons'],
+    path: /^spec\/runtimeValues\/Cluster\.(?:apiVersion|kind|metadata\.(?:name|namespace)|spec\.(?:clusterNetwork|paused|topology)(?:\.|$))/,
+    hint: 'cluster.yaml says it: remove it here.',
+  },
+  {
     schemas: ['fleet'],
     path: /^spec\/check\/rules\//,
     hint: 'Without an entry the rule has its own level, which `stackmason check --rules` lists.',
@@ -70,6 +75,8 @@ export function fieldHint(schema: SchemaName, path: readonly PathStep[], keyword
     (entry) =>
       entry.schemas.includes(schema) &&
       entry.path.test(text) &&
-      (entry.keyword === undefined ? ['additionalProperties', 'pattern'] : [entry.keyword]).includes(keyword),
+      (entry.keyword === undefined ? ['additionalProperties', 'propertyNames', 'pattern'] : [entry.keyword]).includes(
+        keyword,
+      ),
   )?.hint
 }

@@ -3,7 +3,7 @@ import type { Code } from '../../model/error-codes.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { dictAt, fieldAt, type PathStep } from '../../model/field.ts'
 import { dnsLabel, dnsSubdomain } from '../../model/kubernetes-names.ts'
-import { nearestName } from '../../model/nearest-name.ts'
+import { nearestDotted, nearestName } from '../../model/nearest-name.ts'
 import type { Span } from '../../model/source.ts'
 import type { Value } from '../../model/value.ts'
 import type { ConfigDocument } from './config-document.ts'
@@ -22,7 +22,7 @@ interface Description {
 export function describeProblem(problem: SchemaProblem, document: ConfigDocument, schema: SchemaName): Diagnostic {
   const { hint, ...rest } = describe(problem, document)
   const { keyword, path, property } = problem
-  const place = keyword === 'additionalProperties' ? [...path, property ?? ''] : path
+  const place = keyword === 'additionalProperties' || keyword === 'propertyNames' ? [...path, property ?? ''] : path
   const said = fieldHint(schema, place, keyword) ?? headHint(problem, schema) ?? hint
   return { severity: 'error', ...rest, hint: said }
 }
@@ -135,11 +135,13 @@ function unknownField(problem: SchemaProblem, document: ConfigDocument): Descrip
 
 function unknownName(problem: SchemaProblem, document: ConfigDocument): Description {
   const name = problem.property ?? ''
+  const nearest = nearestDotted(name, problem.allowed ?? [])
+  const like = problem.example === undefined ? undefined : `Write it like ${quote(problem.example)}.`
   return {
     code: 'CONFIG_UNKNOWN_FIELD',
     message: `unknown field ${quote(name)} in ${formatPath(problem.path)}`,
     at: document.spanOf([...problem.path, name], 'key'),
-    hint: problem.example === undefined ? undefined : `Write it like ${quote(problem.example)}.`,
+    hint: nearest === undefined ? like : `Did you mean ${quote(nearest)}?`,
   }
 }
 

@@ -1,0 +1,20 @@
+import { parseGoJson } from '../../codec/json/go-json.ts'
+import { dictAt, textAt } from '../../model/field.ts'
+import { schemaTexts } from './schema-texts.ts'
+
+/** What the schema of addons.yaml says of the keys of `spec.runtimeValues`. */
+export interface RuntimeFields {
+  readonly pattern: RegExp
+  /** Those that it knows by name. */
+  readonly names: readonly string[]
+}
+
+/** The fields that only the running cluster knows, for files that no schema describes as a whole. */
+export function runtimeFields(): RuntimeFields {
+  const schema = parseGoJson(schemaTexts.addons)
+  const path = ['properties', 'spec', 'properties', 'runtimeValues'] as const
+  return {
+    pattern: new RegExp(textAt(schema, ...path, 'propertyNames', 'pattern')),
+    names: [...(dictAt(schema, ...path, 'properties') ?? [])].map(([name]) => name),
+  }
+}
