@@ -58,3 +58,12 @@ export const stoppingCodes: ReadonlySet<Code> = new Set<Code>([
   'DECOMMISSION_UNDER_WAY',
   'STEPS_TOGETHER',
 ])
+
+/** Codes that tell how a command ended, so that there is nothing to judge either. */
+const endingCodes: ReadonlySet<Code> = new Set<Code>(['RENDER_STALE', 'USAGE', 'INTERNAL'])
+
+/** Why a fleet can neither lower nor acknowledge a code, as a clause; undefined if it can. */
+export function whyFixed(code: Code): string | undefined {
+  if (stoppingCodes.has(code)) return 'it stops rendering'
+  return endingCodes.has(code) ? 'it tells how a command ended' : undefined
+}

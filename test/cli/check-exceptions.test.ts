@@ -257,6 +257,26 @@ describe('what cannot be lowered', () => {
     })
   })
 
+  test('is said of what tells how a command ended, which is no exception either', async () => {
+    const fleet = labFleet(await tempFolder())
+    await fleet.render()
+    fleet.commit()
+    const spec = [
+      'check: {rules: {RENDER_STALE: warning, USAGE: error}}',
+      'acknowledged: [{code: RENDER_STALE, reason: a, until: 2027-03-31}]',
+    ]
+    fleet.write('stackmason.yaml', labFleet(await tempFolder(), spec).read('stackmason.yaml'))
+    const { status, stdout } = await runCli(['check'], { cwd: fleet.folder })
+    expect({ status, listed: listed(stdout), isNew: stdout.includes('New in this change') }).toEqual({
+      status: 0,
+      listed: [
+        'warning CONFIG_CONFLICT stackmason.yaml:6:19: RENDER_STALE cannot be lowered: it tells how a command ended, so the entry has no effect',
+        'warning CONFIG_CONFLICT stackmason.yaml:7:25: RENDER_STALE cannot be acknowledged: it tells how a command ended, so the entry has no effect',
+      ],
+      isNew: false,
+    })
+  })
+
   test('is listed all the same, and says why', async () => {
     const fleet = labFleet(await tempFolder(), SPEC)
     const own = { kind: 'Addons', spec: { addons: [{ name: 'own', templates: { path: 'own' } }] } }
@@ -288,6 +308,49 @@ describe('what cannot be lowered', () => {
     const fleet = labFleet(await tempFolder(), [`check: {rules: {CLASS_VARIABLE_UNKNOWN: ${level}}}`])
     const { stdout } = await runCli(['check', '-o', 'json'], { cwd: fleet.folder })
     expect(JSON.parse(stdout)).toMatchObject({ exceptions: { off: ['CLASS_VARIABLE_UNKNOWN'] } })
+  })
+})
+
+describe('a rule whose findings are notes', () => {
+  const accepted = 'acknowledged: [{code: SCHEMA_MISSING, reason: a, until: 2027-03-31}]'
+  test.each([
+    { name: 'by itself', spec: [], want: { status: 0, severity: 'note', acknowledged: false } },
+    {
+      name: 'as an error',
+      spec: ['check: {rules: {SCHEMA_MISSING: error}}'],
+      want: { status: 1, severity: 'error', acknowledged: false },
+    },
+    {
+      name: 'as a warning',
+      spec: ['check: {rules: {SCHEMA_MISSING: warning}}'],
+      want: { status: 0, severity: 'warning', acknowledged: false },
+    },
+    {
+      name: 'turned off',
+      spec: ['check: {rules: {SCHEMA_MISSING: off}}'],
+      want: { status: 0, severity: undefined, acknowledged: false },
+    },
+    { name: 'acknowledged', spec: [accepted], want: { status: 0, severity: 'note', acknowledged: true } },
+    {
+      name: 'acknowledged as an error',
+      spec: ['check: {rules: {SCHEMA_MISSING: error}}', accepted],
+      want: { status: 0, severity: 'error', acknowledged: true },
+    },
+  ])('takes its level and acknowledgements: $name', async ({ spec, want }) => {
+    const fleet = labFleet(await tempFolder(), [
+      ...spec,
+      'scopes: [{group: example.com, kind: Thing, scope: Namespaced}]',
+    ])
+    fleet.write(lab.template, 'apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: a}\n')
+    const { status, stdout } = await runCli(['check', '-o', 'json'], { cwd: fleet.folder })
+    const { findings }: { findings: readonly { code: string; severity: string; acknowledged?: unknown }[] } =
+      JSON.parse(stdout)
+    const found = findings.find(({ code }) => code === 'SCHEMA_MISSING')
+    const unused = findings.filter(({ code }) => code === 'ACKNOWLEDGEMENT_UNUSED')
+    expect({ status, severity: found?.severity, acknowledged: found?.acknowledged !== undefined, unused }).toEqual({
+      ...want,
+      unused: [],
+    })
   })
 })
 

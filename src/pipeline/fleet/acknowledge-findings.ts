@@ -53,7 +53,7 @@ const MOST_SHOWN = 3
 
 function matches(entry: Acknowledgement, { code, severity, about, object }: Diagnostic): boolean {
   return (
-    (severity === 'warning' || (severity === 'error' && isRuleCode(code))) &&
+    (severity === 'warning' || isRuleCode(code)) &&
     code === entry.code &&
     (entry.object === undefined || entry.object === object) &&
     (['cluster', 'release', 'addon'] as const).every((key) => entry[key] === undefined || entry[key] === about?.[key])

@@ -15,7 +15,7 @@ import { inputPath } from '../../model/input-path.ts'
 import type { ObjectName } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { RuleLevel, RuleLevels } from '../../model/rule-level.ts'
-import { stoppingCodes } from '../../model/stopping-codes.ts'
+import { whyFixed } from '../../model/stopping-codes.ts'
 import type { TreeChange } from '../../model/tree-change.ts'
 import { readFleetFile } from '../../sources/fleet/read-fleet.ts'
 import { CLUSTERS } from '../../model/tree-path.ts'
@@ -144,7 +144,7 @@ function newAcknowledgements(old: CheckSettings, now: CheckSettings): readonly C
     if (known === undefined || known < entry.until) held.set(keyOf(entry), entry.until)
   }
   return now.acknowledged.flatMap((entry): readonly CheckException[] => {
-    if (stoppingCodes.has(entry.code)) return []
+    if (whyFixed(entry.code) !== undefined) return []
     const earlier = held.get(keyOf(entry))
     if (earlier !== undefined && entry.until <= earlier) return []
     return [{ kind: 'acknowledgement', entry, earlier }]
@@ -298,7 +298,7 @@ function ownLevel(code: Code): RuleLevel {
 
 /** Of what stops rendering no level has an effect. */
 function isLower(code: Code, level: RuleLevel, before: RuleLevel): boolean {
-  return rankOf(level) < rankOf(before) && !stoppingCodes.has(code)
+  return rankOf(level) < rankOf(before) && whyFixed(code) === undefined
 }
 
 function rankOf(level: RuleLevel): number {

@@ -4,7 +4,7 @@ import { errorCodes, isCode } from '../../model/error-codes.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import type { ConfigDocument } from './config-document.ts'
 import type { Reading } from './reading.ts'
-import { noteStopping } from './rule-levels.ts'
+import { noteFixed } from './rule-levels.ts'
 import { quote } from './schema-diagnostic.ts'
 
 /**
@@ -42,7 +42,7 @@ export function readAcknowledgements(document: ConfigDocument, reading: Reading)
       return wanted === '' ? [] : [[key, wanted] as const]
     })
     const at = document.spanOf([...path, 'code'])
-    noteStopping(code, { at, word: 'acknowledged' }, reading)
+    noteFixed(code, { at, word: 'acknowledged' }, reading)
     return [{ code, ...Object.fromEntries(selection), reason: textAt(item, 'reason'), until, at }]
   })
 }

@@ -4,7 +4,7 @@ import { nearestName } from '../../model/nearest-name.ts'
 import type { Fleet } from '../../model/fleet.ts'
 import type { RuleLevel } from '../../model/rule-level.ts'
 import type { Span } from '../../model/source.ts'
-import { stoppingCodes } from '../../model/stopping-codes.ts'
+import { whyFixed } from '../../model/stopping-codes.ts'
 import type { ConfigDocument } from './config-document.ts'
 import type { Reading } from './reading.ts'
 import { quote } from './schema-diagnostic.ts'
@@ -17,8 +17,7 @@ export function readRuleLevels(
   const path = ['spec', 'check', 'rules'] as const
   const levels = [...(dictAt(document.value, ...path) ?? [])].flatMap(([code, level]) => {
     if (isCode(code)) {
-      if (level !== 'error')
-        noteStopping(code, { at: document.spanOf([...path, code], 'key'), word: 'lowered' }, reading)
+      if (level !== 'error') noteFixed(code, { at: document.spanOf([...path, code], 'key'), word: 'lowered' }, reading)
       return [[code, levelOf(level)] as const]
     }
     const near = nearestName(code, Object.keys(errorCodes))
@@ -37,17 +36,18 @@ export function readRuleLevels(
   }
 }
 
-/** An entry for what stops rendering: the fleet means what it cannot have. */
-export function noteStopping(
+/** An entry for what stops rendering, or tells how a command ended: the fleet means what it cannot have. */
+export function noteFixed(
   code: Code,
   { at, word }: { readonly at: Span; readonly word: 'lowered' | 'acknowledged' },
   reading: Pick<Reading, 'findings'>,
 ): void {
-  if (!stoppingCodes.has(code)) return
+  const why = whyFixed(code)
+  if (why === undefined) return
   reading.findings.push({
     code: 'CONFIG_CONFLICT',
     severity: 'warning',
-    message: `${code} cannot be ${word}: it stops rendering, so the entry has no effect`,
+    message: `${code} cannot be ${word}: ${why}, so the entry has no effect`,
     at,
     hint: 'Remove the entry, and mend what is found.',
   })
