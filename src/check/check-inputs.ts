@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../model/diagnostic.ts'
 import type { GitopsTool } from '../model/gitops-tool.ts'
 import type { Dict } from '../model/value.ts'
 import type { VariableRenames } from '../model/variable-renames.ts'
@@ -18,6 +19,8 @@ export interface CheckInputs {
   readonly ownDefinitions?: readonly PlacedObject[] | undefined
   /** Folders for definitions that have none, relative to stackmason.yaml; absent: all of them have some. */
   readonly withoutDefinitions?: readonly string[] | undefined
+  /** Documents beside definitions that are no YAML: nobody knows whether they are some; absent: none. */
+  readonly unreadDocuments?: readonly Pick<Diagnostic, 'message' | 'at'>[] | undefined
   /** The folder of the tree, relative to stackmason.yaml; absent: findings name folders from there on. */
   readonly treeFolder?: string
   /** Who applies the tree; absent: nobody that we know. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { beginCheck } from '../../src/check/begin-check.ts'
@@ -10,9 +11,10 @@ import { parseGoYaml } from '../../src/codec/go-yaml/go-yaml-parse.ts'
 import { textAt } from '../../src/model/field.ts'
 import type { Manifest } from '../../src/model/manifest.ts'
 import { Dict } from '../../src/model/value.ts'
-import { lab, labCluster } from '../../tools/fleets/lab-fleet.ts'
-import { packageFolder } from '../cli/run-cli.ts'
+import { lab, labCluster, labFleet } from '../../tools/fleets/lab-fleet.ts'
+import { packageFolder, runCli } from '../cli/run-cli.ts'
 import { diagnosticsOf } from '../support/diagnostics-of.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { checkLab, type LabRow } from './check-lab.ts'
 
 const builtIn = readBuiltInSchemas(readFileSync(join(packageFolder, 'templates/kubernetes/schemas.txt'), 'utf8'))
@@ -247,6 +249,69 @@ test('a folder for definitions that has none, and one that has some', async () =
   expect(await checkLab({ files, spec })).toContain(said)
   const some = { ...files, 'definitions/things.yaml': definition('served: true') }
   expect(await checkLab({ files: some, spec })).not.toContain(said)
+})
+
+describe('what cannot be read beside definitions is said', () => {
+  const spec = ['check: {schemas: [definitions]}']
+  const defined = definition('served: true')
+
+  test.each([
+    {
+      name: 'a file that is no YAML',
+      text: 'resources: [\n',
+      want: '1:12 this is not read for definitions: the list in brackets is not closed, or a comma is missing in it',
+    },
+    {
+      name: 'the first of two documents that are no YAML, around a definition',
+      text: `a: 1\n---\nb: [\n---\n${defined}---\nc: {\n`,
+      want: '3:4 this is not read for definitions: the list in brackets is not closed, or a comma is missing in it',
+    },
+  ])('$name: a warning', async ({ text, want }) => {
+    const files = { 'definitions/a.yaml': text, 'definitions/things.yaml': defined }
+    const lines = await checkLab({ files, spec })
+    expect(lines.filter((line) => line.includes('definitions'))).toEqual([
+      `warning SCHEMA_MISSING definitions/a.yaml:${want} [] → Correct the YAML, or move the file out of the folder.`,
+    ])
+  })
+
+  const link = 'the file cannot be read: it is a link'
+  test.each<{
+    name: string
+    files?: Readonly<Record<string, Uint8Array>>
+    links?: Readonly<Record<string, string>>
+    want: readonly string[]
+  }>([
+    {
+      name: 'a file in UTF-16',
+      files: { 'definitions/a.yaml': Buffer.from(`\uFEFF${defined}`, 'utf16le') },
+      want: ['CONFIG_SYNTAX definitions/a.yaml the file is not UTF-8 text'],
+    },
+    {
+      name: 'a policy in Latin-1',
+      files: { 'policies/a.yaml': Buffer.from('kind: Gr\u00f6\u00dfe\n', 'latin1') },
+      want: ['CONFIG_SYNTAX policies/a.yaml the file is not UTF-8 text'],
+    },
+    {
+      name: 'a link to the folder itself',
+      links: { 'definitions/v1.2': '../definitions' },
+      want: [`FILE_UNREADABLE definitions/v1.2 ${link}`],
+    },
+    {
+      name: 'a link to itself',
+      links: { 'definitions/v1.2': 'v1.2' },
+      want: [`FILE_UNREADABLE definitions/v1.2 ${link}`],
+    },
+    { name: 'but no text for people that is a link', links: { 'definitions/README.md': '../nothing.md' }, want: [] },
+  ])('$name', async ({ files = {}, links = {}, want }) => {
+    const fleet = labFleet(await tempFolder(), spec)
+    fleet.change({ 'definitions/things.yaml': defined, ...files })
+    for (const [path, target] of Object.entries(links)) await symlink(target, fleet.path(path))
+    const { stdout } = await runCli(['check', '-o', 'json'], { cwd: fleet.folder })
+    const { findings }: { findings: readonly { code: string; severity: string; message: string; file?: string }[] } =
+      JSON.parse(stdout)
+    const errors = findings.filter(({ severity }) => severity === 'error')
+    expect(errors.map(({ code, file, message }) => `${code} ${file ?? ''} ${message}`)).toEqual(want)
+  })
 })
 
 test('a definition in such a folder that no API server takes, at its place in a file of several', async () => {

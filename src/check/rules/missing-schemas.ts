@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../../model/diagnostic.ts'
 import { shownApiVersion, shownKind } from '../../model/shown-name.ts'
 import type { CheckInputs } from '../check-inputs.ts'
 import type { CheckedUnit } from '../checked-unit.ts'
@@ -9,7 +10,7 @@ export const missingSchemas: Rule = {
   code: 'SCHEMA_MISSING',
   severity: 'note',
   explanation: [
-    'The fields of an object are checked where the definition of its kind is known: in the tree, among the objects that go to the same cluster, or in a folder that `spec.check.schemas` names. One note names all kinds without one. A folder for definitions that has none is a warning: a submodule may not be checked out.',
+    'The fields of an object are checked where the definition of its kind is known: in the tree, among the objects that go to the same cluster, or in a folder that `spec.check.schemas` names. One note names all kinds without one. A folder for definitions that has none is a warning: a submodule may not be checked out. So is a document in one that is no YAML: it may be a definition.',
     'Objects that we write for the GitOps tool are not looked for.',
   ],
   begin: (inputs) => ({
@@ -19,6 +20,7 @@ export const missingSchemas: Rule = {
     },
     end: (notes: readonly Noted<readonly string[]>[]) => [
       ...(inputs.withoutDefinitions ?? []).map(emptyFolder),
+      ...(inputs.unreadDocuments ?? []).map(unreadDocument),
       ...kindsWithout(new Set(notes.flatMap(({ note }) => note))),
     ],
   }),
@@ -37,6 +39,15 @@ function emptyFolder(folder: string): RuleFinding {
     severity: 'warning',
     message: `the folder ${folder} is read for definitions, and has no CustomResourceDefinition of apiextensions.k8s.io/v1`,
     hint: 'Put the definitions into it, as .yaml or .json; or do not name it in spec.check.schemas.',
+  }
+}
+
+function unreadDocument({ message, at }: Pick<Diagnostic, 'message' | 'at'>): RuleFinding {
+  return {
+    severity: 'warning',
+    message: `this is not read for definitions: ${message}`,
+    at,
+    hint: 'Correct the YAML, or move the file out of the folder.',
   }
 }
 

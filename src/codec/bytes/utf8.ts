@@ -16,6 +16,12 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
+/** Where a decoded text has the first byte that was no UTF-8; undefined if all of it was. */
+export function escapedByteAt(text: string): number | undefined {
+  const start = text.search(/(?<![\uD800-\uDBFF])[\uDC80-\uDCFF]/)
+  return start === -1 ? undefined : start
+}
+
 function decodeWithEscapes(bytes: Uint8Array): string {
   let text = ''
   let valid = 0

@@ -221,12 +221,14 @@ export async function judgeFleet(run: JudgeRun, ports: Ports): Promise<JudgedFle
 /** The digest of all that judgements depend on besides what is rendered, and the program. */
 function digestOfRules(
   wanted: readonly Rule[],
-  { managementMinor, definitions, withoutDefinitions, tool, renames, policies = [] }: CheckInputs,
+  { managementMinor, definitions, withoutDefinitions, unreadDocuments = [], tool, renames, policies = [] }: CheckInputs,
   { hash, crypto }: { readonly hash: BlobHash; readonly crypto: Crypto },
 ): string {
   const codes = wanted.map(({ code }) => code)
   const given = policies.map(({ object, servers }) => ({ object, servers }))
-  return createDigests(crypto).of([hash, codes, managementMinor, definitions, withoutDefinitions, tool, renames, given])
+  const unread = unreadDocuments.map(({ message, at }) => [message, at?.source.name, at?.start])
+  const folders = [withoutDefinitions, unread]
+  return createDigests(crypto).of([hash, codes, managementMinor, definitions, folders, tool, renames, given])
 }
 
 /** What an expansion comes to, or why it has stopped. */

@@ -2,7 +2,7 @@ import type { CheckInputs } from '../../check/check-inputs.ts'
 import type { PlacedObject } from '../../check/placed-object.ts'
 import type { PolicyObject } from '../../check/policy/policy-file.ts'
 import { readBuiltInSchemas } from '../../check/schema/built-in-schemas.ts'
-import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { decodeUtf8, escapedByteAt } from '../../codec/bytes/utf8.ts'
 import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
 import { baseName, joinPath, relativePath } from '../../codec/path.ts'
 import { positionedFile } from '../../codec/yaml/positioned-file.ts'
@@ -51,11 +51,12 @@ export async function readCheckInputs(
   }
   const ownDefinitions: PlacedObject[] = []
   const withoutDefinitions: string[] = []
+  const unread: Diagnostic[] = []
   for (const folder of schemaFolders) {
     const known = ownDefinitions.length
     for (const path of await filesBelow(folder, files, problems)) {
       const text = await readText(path, files, problems)
-      if (text !== undefined) ownDefinitions.push(...placedDefinitionsIn({ name: path, text, path }, problems))
+      if (text !== undefined) ownDefinitions.push(...placedDefinitionsIn({ name: path, text, path }, problems, unread))
     }
     if (ownDefinitions.length === known) withoutDefinitions.push(relativePath(root, folder))
   }
@@ -67,6 +68,7 @@ export async function readCheckInputs(
     definitions: [...definitions, ...ownDefinitions.map(({ object }) => object)],
     ownDefinitions,
     withoutDefinitions: withoutDefinitions.length > 0 ? withoutDefinitions : undefined,
+    unreadDocuments: unread.length > 0 ? unread : undefined,
     renames: variableRenames,
     policies,
     classTemplateProblem,
@@ -149,7 +151,7 @@ async function filesBelow(folder: string, files: Files, problems: Diagnostic[]):
       else if (type === 'file' && OBJECT_FILE.test(name)) found.push(path)
       else if (type === 'file' && NEARLY_OBJECT_FILE.test(name)) problems.push(passedOver(path))
       // one that is not read would not guard; a text for people may be a link
-      else if (type !== 'file' && (OBJECT_FILE.test(name) || !name.includes('.')))
+      else if (type !== 'file' && (OBJECT_FILE.test(name) || !name.includes('.') || (await leadsToFolder(path, files))))
         problems.push(unreadable(new FileError('wrong-type', path, { found: type }), { what: 'the file', file: path }))
     }
     return found
@@ -157,6 +159,16 @@ async function filesBelow(folder: string, files: Files, problems: Diagnostic[]):
     if (!(error instanceof FileError)) throw error
     problems.push(unreadable(error, { what: 'the folder', file: folder }))
     return []
+  }
+}
+
+/** True of a link to a folder, and of one that leads back to itself. */
+async function leadsToFolder(path: string, files: Files): Promise<boolean> {
+  try {
+    return (await files.stat(await files.realPath(path)))?.type === 'directory'
+  } catch (error) {
+    if (error instanceof FileError) return error.reason !== 'not-found'
+    throw error
   }
 }
 
@@ -173,7 +185,13 @@ function passedOver(file: string): Diagnostic {
 async function readText(path: string, files: Files, problems: Diagnostic[]): Promise<string | undefined> {
   try {
     const size = (await files.stat(path))?.size ?? 0
-    if (size <= MAX_BYTES) return decodeUtf8(await files.read(path))
+    if (size <= MAX_BYTES) {
+      const text = decodeUtf8(await files.read(path))
+      const escaped = escapedByteAt(text)
+      if (escaped === undefined) return text
+      problems.push(notUtf8({ name: path, text, path }, escaped))
+      return undefined
+    }
     const message = `the file is too large for definitions: ${String(size)} bytes`
     problems.push({ code: 'FILE_UNREADABLE', severity: 'error', message, file: path })
   } catch (error) {
@@ -183,15 +201,21 @@ async function readText(path: string, files: Files, problems: Diagnostic[]): Pro
   return undefined
 }
 
-/** The CustomResourceDefinitions of a text. What else stands in it is nothing to us. */
+/** The CustomResourceDefinitions of a text. What else can be read in it is nothing to us. */
 function definitionsIn(source: Source, problems: Diagnostic[]): readonly Dict[] {
   return placedDefinitionsIn(source, problems).map(({ object }) => object)
 }
 
-function placedDefinitionsIn(source: Source, problems: Diagnostic[]): readonly PlacedObject[] {
-  return documentsIn(source, problems, (text) => definitionKind.test(text)).flatMap((document) => {
+function placedDefinitionsIn(
+  source: Source,
+  problems: Diagnostic[],
+  unread: Diagnostic[] = [],
+): readonly PlacedObject[] {
+  const faults = (text: string): Diagnostic[] => (definitionKind.test(text) ? problems : unread)
+  return documentsIn(source, problems, faults).flatMap((document) => {
     const { value } = document
     if (!(value instanceof Dict) || textAt(value, 'apiVersion') !== 'apiextensions.k8s.io/v1') return []
+    if (textAt(value, 'kind') !== 'CustomResourceDefinition') return []
     return [{ object: value, at: placesIn(source, document, []) }]
   })
 }
@@ -215,29 +239,49 @@ function placesIn(source: Source, { start, end }: DocumentPart, steps: readonly 
   }
 }
 
-/** The values of those documents of a text that are wanted and not empty. */
+/**
+ * The values of the documents of a text that are not empty. What is wrong with one that cannot be read goes to
+ * `faultsOf` it; what comes behind one of `problems` is not read.
+ */
 function documentsIn(
   source: Source,
   problems: Diagnostic[],
-  isWanted: (document: string) => boolean = () => true,
+  faultsOf: (document: string) => Diagnostic[] = () => problems,
 ): readonly DocumentPart[] {
   const found: DocumentPart[] = []
   let start = 0
   for (const document of source.text.split(/^(?=---(?:[ \t].*)?$)/m)) {
     const end = start + document.length
-    if (isWanted(document))
-      try {
-        const value = parseGoYaml(document, { integers: 'int' })
-        if (value !== null) found.push({ value, start, end })
-      } catch (error) {
-        if (!(error instanceof YamlError)) throw error
-        const at = { source, start: start + error.offset, end: start + error.offset }
-        const told = positionedFile(source).problems.find(({ severity }) => severity === 'error')
-        const message = 'this is not YAML that can be read'
-        problems.push(told ?? { code: 'CONFIG_SYNTAX', severity: 'error', message, at })
-        break
-      }
+    try {
+      const value = parseGoYaml(document, { integers: 'int' })
+      if (value !== null) found.push({ value, start, end })
+    } catch (error) {
+      if (!(error instanceof YamlError)) throw error
+      const faults = faultsOf(document)
+      // of many in a file the first: each would be looked up among all
+      if (faults.at(-1)?.at?.source !== source) faults.push(yamlFault(source, { start, end }, error))
+      if (faults === problems) break
+    }
     start = end
   }
   return found
+}
+
+/** The words of the reader that knows places, for the part of a text that the other one cannot read. */
+function yamlFault(source: Source, { start, end }: Omit<DocumentPart, 'value'>, { offset }: YamlError): Diagnostic {
+  const told = positionedFile(source).problems.filter(({ severity }) => severity === 'error')
+  const within = told.find(({ at }) => at !== undefined && at.start >= start && at.start <= end)
+  const at = { source, start: start + offset, end: start + offset }
+  const message = 'this is not YAML that can be read'
+  return within ?? told[0] ?? { code: 'CONFIG_SYNTAX', severity: 'error', message, at }
+}
+
+function notUtf8(source: Source, start: number): Diagnostic {
+  return {
+    code: 'CONFIG_SYNTAX',
+    severity: 'error',
+    message: 'the file is not UTF-8 text',
+    at: { source, start, end: start + 1 },
+    hint: 'Save it with UTF-8 encoding.',
+  }
 }

@@ -1,5 +1,5 @@
 import { isInside, joinPath, relativePath } from '../../codec/path.ts'
-import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { decodeUtf8, escapedByteAt } from '../../codec/bytes/utf8.ts'
 import { fileProblem, type FileProblem, wrongKind } from '../../model/file-problem.ts'
 import { FileError } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
@@ -67,8 +67,8 @@ export async function readSource(path: string, reading: Reading): Promise<Source
   }
   const text = decodeUtf8(bytes).replace(/^\uFEFF/, '')
   const source = { name: shownPath(path, reading), text, path }
-  const start = text.search(/(?<![\uD800-\uDBFF])[\uDC80-\uDCFF]/)
-  if (start === -1) return source
+  const start = escapedByteAt(text)
+  if (start === undefined) return source
   const message = 'the file is not UTF-8 text'
   reading.problems.push({
     code: 'CONFIG_SYNTAX',
