@@ -115,10 +115,9 @@ function indexOf(opened: Opened): Promise<ReadonlyMap<string, IndexedRelease> | 
 
 async function readIndex(opened: Opened): Promise<ReadonlyMap<string, IndexedRelease> | undefined> {
   const { config } = opened
-  const url = `${config.url}/index.json`
   const answer = await ask(opened, {
     method: 'GET',
-    url,
+    url: `${config.url}/index.json`,
     purpose: `index.json of ${shownUrl(config.url)}`,
     maxBytes: MAX_INDEX_BYTES,
     accept: NOT_THERE,
@@ -130,7 +129,7 @@ async function readIndex(opened: Opened): Promise<ReadonlyMap<string, IndexedRel
     index.problems.map((problem) => ({
       code: 'FETCH_INVALID',
       severity: 'error',
-      message: `${shownUrl(url)} is not an index of releases: ${problem}`,
+      message: `${indexUrl(opened)} is not an index of releases: ${problem}`,
       at: config.at,
       hint: 'Its form is in the documentation of the source; remove it if it is something else.',
     })),
@@ -178,14 +177,41 @@ async function fetchAsset(opened: Opened, release: LocatedRelease, asset: Releas
   const tag = formatTag(release.name)
   const probed = asset.name === METADATA && asset.digest === undefined ? opened.metadata.get(tag) : undefined
   if (probed !== undefined) return probed
-  const { body } = await ask(opened, {
-    method: 'GET',
-    url: assetUrl(opened, tag, asset.name),
-    purpose: `${asset.name} of ${release.from}`,
-    maxBytes: MAX_ASSET_BYTES,
-    ...demandsOf(asset),
-  })
-  return body
+  try {
+    const { body } = await ask(opened, {
+      method: 'GET',
+      url: assetUrl(opened, tag, asset.name),
+      purpose: `${asset.name} of ${release.from}`,
+      maxBytes: MAX_ASSET_BYTES,
+      ...demandsOf(asset),
+    })
+    return body
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    throw new StackmasonError(await withIndex(error.diagnostics, { opened, tag, asset }), { cause: error })
+  }
+}
+
+/** The problems of an asset; of other content than the index says it is told, for the index may be the older one. */
+async function withIndex(
+  problems: readonly Diagnostic[],
+  { opened, tag, asset }: { readonly opened: Opened; readonly tag: string; readonly asset: ReleaseAsset },
+): Promise<readonly Diagnostic[]> {
+  const indexed = (await opened.index)?.get(tag)?.assets.find(({ name }) => name === asset.name)
+  if (indexed?.digest === undefined || indexed.digest !== asset.digest) return problems
+  return problems.map((problem) =>
+    problem.code === 'FETCH_DIGEST_MISMATCH'
+      ? {
+          ...problem,
+          message: `${problem.message}; ${indexUrl(opened)} says what it has to be`,
+          hint: 'Find out who replaced the file. If that was on purpose, write index.json anew (`stackmason build --index`), else put the file back.',
+        }
+      : problem,
+  )
+}
+
+function indexUrl({ config }: Opened): string {
+  return shownUrl(`${config.url}/index.json`)
 }
 
 async function ask(opened: Opened, request: Omit<TransportRequest, 'authorization'>): Promise<HttpResponse> {

@@ -123,16 +123,21 @@ describe('with an index', () => {
     expect(asked(server)).toEqual(['GET /stacks/index.json', `GET ${folder}/metadata.yaml`])
   })
 
-  test('refuses an asset that is not what the index says', async () => {
-    const server = await serve({
-      '/stacks/index.json': { body: index },
-      [`${folder}/metadata.yaml`]: { body: metadata.replace('v1.34.7', 'v1.34.8') },
-    })
+  test('refuses an asset that is not what the index says, and names the index', async () => {
+    const body = metadata.replace('v1.34.7', 'v1.34.8')
+    const server = await serve({ '/stacks/index.json': { body: index }, [`${folder}/metadata.yaml`]: { body } })
     const source = await open(server)
     const located = await source.locate(name)
-    expect(await diagnosticsOf(source.fetch(located!, located!.assets[0]!))).toMatchObject([
-      { code: 'FETCH_DIGEST_MISMATCH', at },
-    ])
+    const [problem, ...others] = await diagnosticsOf(source.fetch(located!, located!.assets[0]!))
+    expect(others).toEqual([])
+    expect(problem).toMatchObject({
+      code: 'FETCH_DIGEST_MISMATCH',
+      at,
+      hint: 'Find out who replaced the file. If that was on purpose, write index.json anew (`stackmason build --index`), else put the file back.',
+    })
+    const [, what = '', named] = /from [^ ]+: (.*); (.*)$/.exec(problem?.message ?? '') ?? []
+    expect(what).toMatch(/^what it sends has the digest sha256:\S+, not/)
+    expect(named).toBe(`${server.url}/stacks/index.json says what it has to be`)
   })
 
   test.each([
@@ -223,7 +228,9 @@ describe('without an index', () => {
     const archive = { name: 'openstack-scs2-1-34-cluster-class-v3.tgz' }
     expect(new TextDecoder().decode(await source.fetch(located!, archive))).toBe('class')
     const pinned = { ...archive, digest: `sha256:${'0'.repeat(64)}` }
-    expect(await diagnosticsOf(source.fetch(located!, pinned))).toMatchObject([{ code: 'FETCH_DIGEST_MISMATCH' }])
+    const [problem] = await diagnosticsOf(source.fetch(located!, pinned))
+    expect(problem).toMatchObject({ code: 'FETCH_DIGEST_MISMATCH' })
+    expect(problem?.message).not.toContain('index.json')
   })
 
   test('knows both spellings of versions off the stable channel', async () => {
