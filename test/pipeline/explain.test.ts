@@ -1,4 +1,5 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,6 +10,7 @@ import { explainSpec } from '../../src/cli/explain-command/spec.ts'
 import { packageFolder, runCli } from '../cli/run-cli.ts'
 import { render } from '../../src/pipeline/commands/render.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const ports = createNodePorts()
 const folder = mkdtempSync(join(tmpdir(), 'stackmason-explain-'))
@@ -143,6 +145,48 @@ describe('explain', () => {
     } finally {
       rmSync(own, { recursive: true, force: true })
     }
+  })
+
+  describe('with values of running clusters for a preview', () => {
+    const overwrite = 'providers/docker/starter/cluster-addon/welcome/overwrite.yaml'
+    const waits = 'filled in when the cluster runs: Cluster spec.controlPlaneEndpoint.host'
+    const asks = `${overwrite}:2:15 asks for`
+
+    test.each([
+      { name: 'with a GitOps tool', engine: ['--engine', 'flux'], text: undefined, want: [`${waits}, which ${asks}`] },
+      {
+        name: 'with a GitOps tool, and a value',
+        engine: ['--engine', 'flux'],
+        text: 'team-a/web:\n  Cluster.spec.controlPlaneEndpoint.host: 192.0.2.7\n',
+        want: [`${waits}, which ${asks}; in the preview from preview.yaml:2:43`],
+      },
+      {
+        name: 'with a GitOps tool, and another value',
+        engine: ['--engine', 'flux'],
+        text: 'Cluster.metadata.uid: a\n',
+        want: [`${waits}, which ${asks}`],
+      },
+      {
+        name: 'without one',
+        engine: [],
+        text: 'Cluster.spec.controlPlaneEndpoint.host: 192.0.2.7\n',
+        want: ['set in preview.yaml:1:41'],
+      },
+    ])('$name', async ({ engine, text, want }) => {
+      const own = await realpath(await tempFolder())
+      await runCli(['init', ...engine], { cwd: own })
+      writeFileSync(join(own, overwrite), 'values: |\n  cluster: {{ .Cluster.spec.controlPlaneEndpoint.host }}\n')
+      if (text !== undefined) writeFileSync(join(own, 'preview.yaml'), text)
+      const preview = text === undefined ? [] : ['--runtime-values', 'preview.yaml']
+      await runCli(['render', ...(engine.length === 0 ? preview : [])], { cwd: own })
+      const path = 'rendered/clusters/team-a/web/addons/01-welcome/configmap-welcome.yaml'
+      const lines = readFileSync(join(own, path), 'utf8').split('\n')
+      const line = lines.findIndex((entry) => entry.startsWith('  cluster: ')) + 1
+      const { stdout } = await runCli(['explain', `${path}:${String(line)}`, ...preview], { cwd: own })
+      const rows = stdout.split('\n').map((row) => row.trim())
+      expect(rows.filter((row) => /^(?:filled in|set in)/.test(row))).toEqual(want)
+      expect(rows.filter((row) => row.startsWith('value from'))).toHaveLength(1)
+    })
   })
 
   test('the example of --help works in the repository of the project', async () => {

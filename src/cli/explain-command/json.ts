@@ -24,7 +24,7 @@ export function explainReport(explanation: Explanation, shorten: ShortenPath): R
       ...place(line.setting.at.source, line.setting.at.start),
     },
     by: line.by,
-    holes: line.placeholders.map(({ from, at }) => ({ ...from, at: start(at) })),
+    holes: line.placeholders.map(({ from, at, given }) => ({ ...from, at: start(at), given: start(given) })),
     patches: line.patches.map(start),
   }))
   return {

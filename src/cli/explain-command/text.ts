@@ -35,10 +35,12 @@ function rowsOf(line: ExplainedLine, shorten: (path: string) => string): readonl
     ...(line.setting === undefined ? [] : [settingRow(line.setting, at)]),
     ...(line.by === undefined || line.fleet !== undefined ? [] : [BY[line.by]]),
     ...line.placeholders.map((placeholder) => {
+      const { given } = placeholder
       const place =
         placeholder.at === undefined ? '' : `, which ${at(placeholder.at.source, placeholder.at.start)} asks for`
+      const preview = given === undefined ? '' : `; in the preview from ${at(given.source, given.start)}`
       return 'field' in placeholder.from
-        ? `filled in when the cluster runs: ${placeholder.from.field}${place}`
+        ? `filled in when the cluster runs: ${placeholder.from.field}${place}${preview}`
         : `filled in when the cluster runs: what ${placeholder.from.function} makes${place}`
     }),
     ...line.patches.map((patch) => `patched by ${at(patch.source, patch.start)}`),

@@ -21,7 +21,10 @@ export interface ExplainedLine {
   readonly templates: readonly TemplatePlace[]
   /** The entry of a values file that the line's scalar came from unchanged. */
   readonly values?: Span | undefined
-  /** The field or variable of the Cluster, or the default of its class's variable, that the values were made of. */
+  /**
+   * The field or variable of the Cluster, or the default of its class's variable, that the values were made of; a value
+   * of the running cluster that is supplied.
+   */
   readonly cluster?: Span | undefined
   /** The entry of a fleet file that stands in the line. */
   readonly fleet?: Span
@@ -51,10 +54,13 @@ export interface Explaining {
 
 /** Says of each line of a rendered file, or of one, what made it. */
 export function explainLines(explaining: Explaining): readonly ExplainedLine[] {
-  const { source, manifest, locator, line } = explaining
+  const { source, manifest, rendered, locator, line } = explaining
   const [document] = parsePositionedYaml(source).documents
   if (document === undefined) return []
   const patches = (explaining.cluster?.patches ?? []).filter((patch) => matchesTarget(manifest, patch.target))
+  // a preview has filled what the line waits for
+  const asked = rendered?.deferred === undefined ? manifest : { ...manifest, deferred: rendered.deferred }
+  const given: Cluster['runtimeValues'] = explaining.cluster?.previewValues ?? new Map()
   const texts = source.text.split('\n')
   if (texts.at(-1) === '') texts.pop()
   const wanted = line === undefined ? texts.map((_, index) => index + 1) : [line]
@@ -69,12 +75,12 @@ export function explainLines(explaining: Explaining): readonly ExplainedLine[] {
       const setting = handoffSetting(manifest, path, explaining.fleet)
       return setting === undefined ? { ...none, by: 'stackmason' } : { ...none, setting }
     }
-    const origin = locator?.originOf(manifest, path, readLine(text))
+    const origin = locator?.originOf(asked, path, readLine(text))
     const touching = patches.filter((patch) => touches(patch, path)).map((patch) => patch.at)
     const base = {
       ...none,
       patches: origin?.patch === undefined ? touching : [origin.patch],
-      placeholders: placeholdersAt(explaining.rendered, path, text),
+      placeholders: placeholdersAt(explaining.rendered, path, { line: text, given }),
     }
     if (origin === undefined && fieldAt(explaining.rendered.object, ...path) !== undefined)
       return { ...base, by: 'fleet' }

@@ -10,6 +10,8 @@ import { clusterPaths, scalarText } from './values-place.ts'
 export interface LocatedCluster {
   /** The Cluster of cluster.yaml; asked for only where a template reads it. */
   readonly document: () => Positioned<Dict>
+  /** The value of the running cluster that is supplied for a field, by its path from `Cluster` on. */
+  readonly supplied: (path: string) => { readonly value: string; readonly at: Span } | undefined
   /** Where the class writes the default of a variable. */
   readonly defaultOf: (variable: string) => { readonly value: Value; readonly at: Span } | undefined
 }
@@ -17,15 +19,17 @@ export interface LocatedCluster {
 const VARIABLES = ['spec', 'topology', 'variables'] as const
 
 /**
- * The field of the Cluster that an action of a template names and whose value stands in one of the texts; else, in a
- * template that reads the class's variables, the only variable with exactly that value.
+ * The field of the Cluster, or the value supplied for it, that an action of a template names and whose value stands in
+ * one of the texts; else, in a template that reads the class's variables, the only variable with exactly that value.
  */
 export function findClusterPlace(
   place: TemplatePlace,
   texts: readonly string[],
-  { document, defaultOf }: LocatedCluster,
+  { document, supplied, defaultOf }: LocatedCluster,
 ): Span | undefined {
   for (const path of clusterPaths(place)) {
+    const given = supplied(['Cluster', ...path].join('.'))
+    if (given !== undefined && texts.some((whole) => whole.includes(given.value))) return given.at
     const read = document()
     const text = scalarText(fieldAt(read.value, ...path) ?? null)
     if (text !== '' && texts.some((whole) => whole.includes(text))) return spanOf(read, path)

@@ -291,6 +291,10 @@ function createClusterLocator(addons: readonly PlannedAddon[], inputs: ClusterIn
         isClusterRead = true
         return cluster.document
       },
+      supplied(path) {
+        isClusterRead = true
+        return cluster.runtimeValues.get(path)
+      },
       defaultOf(variable) {
         const path = ['spec', 'variables'] as const
         const declared = itemsAt(clusterClass ?? null, ...path)
