@@ -202,6 +202,8 @@ export interface ClusterStack {
   /** Never true off the stable channel: other versions have no order. */
   readonly autoSubscribe: boolean
   readonly at: Span
+  /** Where its namespace is written; absent: not known. */
+  readonly namespaceAt?: Span
 }
 
 /** A values file of the fleet. */

@@ -19,11 +19,18 @@ const flux = [
   '    shard: one',
   '    decryption: {provider: sops, secretName: keys}',
 ]
+/** In place of a line: cluster.yaml does not say its namespace. */
+const FOLDERS = 'folders'
 const argocd = ['handoff:', '  argocd:', '    repoURL: https://git.example.com/fleet.git', '    path: rendered']
 
 const kustomization = 'handoff/team-a/web/flux-kustomization-web.yaml'
+const addons = 'handoff/team-a/web/flux-kustomization-web-addons.yaml'
+const stack = 'handoff/platform/stacks/flux-kustomization-stack-docker-starter-1-34-v1.yaml'
 const parent = 'handoff/team-a/application-team-a.web.handoff.yaml'
 const unit = 'handoff/team-a/web/application-team-a.web.cluster.yaml'
+const remote = 'handoff/team-a/web/application-team-a.web.addons.yaml'
+const namespace = 'handoff/application-team-a.handoff.yaml'
+const release = 'handoff/platform/application-platform.stack.docker-starter-1-34-v1.yaml'
 const project = 'handoff/appproject-handoff.yaml'
 
 /** Lines below `spec:` of stackmason.yaml, so that those of `given` begin at line 7. */
@@ -49,7 +56,27 @@ const rows: readonly {
       [kustomization, '    provider: sops', 'spec.handoff.flux.decryption.provider 16:30'],
       [kustomization, '      name: keys', 'spec.handoff.flux.decryption.secretName 16:48'],
       [kustomization, '  prune: true', 'stackmason'],
-      [kustomization, '  namespace: team-a', 'stackmason'],
+      [kustomization, '  name: web', 'cluster clusters/team-a/web/cluster.yaml 4:9'],
+      [kustomization, '  namespace: team-a', 'namespace clusters/team-a/web/cluster.yaml 5:14'],
+      [addons, '  name: web-addons', 'cluster clusters/team-a/web/cluster.yaml 4:9'],
+      [stack, '  name: stack-docker-starter-1-34-v1', 'release stacks/starter.yaml 4:9'],
+      [stack, '  namespace: platform', 'namespace stacks/starter.yaml 5:14'],
+    ],
+  },
+  {
+    name: 'Flux, where folders say the namespaces',
+    given: [...flux, FOLDERS],
+    lines: [
+      [kustomization, '  name: web', 'cluster clusters/team-a/web/cluster.yaml 4:9'],
+      [kustomization, '  namespace: team-a', 'folder clusters/team-a/web/cluster.yaml 4:9'],
+    ],
+  },
+  {
+    name: 'Flux, of Namespaces',
+    given: ['handoff:', '  createNamespaces: true', ...flux.slice(1)],
+    lines: [
+      ['handoff/team-a/namespace-team-a.yaml', '  name: team-a', 'namespace clusters/team-a/web/cluster.yaml 5:14'],
+      ['handoff/platform/namespace-platform.yaml', '  name: platform', 'namespace stacks/starter.yaml 5:14'],
     ],
   },
   {
@@ -65,7 +92,22 @@ const rows: readonly {
       [unit, '    repoURL: https://git.example.com/fleet.git', 'spec.handoff.argocd.repoURL 9:16'],
       [unit, '    targetRevision: HEAD', 'default spec.handoff.argocd.targetRevision 8:5'],
       [unit, '    path: rendered/clusters/team-a/web/cluster', 'spec.handoff.argocd.path 10:13'],
-      [unit, '  project: team-a.management', 'stackmason'],
+      [unit, '  name: team-a.web.cluster', 'cluster clusters/team-a/web/cluster.yaml 4:9'],
+      [unit, '    stackmason.dev/cluster-name: web', 'cluster clusters/team-a/web/cluster.yaml 4:9'],
+      [unit, '    stackmason.dev/namespace: team-a', 'namespace clusters/team-a/web/cluster.yaml 5:14'],
+      [unit, '    namespace: team-a', 'namespace clusters/team-a/web/cluster.yaml 5:14'],
+      [unit, '  project: team-a.management', 'namespace clusters/team-a/web/cluster.yaml 5:14'],
+      [remote, '    name: team-a.web', 'cluster clusters/team-a/web/cluster.yaml 4:9'],
+      [parent, '  name: team-a.web.handoff', 'cluster clusters/team-a/web/cluster.yaml 4:9'],
+      [parent, '    namespace: argocd', 'default spec.handoff.argocd.namespace 8:5'],
+      [namespace, '  name: team-a.handoff', 'namespace clusters/team-a/web/cluster.yaml 5:14'],
+      [release, '  name: platform.stack.docker-starter-1-34-v1', 'release stacks/starter.yaml 4:9'],
+      [release, '  project: platform.management', 'namespace stacks/starter.yaml 5:14'],
+      [
+        'handoff/appproject-team-a.workload.yaml',
+        '  name: team-a.workload',
+        'namespace clusters/team-a/web/cluster.yaml 5:14',
+      ],
       [parent, '  project: handoff', 'default spec.handoff.argocd.project 8:5'],
       [project, '  name: handoff', 'default spec.handoff.argocd.project 8:5'],
       [project, '  - https://git.example.com/fleet.git', 'spec.handoff.argocd.repoURL 9:16'],
@@ -74,27 +116,36 @@ const rows: readonly {
 ]
 
 test.each(rows)('lines of the GitOps tool name the field that they come from: $name', async ({ given, lines }) => {
-  const fleet = await handedOver(given)
+  const fleet = await handedOver(given.filter((line) => line !== FOLDERS))
+  if (given.includes(FOLDERS)) {
+    fleet.edit('clusters/team-a/web/cluster.yaml', '  namespace: team-a\n', '')
+    await fleet.render()
+  }
   const output = given.some((line) => line.includes('tree')) ? 'tree' : 'rendered'
   const found: (readonly [string, string, string])[] = []
   for (const [file, text] of lines) {
     const path = `${output}/${file}`
     const line = fleet.read(path).split('\n').indexOf(text) + 1
     const { lines: explained } = await explain({ start: fleet.folder, file: fleet.path(path), line }, ports)
-    for (const { text: shown, setting, by } of explained)
-      found.push([file, shown, setting === undefined ? String(by) : described(setting)])
+    for (const { text: shown, setting, named, by } of explained)
+      found.push([
+        file,
+        shown,
+        setting === undefined ? (named === undefined ? String(by) : origin(named)) : described(setting),
+      ])
   }
   expect(found).toEqual(lines)
 })
 
 test.each([
   ['interval: 10m', 'from spec.handoff.flux.interval, set in stackmason.yaml:13:17'],
+  ['name: web', 'from the name of the cluster, set in clusters/team-a/web/cluster.yaml:4:9'],
   ['timeout: 30s', 'default of spec.handoff.flux.timeout; set it below stackmason.yaml:8:5'],
 ])('explain says so of %s', async (text, want) => {
   const fleet = await handedOver(flux)
   const line = fleet.read(`rendered/${kustomization}`).split('\n').indexOf(`  ${text}`) + 1
   const { stdout } = await runCli(['explain', `rendered/${kustomization}:${String(line)}`], { cwd: fleet.folder })
-  expect(stdout.split('\n').slice(2)).toEqual([`  ${String(line)} |   ${text}`, `     ${want}`, ''])
+  expect(stdout.split('\n').slice(2)).toEqual([`${String(line).padStart(4)} |   ${text}`, `     ${want}`, ''])
 })
 
 async function handedOver(given: readonly string[]): Promise<FleetFolder> {
@@ -105,6 +156,11 @@ async function handedOver(given: readonly string[]): Promise<FleetFolder> {
   fleet.write('stackmason.yaml', `${head}${given.map((line) => `  ${line}\n`).join('')}${sources}`)
   await fleet.render()
   return fleet
+}
+
+function origin({ of, at }: NonNullable<Awaited<ReturnType<typeof explain>>['lines'][0]['named']>): string {
+  const { line, column } = positionAt(at.source, at.start)
+  return `${of} ${at.source.name} ${String(line)}:${String(column)}`
 }
 
 function described({

@@ -45,6 +45,7 @@ function summary(line: ExplainedLine): readonly string[] {
       : [
           `${line.setting.isDefault === true ? 'default ' : ''}${line.setting.field} ${place(line.setting.at.source, line.setting.at.start)}`,
         ]),
+    ...(line.named === undefined ? [] : [`${line.named.of} of ${place(line.named.at.source, line.named.at.start)}`]),
     ...(line.by === undefined || line.fleet !== undefined ? [] : [line.by]),
     ...line.placeholders.map(({ from, at }) => {
       const what = 'field' in from ? from.field : from.function
@@ -89,7 +90,7 @@ describe('explain', () => {
     {
       file: 'handoff/team-a/web/flux-kustomization-web-addons.yaml',
       text: '  namespace: team-a',
-      want: ['stackmason'],
+      want: ['namespace of web/cluster.yaml:6:14'],
     },
     {
       file: 'stacks/platform/docker-demo-1-34-v3/clusterclass-docker-demo-1-34-v3.yaml',

@@ -23,6 +23,7 @@ export function explainReport(explanation: Explanation, shorten: ShortenPath): R
       isDefault: line.setting.isDefault === true,
       ...place(line.setting.at.source, line.setting.at.start),
     },
+    named: line.named && { of: line.named.of, ...place(line.named.at.source, line.named.at.start) },
     by: line.by,
     holes: line.placeholders.map(({ from, at, given }) => ({ ...from, at: start(at), given: start(given) })),
     patches: line.patches.map(start),

@@ -33,6 +33,7 @@ function rowsOf(line: ExplainedLine, shorten: (path: string) => string): readonl
     ...(line.cluster === undefined ? [] : [`set in ${at(line.cluster.source, line.cluster.start)}`]),
     ...(line.fleet === undefined ? [] : [`taken from ${at(line.fleet.source, line.fleet.start)}`]),
     ...(line.setting === undefined ? [] : [settingRow(line.setting, at)]),
+    ...(line.named === undefined ? [] : [`${NAMED[line.named.of]} ${at(line.named.at.source, line.named.at.start)}`]),
     ...(line.by === undefined || line.fleet !== undefined ? [] : [BY[line.by]]),
     ...line.placeholders.map((placeholder) => {
       const { given } = placeholder
@@ -53,6 +54,13 @@ function settingRow(
 ): string {
   const where = place(at.source, at.start)
   return isDefault === true ? `default of ${field}; set it below ${where}` : `from ${field}, set in ${where}`
+}
+
+const NAMED: Readonly<Record<NonNullable<ExplainedLine['named']>['of'], string>> = {
+  cluster: 'from the name of the cluster, set in',
+  release: 'from the release, which is offered by the ClusterStack in',
+  namespace: 'from the namespace, set in',
+  folder: 'from the folder of the namespace, which holds the cluster of',
 }
 
 const BY: Readonly<Record<NonNullable<ExplainedLine['by']>, string>> = {

@@ -107,6 +107,7 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
     locator,
     line: options.line,
     fleet,
+    named: repository,
   })
   const { from, unit, template } = manifest.origin
   const why = handoffPurpose(manifest)

@@ -12,6 +12,7 @@ import { CLUSTER_UNIT } from '../../render/stack/render-cluster.ts'
 import { type HandoffFleet, type HandoffSetting, handoffSetting } from './handoff-settings.ts'
 import { type PlaceholderOrigin, placeholdersAt } from './placeholder-origins.ts'
 import { type OwnWork, ownHead, ownWork } from './own-work.ts'
+import { type NamedFleet, type NameOrigin, unitNameOrigin } from './unit-names.ts'
 
 /** One line of a rendered file and what made it. */
 export interface ExplainedLine {
@@ -30,6 +31,8 @@ export interface ExplainedLine {
   readonly fleet?: Span
   /** Of an object of the GitOps tool: the field of stackmason.yaml that it was made with. */
   readonly setting?: HandoffSetting
+  /** Of an object of the GitOps tool: what a name in the line is made of. */
+  readonly named?: NameOrigin
   /** The work of stackmason itself on the line, or `fleet`: taken from the file of the fleet that the head names. */
   readonly by?: OwnWork | 'fleet'
   /** The values that the line waits for, which are known when the cluster runs, and their origins. */
@@ -50,6 +53,8 @@ export interface Explaining {
   readonly locator: Locator | undefined
   readonly line: number | undefined
   readonly fleet: HandoffFleet
+  /** The parts of the fleet that units are named after. */
+  readonly named: NamedFleet
 }
 
 /** Says of each line of a rendered file, or of one, what made it. */
@@ -73,7 +78,9 @@ export function explainLines(explaining: Explaining): readonly ExplainedLine[] {
     if (explaining.rendered === undefined) {
       if (explaining.isKept) return { ...none, by: 'kept' }
       const setting = handoffSetting(manifest, path, explaining.fleet)
-      return setting === undefined ? { ...none, by: 'stackmason' } : { ...none, setting }
+      if (setting !== undefined) return { ...none, setting }
+      const named = unitNameOrigin(manifest, path, { file: source.name, fleet: explaining.named })
+      return named === undefined ? { ...none, by: 'stackmason' } : { ...none, named }
     }
     const origin = locator?.originOf(asked, path, readLine(text))
     const touching = patches.filter((patch) => touches(patch, path)).map((patch) => patch.at)

@@ -44,6 +44,7 @@ const application: SettingPlaces = [
   ['spec/source/repoURL', 'repoURL'],
   ['spec/source/targetRevision', 'targetRevision'],
   ['spec/source/path', 'path'],
+  ['spec/destination/namespace', 'namespace'],
 ]
 const namespaced: SettingPlaces = [['metadata/namespace', 'namespace']]
 

@@ -57,6 +57,7 @@ function readClusterStack(document: ConfigDocument, reading: Reading): ClusterSt
     // off the stable channel nothing has an order, so there is nothing to subscribe to
     autoSubscribe: channel === 'stable' && fieldAt(value, 'spec', 'autoSubscribe') !== false,
     at: document.spanOf(['metadata', 'name']),
+    namespaceAt: document.spanOf(['metadata', 'namespace']),
   }
 }
 

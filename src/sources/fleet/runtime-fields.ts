@@ -2,7 +2,7 @@ import { parseGoJson } from '../../codec/json/go-json.ts'
 import { dictAt, textAt } from '../../model/field.ts'
 import { schemaTexts } from './schema-texts.ts'
 
-/** What the schema of addons.yaml says of the keys of `spec.runtimeValues`. */
+/** The keys that the schema of addons.yaml allows in `spec.runtimeValues`. */
 export interface RuntimeFields {
   readonly pattern: RegExp
   /** Those that it knows by name. */
