@@ -664,6 +664,56 @@ test('without a repository, an upgrade goes on when the owner says that its step
   expect([findings.map(({ code }) => code), steps]).toEqual([['UPGRADE_STEP_PAST', 'STACK_UNNEEDED'], []])
 })
 
+describe('the advice of a check about a step that is written', () => {
+  const commit = 'No commit has this step: commit it.'
+  const applied =
+    "The GitOps tool has applied this commit's addons of web: unit web-addons is ready, and so are the addons' pods."
+  const acknowledge =
+    'Then render again; if this step is in no commit, write `addonsApplied: docker-demo-1-34-v4` under spec.upgrade in clusters/team-a/web/options.yaml first.'
+
+  test.each<{ name: string; after: (fleet: HandoffFleet) => void; want: readonly string[] }>([
+    { name: 'that is not committed', after: () => undefined, want: [commit, applied, 'Then render again.'] },
+    { name: 'that is committed', after: (fleet) => fleet.commit(), want: [applied, 'Then render again.'] },
+    { name: 'without a repository', after: (fleet) => fleet.remove('.git'), want: [applied, acknowledge] },
+    {
+      name: 'where no commit has a tree',
+      after: (fleet) => {
+        fleet.write('.gitignore', 'rendered\n')
+        fleet.git('rm', '-rq', '--cached', 'rendered')
+        fleet.commit()
+      },
+      want: [applied, acknowledge],
+    },
+  ])('works: $name', async ({ after, want }) => {
+    const fleet = await handoffFleet('flux')
+    wantNext(fleet)
+    expect(fleet.steps(await fleet.render())).toEqual(['addons class'])
+    after(fleet)
+    const { steps = [] } = await fleet.render({ check: true })
+    expect(steps.map(({ due }) => [due.action, ...due.before])).toEqual([['wait', ...want]])
+    // what is advised leads to the next step
+    if (want.includes(commit)) fleet.commit()
+    if (want.includes(acknowledge))
+      fleet.write('clusters/team-a/web/options.yaml', options('{upgrade: {addonsApplied: docker-demo-1-34-v4}}'))
+    expect(fleet.steps(await fleet.render())).toEqual(['class'])
+  })
+
+  test('works of one that waits behind a suspended cluster, too', async () => {
+    const fleet = await handoffFleet('flux')
+    fleet.write('clusters/team-a/web/options.yaml', options('{suspend: true}'))
+    await fleet.render()
+    fleet.commit()
+    wantNext(fleet)
+    await fleet.render()
+    const before = async (): Promise<readonly string[]> =>
+      ((await fleet.render({ check: true })).steps ?? []).flatMap(({ due }) => due.before)
+    const uncommitted = await before()
+    expect([uncommitted[0], uncommitted.at(-1)]).toEqual([commit, 'Then render again.'])
+    fleet.commit()
+    expect((await before()).at(-1)).toBe(acknowledge)
+  })
+})
+
 describe('templates of the fleet', () => {
   test('take the place of ours', async () => {
     const fleet = await handoffFleet('flux')

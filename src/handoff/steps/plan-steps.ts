@@ -12,6 +12,9 @@ import { refuseStackChange } from './refuse-stack-change.ts'
 import { type MendedBy, tellGaps } from './tell-gaps.ts'
 import { type ReleaseState, type UpgradeMove, upgradePath } from './upgrade-path.ts'
 
+/** Where the step that a tree holds is: in the last commit, on disk alone, or in a tree that no commit has. */
+export type CommitState = 'committed' | 'uncommitted' | 'nowhere'
+
 /** The other inputs that decide about steps. */
 export interface StepOptions {
   /** Releases on offer in the namespace of the class. */
@@ -38,6 +41,11 @@ export interface StepOptions {
    * Default: nothing.
    */
   readonly awaited?: readonly string[]
+  /**
+   * Whether a commit has the step that the tree holds; `nowhere`: no commit has a tree, so that the one on disk counts
+   * in its place. Default: nowhere.
+   */
+  readonly commitState?: CommitState
   /** The run that writes what the gaps are about. Default: this one. */
   readonly mendedBy?: MendedBy
   /** True if the tree has no object of the GitOps tool for the cluster. Default: it has, or that does not matter. */
@@ -113,6 +121,7 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
   // a tree that was written for these inputs stands between two commits of their upgrade
   const isWritten = committed?.target === cluster.className
   const { advance, isSuspended = false, gaps = [], awaited = [], mendedBy = 'this-run' } = options
+  const { commitState = 'nowhere' } = options
   // an acknowledgement stands for a commit, or for the tool; of what the tree does not hold nobody can have checked it
   const mustWait = gaps.length > 0 || ((!advance || isSuspended) && acknowledgement !== 'under-way')
   // cluster.yaml may ask for another release by now, but what the tree holds is still to be applied
@@ -122,7 +131,14 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
   if (isAwaited || (mustWait && (isWritten || isHeld))) {
     return {
       ...common,
-      due: waitingStep(state, cluster, { version, isSuspended, gaps, awaited: isAwaited ? awaited : [], mendedBy }),
+      due: waitingStep(state, cluster, {
+        version,
+        isSuspended,
+        gaps,
+        awaited: isAwaited ? awaited : [],
+        mendedBy,
+        commitState,
+      }),
       then: steps,
       content: 'rendered',
       clusterObject: className === addons ? 'as-is' : 'held',
@@ -228,11 +244,17 @@ function waitingStep(
     gaps,
     awaited,
     mendedBy,
-  }: Pick<Required<StepOptions>, 'isSuspended' | 'gaps' | 'awaited' | 'mendedBy'> & { readonly version: string },
+    commitState,
+  }: Pick<Required<StepOptions>, 'isSuspended' | 'gaps' | 'awaited' | 'mendedBy' | 'commitState'> & {
+    readonly version: string
+  },
 ): ClusterStep {
   const isBetween = state.className !== state.addons
   const field = isBetween ? `addonsApplied: ${state.addons}` : `clusterRolledOut: ${state.className}`
   const file = inputPath(cluster, 'options.yaml')
+  // the next run asks the commit: what that does not hold nobody can acknowledge
+  const mustCommit = commitState === 'uncommitted'
+  const canAcknowledge = gaps.length === 0 && !mustCommit
   return {
     action: 'wait',
     ...state,
@@ -240,6 +262,7 @@ function waitingStep(
       ? `addons of ${state.addons}; the Cluster stays at ${state.className} ${version}`
       : `class ${state.className}, version ${version}`,
     before: [
+      ...(mustCommit ? ['No commit has this step: commit it.'] : []),
       ...tellGaps(gaps, mendedBy),
       ...(isSuspended
         ? [
@@ -253,9 +276,9 @@ function waitingStep(
       ...awaited,
       ...checksAfter(isBetween ? 'addons' : 'class', cluster, gaps.length === 0 ? 'this' : 'that'),
       // what lacks nobody can acknowledge
-      gaps.length === 0 && awaited.length > 0
+      canAcknowledge && awaited.length > 0
         ? `The next step follows then. If you have checked all of this yourself, write \`${field}\` under spec.upgrade in ${file}.`
-        : gaps.length === 0
+        : canAcknowledge && (isSuspended || commitState === 'nowhere')
           ? `Then render again; if this step is in no commit, write \`${field}\` under spec.upgrade in ${file} first.`
           : 'Then render again.',
     ],

@@ -11,7 +11,7 @@ import { findOrphans, type TreeCluster } from '../../handoff/steps/find-orphans.
 import { findRestoredCluster } from '../../handoff/steps/find-restored-cluster.ts'
 import { findUnapplied, isBetweenSteps } from '../../handoff/steps/find-unapplied.ts'
 import { findStepsTogether } from '../../handoff/steps/find-steps-together.ts'
-import { planSteps, type StepOptions } from '../../handoff/steps/plan-steps.ts'
+import { type CommitState, planSteps, type StepOptions } from '../../handoff/steps/plan-steps.ts'
 import { refuseStackChange } from '../../handoff/steps/refuse-stack-change.ts'
 import { clusterSubject, type Diagnostic, StackmasonError, withSubject } from '../../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../../model/fleet.ts'
@@ -93,7 +93,12 @@ export async function planLifecycle(
       ? await openCommittedTree(output, { ...selected, from: 'commit' }, ports)
       : undefined
   let opened: Promise<CommittedTree> | undefined
+  let lastOpened: Promise<CommittedTree> | undefined
   const kept = (): Promise<CommittedTree> => (opened ??= openKept(tree, { output, selected, ports }))
+  const last = (): Promise<CommittedTree> =>
+    base === undefined
+      ? kept()
+      : (lastOpened ??= openKept(tree, { output, selected: { ...selected, base: undefined }, ports }))
   const history = await tree.earlier()
   const clusters = new Map<Cluster, ClusterLifecycle>()
   const needed = new Map<string, NeededRelease>()
@@ -150,6 +155,10 @@ export async function planLifecycle(
         awaited,
         mendedBy: isMended ? 'this-run' : 'whole-run',
         hasNoUnits,
+        commitState:
+          committed !== undefined && isBetweenUpgradeSteps(cluster, committed)
+            ? commitStateOf(cluster, committed, source.isCommit ? source : await last())
+            : 'nowhere',
       } as const
       const options = {
         offered,
@@ -267,6 +276,14 @@ async function openKept(
 function isAtSameStage(disk: CommittedCluster | undefined, committed: CommittedCluster | undefined): boolean {
   const [one, other] = [disk?.decommission, committed?.decommission]
   return one?.step === other?.step && one?.limit === other?.limit
+}
+
+/** Whether the last commit, if it has a tree, holds the same step of a cluster. */
+function commitStateOf(cluster: Cluster, step: CommittedCluster, last: CommittedTree): CommitState {
+  if (!last.isCommit) return 'nowhere'
+  const held = last.cluster(cluster)
+  const isSame = (['className', 'addons', 'version', 'target'] as const).every((key) => held?.[key] === step[key])
+  return isSame ? 'committed' : 'uncommitted'
 }
 
 /** Why what the tree has of a cluster cannot have been applied whole. */
