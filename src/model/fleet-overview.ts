@@ -9,16 +9,26 @@ export interface FleetOverview {
   readonly cascades: readonly ValuesCascade[]
 }
 
-/** A cluster of a fleet, as this run would write it. */
+/**
+ * A cluster of a fleet: releases and version as the tree has them, of a new one as this run would write them; addons
+ * and images as it would write them.
+ */
 export interface ClusterOverview {
   readonly cluster: ObjectName
   /** `<provider>-<stack>`. */
   readonly stack: string
-  /** Tag of the release that its addons are of. */
+  /** Tag of the release that the Cluster in the tree is at. */
   readonly release: string
+  /** Tag of the release that the addons in the tree are of, in the middle of an upgrade. */
+  readonly addonsRelease?: string | undefined
+  /** Tag of the release that cluster.yaml asks for; absent where the tree is there. */
+  readonly wanted?: string | undefined
   /** Of the Cluster in the tree, with `v`. */
   readonly kubernetesVersion: string
-  /** Tags of newer releases that the fleet knows: of its minor version of Kubernetes, and of a later one. */
+  /**
+   * Tags of releases that the fleet knows and that are newer than the one that cluster.yaml asks for: of its minor
+   * version of Kubernetes, and of a later one.
+   */
   readonly newer: { readonly ofMinor?: string | undefined; readonly ofLaterMinor?: string | undefined }
   readonly addons: readonly AddonOverview[]
   /** Container images that it names. */

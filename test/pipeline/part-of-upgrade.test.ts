@@ -6,6 +6,7 @@ import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { labFleet } from '../../tools/fleets/lab-fleet.ts'
 import { makeRolloutFleet, writeCluster } from '../../tools/fleets/rollout-fleet.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { runCli } from '../cli/run-cli.ts'
 import { options } from './handoff-fleet.ts'
 
 const object = 'rendered/clusters/team/one/cluster/cluster-one.yaml'
@@ -54,6 +55,82 @@ test('a cluster that is upgraded over several minors is explained in every step,
   }
   expect(found).toEqual(steps)
   expect(frozen).toEqual(steps.map(([className]) => [className, ...committed]))
+})
+
+const tags = ['docker-lab-1-34-v1', 'docker-lab-1-35-v1', 'docker-lab-1-36-v1'] as const
+const [first, second, third] = tags
+
+test.each([
+  {
+    name: 'before the first step',
+    commits: 0,
+    report: { release: first, wanted: third, kubernetesVersion: 'v1.34.1', newer: {} },
+    facts: [`release ${first} on team/one`, `wanted ${third} for team/one`],
+    next: `addons of ${second}; the Cluster stays at ${first}`,
+    users: ['team/one (in the tree)', '-', 'team/one (wanted)'],
+    inTree: ['all', '', ''],
+  },
+  {
+    name: 'with addons that are ahead',
+    commits: 1,
+    report: { release: first, addonsRelease: second, wanted: third, kubernetesVersion: 'v1.34.1', newer: {} },
+    facts: [`release ${first} with the addons of ${second} on team/one`, `wanted ${third} for team/one`],
+    next: `class ${second} and the version that it is made for, one of v1.35`,
+    users: ['team/one (in the tree)', 'team/one (addons in the tree)', 'team/one (wanted)'],
+    inTree: ['cluster', 'addons', ''],
+  },
+  {
+    name: 'at the release in between',
+    commits: 2,
+    report: { release: second, wanted: third, kubernetesVersion: 'v1.35.1', newer: {} },
+    facts: [`release ${second} on team/one`, `wanted ${third} for team/one`],
+    next: `addons of ${third}; the Cluster stays at ${second}`,
+    users: ['-', 'team/one (in the tree)', 'team/one (wanted)'],
+    inTree: ['', 'all', ''],
+  },
+  {
+    name: 'before the last step',
+    commits: 3,
+    report: { release: second, addonsRelease: third, wanted: third, kubernetesVersion: 'v1.35.1', newer: {} },
+    facts: [`release ${second} with the addons of ${third} on team/one`, `wanted ${third} for team/one`],
+    next: `class ${third}, version v1.36.1`,
+    users: ['-', 'team/one (in the tree)', 'team/one (wanted, addons in the tree)'],
+    inTree: ['', 'cluster', 'addons'],
+  },
+  {
+    name: 'at the end',
+    commits: 4,
+    report: { release: third, kubernetesVersion: 'v1.36.1', newer: {} },
+    facts: [`release ${third} on team/one`],
+    next: undefined,
+    users: ['-', '-', 'team/one'],
+    inTree: ['', '', 'all'],
+  },
+])('report and list say what the tree has, and what is wanted: $name', async ({ commits, next, ...want }) => {
+  const fleet = await upgraded()
+  for (let step = 0; step < commits; step++) {
+    await fleet.render()
+    fleet.commit()
+  }
+  const run = async (...words: readonly string[]): Promise<string> =>
+    (await runCli([...words], { cwd: fleet.folder })).stdout
+  const { clusters } = JSON.parse(await run('report', '-q', '-o', 'json')) as { clusters: readonly object[] }
+  const common = { cluster: { namespace: 'team', name: 'one' }, stack: 'docker-lab' }
+  expect(clusters).toEqual([
+    { ...common, addons: expect.anything(), images: 0, ...want.report, ...(next !== undefined && { step: next }) },
+  ])
+  const facts = (await run('report', '-q', '-o', 'text')).split('\n').map((line) => line.trim().replace(/ {2,}/, ' '))
+  expect(facts.filter((line) => /^(?:release|wanted|later Kubernetes) /.test(line))).toEqual(want.facts)
+  expect(facts.filter((line) => line.startsWith('next render '))).toEqual(
+    next === undefined ? [] : [`next render ${next}: team/one`],
+  )
+  const rows = (await run('list')).trim().split('\n').slice(1)
+  expect(rows.map((row) => row.split(/ {2,}/).at(-1))).toEqual(want.users)
+  const { releases } = JSON.parse(await run('list', '-o', 'json')) as {
+    releases: readonly { usedBy: readonly string[]; inTree: readonly { cluster: string; holds: string }[] }[]
+  }
+  expect(releases.map(({ usedBy }) => usedBy)).toEqual([[], [], ['team/one']])
+  expect(releases.map(({ inTree }) => inTree.map(({ holds }) => holds).join())).toEqual(want.inTree)
 })
 
 test('such a cluster rendered alone takes the same steps', async () => {

@@ -7,8 +7,9 @@ export const listSpec: CommandSpec = {
   summary: 'list the releases that the sources offer, and the charts of own addons',
   description: [
     "Lists the releases of the fleet's sources with their Kubernetes version, publication date and " +
-      'digest, whether they are locked, and which clusters use them. A source that cannot be listed does ' +
-      'not hide the others. Below that, it lists the charts of repositories that own addons (addons.yaml) ' +
+      'digest, whether they are locked, and which clusters use them: during an upgrade both the release that is ' +
+      'wanted and those that the committed tree holds. A source that cannot be listed does not hide the ' +
+      'others. Below that, it lists the charts of repositories that own addons (addons.yaml) ' +
       'use, with the requested and the locked version. With --stack or --source only releases are listed.',
   ],
   operands: [],

@@ -1,3 +1,4 @@
+import { joinPath } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { ClusterStack, FleetRepository, SourceConfig } from '../../model/fleet.ts'
@@ -6,6 +7,7 @@ import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import { formatTag, matchClassName } from '../../model/release-name.ts'
 import type { OfferedRelease } from '../../model/release-source.ts'
+import { openCommittedTree } from '../../sources/committed/committed-tree.ts'
 import { readLock } from '../../sources/lock/read-lock.ts'
 import { createCatalogue, type Catalogue } from '../resolve/catalogue.ts'
 import { diagnosticsOf, distinct } from '../diagnostics.ts'
@@ -43,14 +45,26 @@ export interface ListedRelease {
   /** The identifier of the content: a manifest digest, a commit, or the locked digest. */
   readonly digest?: string
   readonly isLocked: boolean
-  /** Clusters whose class it is, `namespace/name`. */
+  /** Clusters whose cluster.yaml asks for it, `namespace/name`. */
   readonly usedBy: readonly string[]
+  /** Clusters that the tree holds at it, or the addons of it for; none without a GitOps tool. */
+  readonly inTree: readonly ReleaseInTree[]
+}
+
+/** A cluster whose folders in the tree are of a release. */
+export interface ReleaseInTree {
+  /** `namespace/name` */
+  readonly cluster: string
+  /** What of it: between two steps of an upgrade the Cluster and its addons are of two releases. */
+  readonly holds: 'all' | 'cluster' | 'addons'
 }
 
 /** The releases on offer. */
 export interface ListResult {
   readonly fleet: string
   readonly releases: readonly ListedRelease[]
+  /** Clusters that the tree holds at some release, also one that is not listed. */
+  readonly held: ReadonlySet<string>
   /** Charts that own addons use; none where the list was narrowed to a ClusterStack or a source. */
   readonly charts: readonly ListedChart[]
   /** Warnings, and what a source that could not be listed raised. */
@@ -97,13 +111,14 @@ async function listOf(
     }
   }
   const releases: ListedRelease[] = []
+  const trees = await readTrees(repository, ports, findings)
   let done = 0
   onProgress({ done, total: offered.length, label: '' })
   const queue = [...offered]
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const described = await describe(next, catalogue, findings)
-      releases.push(listed(described, next.config, { repository, lock }))
+      releases.push(listed(described, next.config, { repository, lock, trees }))
       onProgress({ done: ++done, total: offered.length, label: formatTag(next.release.name) })
     }
   }
@@ -111,7 +126,8 @@ async function listOf(
   releases.sort((a, b) => compareReleases(a, b))
   const isWhole = options.stacks.length === 0 && options.sources.length === 0
   const charts = isWhole ? listCharts(repository.clusters, lock) : []
-  return { fleet: fleet.name, releases, charts, findings: distinct(findings) }
+  const held = new Set([...trees.values()].flatMap((users) => users.map(({ cluster }) => cluster)))
+  return { fleet: fleet.name, releases, held, charts, findings: distinct(findings) }
 }
 
 function pickSources(
@@ -153,7 +169,15 @@ async function describe(
 function listed(
   { name, kubernetesVersion, published, revision }: OfferedRelease,
   config: SourceConfig,
-  { repository, lock }: { readonly repository: FleetRepository; readonly lock: Lock | undefined },
+  {
+    repository,
+    lock,
+    trees,
+  }: {
+    readonly repository: FleetRepository
+    readonly lock: Lock | undefined
+    readonly trees: ReadonlyMap<string, readonly ReleaseInTree[]>
+  },
 ): ListedRelease {
   const tag = formatTag(name)
   const locked = lock?.releases.find((release) => release.name === tag && release.source === config.name)
@@ -172,7 +196,42 @@ function listed(
         return 'value' in matched && formatTag(matched.value) === tag
       })
       .map(objectPath),
+    inTree: trees.get(tag) ?? [],
   }
+}
+
+/**
+ * The clusters of the committed tree by the releases that it holds them at. Without a GitOps tool nothing is held back,
+ * so that it tells nothing; what is wrong with the tree hides no release.
+ */
+async function readTrees(
+  { fleet, clusters }: FleetRepository,
+  ports: Ports,
+  findings: Diagnostic[],
+): Promise<ReadonlyMap<string, readonly ReleaseInTree[]>> {
+  const found = new Map<string, ReleaseInTree[]>()
+  if (fleet.handoff === undefined) return found
+  const note = (className: string | undefined, entry: ReleaseInTree): void => {
+    const matched = className === undefined ? undefined : matchClassName(className)
+    if (matched === undefined || !('value' in matched)) return
+    const tag = formatTag(matched.value)
+    found.set(tag, [...(found.get(tag) ?? []), entry])
+  }
+  try {
+    const tree = await openCommittedTree(joinPath(fleet.root, fleet.output), { from: 'commit' }, ports)
+    for (const one of clusters) {
+      const { className, addons } = tree.cluster(one) ?? {}
+      const cluster = objectPath(one)
+      if (className === addons) note(className, { cluster, holds: 'all' })
+      else {
+        note(className, { cluster, holds: 'cluster' })
+        note(addons, { cluster, holds: 'addons' })
+      }
+    }
+  } catch (error) {
+    findings.push(...diagnosticsOf(error).map((finding): Diagnostic => ({ ...finding, severity: 'warning' })))
+  }
+  return found
 }
 
 /** By the parts of the name, numbers as numbers. */

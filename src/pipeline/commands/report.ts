@@ -7,7 +7,7 @@ import type { Chart } from '../../model/chart.ts'
 import type { CascadeKey, ClusterOverview, FleetOverview, ValuesCascade } from '../../model/fleet-overview.ts'
 import { type ObjectName, objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
-import { formatTag, matchReleaseTag } from '../../model/release-name.ts'
+import { formatTag, matchReleaseTag, parseClassName } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
 import type { ClusterStep } from '../../model/steps.ts'
 import type { TreeChange } from '../../model/tree-change.ts'
@@ -46,6 +46,7 @@ export async function report(options: CheckOptions, ports: Ports, onProgress: On
 
 /** A cluster whose newer releases and images are not known yet. */
 interface SeenCluster extends Omit<ClusterOverview, 'newer' | 'images'> {
+  /** The release that cluster.yaml asks for. */
   readonly name: ReleaseName
 }
 
@@ -74,8 +75,8 @@ class Collected {
     const addons = unit.cluster?.addons ?? []
     this.#clusters.push({
       cluster,
-      ...releaseOf(own),
-      kubernetesVersion: versionOf(unit) || own.cluster.version,
+      ...releasesOf(own),
+      kubernetesVersion: own.committed?.version ?? (versionOf(unit) || own.cluster.version),
       addons: addons.map(({ name: addon, chart }) => ({ name: addon, version: chart && versionOfChart(chart) })),
       ...stepOf(own.plan?.due),
     })
@@ -120,11 +121,30 @@ async function knownReleases({ repository, needed }: OpenedRun, ports: Ports): P
   return [...locked, ...needed.map(({ name }) => name)]
 }
 
-function releaseOf(
+/** Without a GitOps tool there are no steps: what cluster.yaml asks for is written at once. */
+function releasesOf(
   unit: Exclude<ClusterUnit, { readonly kind: 'none' }>,
-): Pick<SeenCluster, 'name' | 'stack' | 'release'> {
-  const { name } = unit.kind === 'rendered' ? unit.inputs.release : unit.release
-  return { name, stack: `${name.provider}-${name.stack}`, release: formatTag(name) }
+): Pick<SeenCluster, 'name' | 'stack' | 'release' | 'addonsRelease' | 'wanted'> {
+  const { plan, committed, cluster } = unit
+  const rendered = unit.kind === 'rendered' ? unit.inputs.release.name : unit.release.name
+  if (plan === undefined) return { name: rendered, stack: stackOf(rendered), release: formatTag(rendered) }
+  const tagOf = (className: string): string => formatTag(parseClassName(className))
+  const name = parseClassName(cluster.className)
+  const state = committed?.className === undefined ? plan.due : committed
+  const release = tagOf(state.className ?? cluster.className)
+  const addonsRelease = state.addons === undefined ? release : tagOf(state.addons)
+  const wanted = formatTag(name)
+  return {
+    name,
+    stack: stackOf(name),
+    release,
+    ...(addonsRelease !== release && { addonsRelease }),
+    ...((wanted !== release || wanted !== addonsRelease) && { wanted }),
+  }
+}
+
+function stackOf({ provider, stack }: ReleaseName): string {
+  return `${provider}-${stack}`
 }
 
 /** That of the Cluster as it is written, which may be held back for a later step. */

@@ -8,7 +8,7 @@ import type {
 } from '../../model/fleet-overview.ts'
 import { formatChangePath } from '../../model/change-path.ts'
 import { objectPath } from '../../model/object-name.ts'
-import { fleetFacts } from '../overview/fleet-facts.ts'
+import { fleetFacts, releaseText } from '../overview/fleet-facts.ts'
 import { plural } from '../plural.ts'
 import type { ShortenPath } from '../shorten-path.ts'
 import { createClusterNames } from '../tree-change/name-clusters.ts'
@@ -35,7 +35,8 @@ export function glancePart(overview: FleetOverview): PagePart {
 
 function factHead(what: string): Html {
   if (what === 'newer release') return html`<span class="badge warning">${what}</span>`
-  if (what === 'later Kubernetes' || what === 'next render') return html`<span class="badge notice">${what}</span>`
+  if (what === 'later Kubernetes' || what === 'wanted' || what === 'next render')
+    return html`<span class="badge notice">${what}</span>`
   return html`<b>${what}</b>`
 }
 
@@ -94,7 +95,7 @@ function addonColumns(clusters: readonly ClusterOverview[]): readonly AddonColum
 }
 
 function clusterRow(overview: ClusterOverview, columns: readonly AddonColumn[], numbers: ClusterNumbers): Html {
-  const { cluster, release, kubernetesVersion, addons, images } = overview
+  const { cluster, kubernetesVersion, addons, images } = overview
   const versions = new Map(addons.map(({ name, version = '' }) => [name, version]))
   const cells = columns.map(({ name, common }) => {
     const version = versions.get(name)
@@ -107,15 +108,15 @@ function clusterRow(overview: ClusterOverview, columns: readonly AddonColumn[], 
   return html`<tr data-entry data-clusters="${numbers.ranges([cluster])}">
     <th scope="row">${objectPath(cluster)}</th>
     <td>${kubernetesVersion}</td>
-    <td>${release}</td>
+    <td>${releaseText(overview)}</td>
     <td>${stateOf(overview)}</td>
     ${cells}
     <td class="number">${images}</td>
   </tr> `
 }
 
-function stateOf({ newer, step }: ClusterOverview): Html {
-  return html`${step === undefined ? undefined : html`<span class="badge notice">next render</span> ${step} `}${
+function stateOf({ newer, wanted, step }: ClusterOverview): Html {
+  return html`${wanted === undefined ? undefined : html`<span class="badge notice">wanted</span> ${wanted} `}${step === undefined ? undefined : html`<span class="badge notice">next render</span> ${step} `}${
     newer.ofMinor === undefined ? undefined : html`<span class="badge warning">newer release</span> ${newer.ofMinor} `
   }${newer.ofLaterMinor === undefined ? undefined : html`<span class="meta">later Kubernetes: ${newer.ofLaterMinor}</span>`}`
 }

@@ -5,7 +5,7 @@ import { createClusterNames, type Detail } from '../tree-change/name-clusters.ts
 /** A line in two columns: what, and about whom. */
 export type FleetFact = readonly [what: string, text: string]
 
-/** The main facts of a fleet: its versions, clusters that are behind, steps that are due. */
+/** The main facts of a fleet: its versions, clusters that are behind, what is wanted, steps that are due. */
 export function fleetFacts({ clusters, images }: FleetOverview, detail: Detail): readonly FleetFact[] {
   const name = createClusterNames(detail)
   const several = images.filter(({ versions }) => versions.length > 1)
@@ -15,9 +15,10 @@ export function fleetFacts({ clusters, images }: FleetOverview, detail: Detail):
       'Kubernetes',
       `${version} on ${names(some)}`,
     ]),
-    ...groupsOf(clusters, ({ release }) => release).map(([release, some]): FleetFact => [
-      'release',
-      `${release} on ${names(some)}`,
+    ...groupsOf(clusters, releaseText).map(([release, some]): FleetFact => ['release', `${release} on ${names(some)}`]),
+    ...groupsOf(clusters, ({ wanted }) => wanted).map(([wanted, some]): FleetFact => [
+      'wanted',
+      `${wanted} for ${names(some)}`,
     ]),
     ...groupsOf(clusters, ({ newer }) => newer.ofMinor).map(([tag, some]): FleetFact => [
       'newer release',
@@ -35,6 +36,11 @@ export function fleetFacts({ clusters, images }: FleetOverview, detail: Detail):
       ? []
       : [['images', `${plural(several.length, 'image')} in more than one version`] as const]),
   ]
+}
+
+/** The release of a cluster in the tree, and that of its addons where that is another. */
+export function releaseText({ release, addonsRelease }: ClusterOverview): string {
+  return addonsRelease === undefined ? release : `${release} with the addons of ${addonsRelease}`
 }
 
 /** Clusters that have something in common, the largest group first; those without it are left out. */
