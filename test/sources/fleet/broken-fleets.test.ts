@@ -632,6 +632,8 @@ const rows: readonly Row[] = [
         'InfraCluster.id: x',
         'InfraCluster.status.network.id: x',
         'ControlPlane.kind: KubeadmControlPlane',
+        'Cluster.status: x',
+        'InfraCluster.spec: x',
         'Cluster.spec.infrastructureRef.name: x',
         'Cluster.metadata.annotations.zone: a',
       ].join('\n    ') + '\n',
