@@ -47,29 +47,43 @@ export interface PlainMessage {
   readonly parts: readonly Uint8Array[]
 }
 
+/** An object that comes again comes soon: one that no message of so many had is forgotten. */
+const REMEMBERED = 32
+
 /**
- * Writes plain values for one {@link PlainReceiver}; fields keep their order. What stands in several of them is sent
- * twice at most, and is one object there from then on. What was sent must never be changed.
+ * Writes plain values for one {@link PlainReceiver}; fields keep their order. What stands in several messages that follow
+ * each other closely is sent twice at most, and is one object there from then on. What was sent must never be changed.
  */
 export class PlainSender {
-  /** The number of the message in which an object was first seen, and its number among those that are shared. */
-  readonly #seen = new WeakMap<object, { readonly message: number; shared?: number }>()
+  /** The numbers of objects that the receiver has. */
+  readonly #shared = new WeakMap<object, number>()
+  /** The message in which an object was seen: lately, and before that. Most stand in one, and live as long as a run. */
+  #lately = new WeakMap<object, number>()
+  #before = new WeakMap<object, number>()
   #messages = 0
-  #shared = 0
+  #count = 0
 
   /** `lasting`: all of it will come again. @throws what {@link writePlain} throws */
   send(value: unknown, lasting: 'lasting' | 'passing' = 'passing'): PlainMessage {
     const message = ++this.#messages
+    if (message % REMEMBERED === 0) {
+      this.#before = this.#lately
+      this.#lately = new WeakMap()
+    }
     const parts: Uint8Array[] = []
     const text = write(value, {
       // reports show them in their order
       fields: Object.entries,
       place: (object) => {
-        const seen = this.#seen.get(object)
-        if (seen?.shared !== undefined) return seen.shared
-        const isShared = lasting === 'lasting' || (seen !== undefined && seen.message !== message)
-        this.#seen.set(object, { message, ...(isShared && { shared: this.#shared++ }) })
-        return isShared ? 'new' : undefined
+        const shared = this.#shared.get(object)
+        if (shared !== undefined) return shared
+        const seen = this.#lately.get(object) ?? this.#before.get(object)
+        if (lasting === 'passing' && (seen === undefined || seen === message)) {
+          this.#lately.set(object, message)
+          return undefined
+        }
+        this.#shared.set(object, this.#count++)
+        return 'new'
       },
       // a copy: those that are sent are lost here, and a part of a buffer would bring all of it
       bytes: (bytes) => parts.push(new Uint8Array(bytes)) - 1,

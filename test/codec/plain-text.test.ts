@@ -118,6 +118,27 @@ describe('plain values that follow each other', () => {
     expect(read[3]?.inner[0]).toBe(read[1]?.inner[0])
   })
 
+  test('forget what comes again late, and keep what came twice', () => {
+    const sender = new PlainSender()
+    const receiver = new PlainReceiver()
+    const [once, twice] = [{ text: 'once' }, { text: 'twice' }]
+    const between = (): void => {
+      for (let index = 0; index < 70; index++) receiver.receive(sender.send([index]))
+    }
+    const received = (value: object): readonly [unknown, boolean] => {
+      const message = sender.send([value])
+      return [receiver.receive(message), message.text.includes('"text"')]
+    }
+    expect([received(once), received(twice), received(twice)].map(([, isWhole]) => isWhole)).toEqual([true, true, true])
+    between()
+    // as for the first time
+    expect(received(once)).toEqual([[once], true])
+    expect(received(twice)).toEqual([[twice], false])
+    expect(received(once)).toEqual([[once], true])
+    between()
+    expect(received(once)).toEqual([[once], false])
+  })
+
   test('have what lasts at once', () => {
     const list = ['a', { b: new GoBytes(Uint8Array.of(1)) }]
     const [sender, receiver] = [new PlainSender(), new PlainReceiver()]
