@@ -155,6 +155,10 @@ export interface AddonArrangement {
   readonly moves: readonly { readonly what: string; readonly from: string }[]
   /** Paths of committed units that nothing is left for: what they applied is to go, and then they are. */
   readonly emptied: readonly string[]
+  /** Objects of units that go which no other unit takes over, for people; absent: none. */
+  readonly left?: readonly { readonly what: string; readonly from: string }[]
+  /** True if the step before is not applied, since the committed tree suspends the cluster. */
+  readonly isHeld?: true
 }
 
 /** The part of a release that units need. */

@@ -86,6 +86,12 @@ export function objectKey({
   return `${slash === -1 ? '' : apiVersion.slice(0, slash)}/${kind}/${namespace}/${name}`
 }
 
+/** The object that an {@link objectKey} is of, without its API group; one without a namespace has an empty one. */
+export function objectOfKey(key: string): { readonly kind: string; readonly namespace: string; readonly name: string } {
+  const [, kind = '', namespace = '', name = ''] = key.split('/')
+  return { kind, namespace, name }
+}
+
 /** A folder of the rendered tree that is applied as a whole. `path` is relative to the output folder, with `/`. */
 export interface RenderedFolder {
   readonly path: string

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { exampleFleet, handoffs } from '../../tools/fleets/example-fleet.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -49,4 +49,83 @@ test('an addon that gets a condition moves to a unit of its own with the commit 
   expect(await run()).toEqual([])
   expect(state()).toEqual([['01-dns-cache'], ['flux-kustomization-web-addons-02-metrics.yaml'], false])
   expect(await run(true)).toEqual([])
+})
+
+describe.each(['flux', 'argocd'] as const)('a suspended cluster under %s', (tool) => {
+  const home = 'clusters/team-a/web'
+  const maps = (...names: readonly string[]): string =>
+    names
+      .map((name) => `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: default}}\n`)
+      .join('---\n')
+  const suspended = 'apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: {suspend: true}\n'
+  const own = (addons: readonly string[], values = ''): string =>
+    `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  units: perAddon\n  addons:\n${addons
+      .map((name) => `    - {name: ${name}, namespace: default, templates: {path: ${name}}}\n`)
+      .join('')}${values}`
+
+  async function suspendedFleet(): Promise<{
+    readonly fleet: ReturnType<typeof exampleFleet>
+    readonly run: () => Promise<readonly (string | undefined)[]>
+    readonly where: (name: string) => readonly string[]
+    readonly units: () => readonly string[]
+  }> {
+    const fleet = exampleFleet(await tempFolder(), { clusters: ['team-a/web'], handoff: [handoffs[tool]] })
+    fleet.write(`${home}/addons.yaml`, own(['one', 'two']))
+    fleet.write(`${home}/one/x.yaml`, maps('a', 'b'))
+    fleet.write(`${home}/two/x.yaml`, maps('c'))
+    await fleet.render()
+    fleet.commit()
+    fleet.write(`${home}/options.yaml`, suspended)
+    await fleet.render()
+    fleet.commit()
+    return {
+      fleet,
+      run: async () => {
+        const { findings } = await fleet.render()
+        const { changes } = await fleet.render({ check: true })
+        expect(changes).toEqual([])
+        return findings.filter(({ code }) => code === 'HANDOFF_UNIT_CHANGES').map(({ hint }) => hint)
+      },
+      where: (name) =>
+        ['one', 'two'].filter((addon) =>
+          fleet
+            .entries(`rendered/clusters/team-a/web/addons-own/${addon}`)
+            .some((file) => file.startsWith('configmap') && file.endsWith(`${name}.yaml`)),
+        ),
+      units: () => fleet.entries('rendered/handoff/team-a/web').filter((name) => name.includes('own')),
+    }
+  }
+  const held = (resume: string): string =>
+    `The tree suspends the cluster, so this is not applied: ${resume}; the next step is written after that.`
+  const removed = held(`remove \`suspend\` from ${home}/options.yaml, render and commit`)
+  const resumed = held('commit what this run writes, which resumes it')
+
+  test('moves no object until the unit that has it was resumed', async () => {
+    const { fleet, run, where } = await suspendedFleet()
+    fleet.write(`${home}/one/x.yaml`, maps('a'))
+    fleet.write(`${home}/two/x.yaml`, maps('b', 'c'))
+    expect([await run(), where('b')]).toEqual([[removed], ['one']])
+    fleet.commit()
+    expect([await run(), where('b')]).toEqual([[removed], ['one']])
+    fleet.commit()
+    fleet.remove(`${home}/options.yaml`)
+    expect([await run(), where('b')]).toEqual([[resumed], ['one']])
+    fleet.commit()
+    expect([await run(), where('b')]).toEqual([[], ['two']])
+  })
+
+  test('keeps a unit of which nothing is left until it was resumed', async () => {
+    const { fleet, run, units } = await suspendedFleet()
+    const before = units()
+    fleet.write(`${home}/addons.yaml`, own(['one']))
+    fleet.remove(`${home}/two`)
+    expect([await run(), units()]).toEqual([[removed], before])
+    fleet.commit()
+    expect([await run(), units()]).toEqual([[removed], before])
+    fleet.remove(`${home}/options.yaml`)
+    expect([await run(), units()]).toEqual([[resumed], before])
+    fleet.commit()
+    expect(await run()).toEqual([])
+    expect(units()).toHaveLength(before.length - 1)
+  })
 })

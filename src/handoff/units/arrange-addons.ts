@@ -1,7 +1,7 @@
 import { baseName, dirName } from '../../codec/path.ts'
 import { addonName } from '../../model/addon-unit-key.ts'
 import type { AddonArrangement, CommittedAddons, CommittedObject } from '../../model/handoff.ts'
-import { type Manifest, objectKey, type RenderedFolder } from '../../model/manifest.ts'
+import { type Manifest, objectKey, objectOfKey, type RenderedFolder } from '../../model/manifest.ts'
 import { isEmptyNote } from './empty-note.ts'
 
 /** The folders of a cluster's addons where this commit has them, and how they are divided among units. */
@@ -12,28 +12,28 @@ export interface ArrangedAddons extends AddonArrangement {
 /** The committed state of a cluster's addons. */
 export interface CommittedState {
   readonly committed: CommittedAddons
-  /** True if it comes from a commit, so that a GitOps tool may have orphaned what the tree orphans. */
-  readonly isCommit: boolean
+  /** True if a GitOps tool may have applied it: it comes from a commit, and that does not suspend the cluster. */
+  readonly isApplied: boolean
 }
 
 /**
  * Arranges the addons of a cluster in a tree that both Flux and Argo CD can apply without deleting what runs. Each of
  * them prunes what leaves a unit, whether or not another unit is about to apply it. So an object that runs leaves a
  * unit that goes on only when that unit has orphaned it: until a commit says so, the object stays where it is. A unit
- * that goes altogether leaves behind what it applied; one that nothing takes over from is emptied first. `units` says
- * to which unit each folder belongs in the end.
+ * that goes altogether leaves behind what it applied, also what no other takes over; one that nothing takes over from
+ * is emptied first. `units` says to which unit each folder belongs in the end.
  */
 export function arrangeAddons(
   folders: readonly RenderedFolder[],
   units: ReadonlyMap<string, string>,
-  { committed, isCommit }: CommittedState,
+  { committed, isApplied }: CommittedState,
 ): ArrangedAddons {
   const wanted = new Set(units.values())
   const unitOf = (folder: string): string => units.get(folder) ?? folder
   const mustStay = (manifest: Manifest, unit: string): CommittedObject | undefined => {
     const before = committed.objects.get(objectKey(manifest))
     if (before === undefined || before.unit === unit || !wanted.has(before.unit)) return undefined
-    return isCommit && before.isOrphaned ? undefined : before
+    return isApplied && before.isOrphaned ? undefined : before
   }
   /** The folder of this commit that an object stays in. */
   const homeOf = ({ folder, unit }: CommittedObject): string => {
@@ -77,7 +77,7 @@ export function arrangeAddons(
     units: arrangedUnits,
     orphans,
     moves,
-    emptied: emptiedUnits(committed, { live: new Set(arrangedUnits.values()), folders, isCommit }),
+    ...unitsThatGo(committed, { live: new Set(arrangedUnits.values()), folders, isApplied }),
   }
 }
 
@@ -90,27 +90,43 @@ function isSameAddon(one: string, other: string): boolean {
 interface LiveUnits {
   readonly live: ReadonlySet<string>
   readonly folders: readonly RenderedFolder[]
-  readonly isCommit: boolean
+  readonly isApplied: boolean
 }
 
-/** Committed units that no unit takes anything over from. */
-function emptiedUnits({ units, objects }: CommittedAddons, { live, folders, isCommit }: LiveUnits): readonly string[] {
+/** Committed units that no unit takes anything over from, and what those leave behind from which some do. */
+function unitsThatGo(
+  { units, objects }: CommittedAddons,
+  { live, folders, isApplied }: LiveUnits,
+): Pick<AddonArrangement, 'emptied' | 'left'> {
   const wanted = new Set(folders.flatMap(({ manifests }) => manifests.map(objectKey)))
   const taken = new Set([...objects].flatMap(([key, { unit }]) => (wanted.has(key) ? [unit] : [])))
-  const gone = [...new Set(units.values())].filter((unit) => !live.has(unit) && !taken.has(unit))
-  return gone.flatMap((unit) => {
+  const gone = [...new Set(units.values())].filter((unit) => !live.has(unit))
+  const emptied = gone.flatMap((unit) => {
     const own = [...objects].filter(([, object]) => object.unit === unit)
     const [first] = own
-    if (first === undefined) return []
-    const [key, { folder }] = first
+    if (first === undefined || taken.has(unit)) return []
+    const [key] = first
     // emptied by the commit before
-    const [, kind = '', namespace = '', name = ''] = key.split('/')
-    const isEmpty = own.length === 1 && isEmptyNote({ kind, namespace, name })
-    if ((isCommit && isEmpty) || name.startsWith('stackmason-before-')) return []
-    return [own.every((entry) => entry[1].folder === folder) && unit !== dirName(folder) ? folder : unit]
+    const { name } = objectOfKey(key)
+    const isEmpty = own.length === 1 && isEmptyNote(objectOfKey(key))
+    if ((isApplied && isEmpty) || name.startsWith('stackmason-before-')) return []
+    return [pathOfUnit(unit, objects)]
   })
+  const left = [...objects].flatMap(([key, { unit, isOrphaned }]) =>
+    gone.includes(unit) && taken.has(unit) && !wanted.has(key) && !isOrphaned && !isEmptyNote(objectOfKey(key))
+      ? [{ what: describe(objectOfKey(key)), from: pathOfUnit(unit, objects) }]
+      : [],
+  )
+  return { emptied, ...(left.length > 0 && { left }) }
 }
 
-function describe({ kind, namespace, name }: Manifest): string {
-  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`
+/** The folder that a committed unit applies. */
+function pathOfUnit(unit: string, objects: CommittedAddons['objects']): string {
+  const folders = new Set([...objects.values()].flatMap((object) => (object.unit === unit ? [object.folder] : [])))
+  const [folder = unit] = folders
+  return folders.size === 1 && unit !== dirName(folder) ? folder : unit
+}
+
+function describe({ kind, namespace = '', name }: Pick<Manifest, 'kind' | 'namespace' | 'name'>): string {
+  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`
 }

@@ -173,12 +173,29 @@ function unitChanges(
     (path) =>
       `nothing is left of the unit ${nameOf({ path })}; with this commit it deletes what it has applied, and with the next one it goes`,
   )
-  return [...moving, ...going].map((what) => ({
+  const leaving = (arrangement?.left ?? []).map(
+    ({ what, from }) =>
+      `${what} stays in the cluster, and nothing manages it any more: the unit ${nameOf({ path: from })} goes with this commit, and others take over only a part of what it has applied`,
+  )
+  const isSuspended = cluster.options?.isSuspended === true
+  const resume = isSuspended
+    ? `remove \`suspend\` from ${inputPath(cluster, 'options.yaml')}, render and commit`
+    : 'commit what this run writes, which resumes it'
+  const held =
+    isSuspended || arrangement?.isHeld === true
+      ? `The tree suspends the cluster, so this is not applied: ${resume}; the next step is written after that.`
+      : undefined
+  const finding = (what: string, hint?: string): Diagnostic => ({
     code: 'HANDOFF_UNIT_CHANGES',
     severity: 'warning',
     message: `cluster ${namespace}/${name}: ${what}`,
     file: inputPath(cluster),
-  }))
+    ...(hint !== undefined && { hint }),
+  })
+  return [
+    ...[...moving, ...going].map((what) => finding(what, held)),
+    ...leaving.map((what) => finding(what, 'Delete it by hand if nothing needs it, or let an addon have it.')),
+  ]
 }
 
 function waitingPath({ path }: RenderedFolder): string {

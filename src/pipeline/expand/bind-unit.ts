@@ -36,12 +36,14 @@ export function bindRendered(
   rendered: RenderedCluster,
   fleet: Pick<Fleet, 'handoff' | 'addonUnits'>,
 ): BoundCluster {
-  const { cluster, inputs, stackNamespace, plan, committed, committedAddons, isCommit, imagesFrom } = unit
+  const { cluster, inputs, stackNamespace, plan, committed, committedAddons, addonsState, imagesFrom } = unit
   const { release } = inputs
   const [own, ...others] = rendered.folders
   const addonUnits = cluster.addonUnits ?? fleet.addonUnits ?? 'perOwner'
   const units = divideAddons({ cluster, release, addons: others, addonUnits })
-  const { folders: arranged, ...arrangement } = arrangeAddons(others, units, { committed: committedAddons, isCommit })
+  const state = { committed: committedAddons, isApplied: addonsState === 'applied' }
+  const { folders: arranged, ...divided } = arrangeAddons(others, units, state)
+  const arrangement = addonsState === 'suspended' ? { ...divided, isHeld: true as const } : divided
   const folders = own === undefined ? arranged : [own, ...arranged]
   const clusterSecret = fleet.handoff?.tool === 'argocd' ? fleet.handoff.clusterSecrets : undefined
   const bound = bindCluster({ cluster, ...rendered, folders, tool: fleet.handoff?.tool, clusterSecret })

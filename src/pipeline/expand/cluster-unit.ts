@@ -28,8 +28,10 @@ export interface RenderedUnit extends UnitOfCluster {
   readonly committedAddons: CommittedAddons
   /** The definitions that the tree has of it. */
   readonly storedDefinitions: StoredDefinitions
-  /** True if the tree comes from a commit. */
-  readonly isCommit: boolean
+  /**
+   * Whether its GitOps tool may have applied those: not where the tree suspends the cluster, or comes from no commit.
+   */
+  readonly addonsState: 'applied' | 'suspended' | 'uncommitted'
   /**
    * Where the class is due: what the tree must hold of addons and units for that, and what else decides about steps.
    */

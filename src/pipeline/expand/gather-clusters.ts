@@ -1,9 +1,11 @@
-import { deletionMarks } from '../../handoff/committed-units.ts'
+import { deletionMarks, isSuspendedInTree } from '../../handoff/committed-units.ts'
 import { clusterAt } from '../../handoff/steps/cluster-at.ts'
 import { divideAddons } from '../../handoff/units/divide-addons.ts'
+import { isEmptyNote } from '../../handoff/units/empty-note.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Cluster, Fleet } from '../../model/fleet.ts'
 import type { CommittedAddons, StoredDefinitions } from '../../model/handoff.ts'
+import { objectOfKey } from '../../model/manifest.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import { formatTag } from '../../model/release-name.ts'
@@ -15,7 +17,7 @@ import type { CompleteChart } from '../resolve/complete-charts.ts'
 import type { ChooseImages } from '../deliver/image-variables.ts'
 import { readOwnAddons } from '../resolve/own-addons.ts'
 import type { ClusterState, RenderedState } from './cluster-state.ts'
-import type { ClusterUnit } from './cluster-unit.ts'
+import type { ClusterUnit, RenderedUnit } from './cluster-unit.ts'
 import type { RenderedStack } from './stack-state.ts'
 
 /** The sources of the inputs of clusters. */
@@ -92,7 +94,7 @@ export async function gatherClusters(states: readonly ClusterState[], run: Gathe
       inputs,
       committedAddons,
       storedDefinitions: stored?.get(objectPath(cluster)) ?? noDefinitions,
-      isCommit: tree?.isCommit === true,
+      addonsState: await addonsStateOf(cluster, committedAddons, tree),
       ...(tree !== undefined &&
         lifecycle?.plan.due.action === 'class' && {
           classDue: {
@@ -103,6 +105,17 @@ export async function gatherClusters(states: readonly ClusterState[], run: Gathe
         }),
     }
   }
+}
+
+/** Reads the units only where something moves, or a unit ends. */
+async function addonsStateOf(
+  cluster: Cluster,
+  { objects }: CommittedAddons,
+  tree: CommittedTree | undefined,
+): Promise<RenderedUnit['addonsState']> {
+  if (tree?.isCommit !== true) return 'uncommitted'
+  const isBetween = [...objects].some(([key, { isOrphaned }]) => isOrphaned || isEmptyNote(objectOfKey(key)))
+  return isBetween && isSuspendedInTree(await tree.handoff(cluster)) ? 'suspended' : 'applied'
 }
 
 /** The cluster as it is rendered: at the release that its step is about, with the images that the fleet chooses. */

@@ -11,6 +11,8 @@ interface Row {
   readonly rendered: Readonly<Record<string, readonly string[]>>
   readonly over?: Partial<HandoffCluster>
   readonly committed: SampleTree
+  /** Default: true. */
+  readonly isApplied?: boolean
   /** The units, each with its objects; `!` for those that it lets go of. */
   readonly want: Readonly<Record<string, readonly string[]>>
   readonly says?: readonly string[]
@@ -157,15 +159,38 @@ const rows: readonly Row[] = [
     over: apart,
     committed: { folders: { 'addons/01-cni': ['a'], 'addons/02-csi': ['b', 'c'] } },
     want: { 'web-addons-01-cni': ['a', 'b'] },
+    says: [
+      'cluster team-a/web: ConfigMap c stays in the cluster, and nothing manages it any more: the unit web-addons-02-csi goes with this commit, and others take over only a part of what it has applied',
+    ],
+  },
+  {
+    name: 'the commit before a move does not count where it is not applied',
+    rendered: { 'addons/01-csi': ['a'], 'addons/02-ccm': ['b', 'moves'] },
+    over: apart,
+    committed: { folders: { 'addons/01-csi': ['a', 'moves!'], 'addons/02-ccm': ['b'] } },
+    isApplied: false,
+    want: { 'web-addons-01-csi': ['a', 'moves!'], 'web-addons-02-ccm': ['b'] },
+    says: [changes('ConfigMap moves', 'web-addons-01-csi')],
+  },
+  {
+    name: 'nor does one that empties a unit',
+    rendered: { 'addons/01-cni': ['a'] },
+    committed: {
+      together: { addons: ['01-cni'], 'addons-own': ['stackmason-web-addons-own, namespace: kube-system.yaml'] },
+      folders: { 'addons/01-cni': ['a'], 'addons-own': ['stackmason-web-addons-own, namespace: kube-system'] },
+    },
+    isApplied: false,
+    want: { 'web-addons': ['a'], 'web-addons-own (may delete)': ['stackmason-web-addons-own'] },
+    says: [empties('web-addons-own')],
   },
 ]
 
-test.each(rows)('units of addons: $name', ({ rendered, over, committed, want, says = [] }) => {
+test.each(rows)('units of addons: $name', ({ rendered, over, committed, isApplied, want, says = [] }) => {
   const addons = Object.entries(rendered).map(([path, names]): RenderedFolder => ({
     path: `clusters/team-a/web/${path}`,
     manifests: names.map((name) => manifestOf(`{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}}`)),
   }))
-  const cluster = afterCommit(clusterOf([], { ...over, addons }), committed)
+  const cluster = afterCommit(clusterOf([], { ...over, addons }), committed, isApplied)
   const { units, findings } = planUnits([], [cluster], { tool: 'flux' })
   const found = units
     .slice(1)

@@ -189,13 +189,13 @@ describe.runIf(hasKube('kustomizeController'))('stages with conditions under the
     const moving = reference('run-02-csi')
 
     /** Publishes what `render` writes after a commit in which this was so. */
-    async function step(committed?: SampleTree, isCommit = true): Promise<readonly string[]> {
+    async function step(committed?: SampleTree, isApplied = true): Promise<readonly string[]> {
       const cluster = clusterOf([{ addon: 'cni' }, { addon: 'csi', ...(committed && { postCondition: open }) }], {
         cluster: { name: 'run', namespace: 'team-a', addons: [] } as unknown as HandoffCluster['cluster'],
         clusterFolder: { path: 'clusters/team-a/run/cluster', manifests: [] },
         addons,
       })
-      const placed = committed === undefined ? cluster : afterCommit(cluster, committed, isCommit)
+      const placed = committed === undefined ? cluster : afterCommit(cluster, committed, isApplied)
       const planned = planUnits([], [placed], { tool: 'flux' })
       const units = planned.units.filter(({ target }) => target === 'workload')
       const artifact = await publishTree({ folders: placed.addons, units: { ...planned, units } })

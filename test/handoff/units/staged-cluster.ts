@@ -81,7 +81,7 @@ export interface SampleTree {
 }
 
 /** A cluster as it is handed over when a commit holds this tree. */
-export function afterCommit(cluster: HandoffCluster, tree: SampleTree, isCommit = true): HandoffCluster {
+export function afterCommit(cluster: HandoffCluster, tree: SampleTree, isApplied = true): HandoffCluster {
   const files = new Map<string, string>()
   for (const [parent, names] of Object.entries(tree.together ?? {}))
     files.set(
@@ -96,7 +96,7 @@ export function afterCommit(cluster: HandoffCluster, tree: SampleTree, isCommit 
       files.set(`${path}/${name}.yaml`, `{apiVersion: v1, kind: ConfigMap, metadata: ${metadata}}`)
     }
   const committed = readCommittedAddons(dirName(cluster.clusterFolder.path), files, deletionMarks.flux)
-  const { folders, ...arrangement } = arrangeAddons(cluster.addons, divideAddons(cluster), { committed, isCommit })
+  const { folders, ...arrangement } = arrangeAddons(cluster.addons, divideAddons(cluster), { committed, isApplied })
   return { ...cluster, addons: folders, arrangement }
 }
 
