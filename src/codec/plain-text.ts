@@ -51,8 +51,9 @@ export interface PlainMessage {
 const REMEMBERED = 32
 
 /**
- * Writes plain values for one {@link PlainReceiver}; fields keep their order. What stands in several messages that follow
- * each other closely is sent twice at most, and is one object there from then on. What was sent must never be changed.
+ * Writes plain values for one {@link PlainReceiver}; fields keep their order. What stands in several messages that
+ * follow each other closely is sent twice at most, and is one object there from then on. What was sent must never be
+ * changed.
  */
 export class PlainSender {
   /** The numbers of objects that the receiver has. */

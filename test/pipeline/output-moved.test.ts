@@ -46,6 +46,16 @@ describe.each(['flux', 'argocd'] as const)('an output folder that moves, applied
     expect(fleet.has('deploy')).toBe(false)
   })
 
+  test('must take its tree along also where the fleet is renamed with it', async () => {
+    const fleet = await movedFleet()
+    fleet.edit('stackmason.yaml', /metadata: \{name: \w+\}/, 'metadata: {name: other}')
+    for (const check of [false, true])
+      expect((await problemsOf(fleet.render({ check }), fleet.folder)).map((text) => text.split(' ')[0])).toEqual([
+        'OUTPUT_MOVED',
+      ])
+    expect(fleet.has('deploy')).toBe(false)
+  })
+
   test('leaves paths behind that say where it was, and each is told', async () => {
     const fleet = await movedFleet()
     fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}'))

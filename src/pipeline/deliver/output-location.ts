@@ -73,8 +73,9 @@ async function committedElsewhere(
         const owner = parseOwner(text)
         const folder = dirName(joinPath(root, path))
         const written = joinPath(folder, owner.file ?? '')
-        // a tree that has moved keeps the path that it was written with
-        if (owner.name === name && (written === file || (await files.stat(written))?.type !== 'file')) own.push(folder)
+        // the file says whose it is, also where the fleet is renamed; a tree that has moved keeps its path
+        const isGone = written !== file && (await files.stat(written))?.type !== 'file'
+        if (written === file || (isGone && owner.name === name)) own.push(folder)
         continue
       }
       // a tree that does not say whose it is, as a .gitignore may leave it, and has clusters of this fleet
