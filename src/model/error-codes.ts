@@ -532,8 +532,9 @@ const otherCodes = {
     fix: 'Restore class and version in cluster.yaml, or use a release with at least the version that the cluster runs.',
   },
   UPGRADE_CHANGES_STACK: {
-    summary: 'A cluster would change the provider or the stack of its class in place.',
-    fix: 'Restore the class. Create a new cluster of the other stack, move the workloads, and decommission the old one.',
+    summary:
+      'A cluster would change the provider or the stack of its class in place, or the namespace of its class in a step that leaves its Cluster as it is committed.',
+    fix: 'Restore the class. Create a new cluster of the other stack, move the workloads, and decommission the old one. Change a namespace when no step is under way.',
   },
   CLASS_CHANGES_IN_PLACE: {
     summary:

@@ -619,6 +619,39 @@ test('a cluster does not change its stack in place: not by cluster.yaml, and not
   expect(await refused({})).toEqual([other])
 })
 
+test.each([
+  { step: 'an upgrade', change: wantNext, stays: 'docker-demo-1-34-v3', wants: 'docker-demo-1-34-v4' },
+  {
+    step: 'a freeze',
+    change: (fleet: HandoffFleet): void => fleet.write('clusters/team-a/web/options.yaml', options('{freeze: true}')),
+    stays: 'docker-demo-1-34-v3',
+    wants: 'docker-demo-1-34-v3',
+  },
+  {
+    step: 'a decommission',
+    change: (fleet: HandoffFleet): void =>
+      fleet.write('clusters/team-a/web/options.yaml', options('{decommission: {}}')),
+    stays: 'docker-demo-1-34-v3',
+    wants: 'docker-demo-1-34-v3',
+  },
+])('a class does not change its namespace in $step that leaves the Cluster where it is', async (row) => {
+  const fleet = await handoffFleet('flux')
+  fleet.edit(cluster, 'namespace: platform', 'namespace: platform2')
+  fleet.edit('stacks/demo.yaml', 'namespace: platform', 'namespace: platform2')
+  row.change(fleet)
+  expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
+    `UPGRADE_CHANGES_STACK clusters/team-a/web/cluster.yaml:23:13 team-a/web names class ${row.wants} in namespace platform2, but its Cluster stays at ${row.stays} ` +
+      'in namespace platform for now, whose stack would leave the tree | Put namespace platform back, of the class and of its ClusterStack, and change it when the Cluster has no step under way.',
+  ])
+  fleet.git('checkout', '--', '.')
+  fleet.git('clean', '-fdq', 'clusters')
+  fleet.edit(cluster, 'namespace: platform', 'namespace: platform2')
+  fleet.edit('stacks/demo.yaml', 'namespace: platform', 'namespace: platform2')
+  await fleet.render()
+  expect(fleet.read(renderedCluster)).toContain('namespace: platform2')
+  expect(fleet.entries('rendered/stacks')).not.toContain('platform')
+})
+
 describe('a fleet without an engine', () => {
   test('has no steps that follow on a commit: --base is told to have no effect, and must be one', async () => {
     const fleet = await handoffFleet('flux')

@@ -12,6 +12,7 @@ import { findRestoredCluster } from '../../handoff/steps/find-restored-cluster.t
 import { findUnapplied, isBetweenSteps } from '../../handoff/steps/find-unapplied.ts'
 import { findStepsTogether } from '../../handoff/steps/find-steps-together.ts'
 import { type CommitState, planSteps, type StepOptions } from '../../handoff/steps/plan-steps.ts'
+import { refuseClassNamespace } from '../../handoff/steps/refuse-class-namespace.ts'
 import { refuseStackChange } from '../../handoff/steps/refuse-stack-change.ts'
 import { clusterSubject, type Diagnostic, StackmasonError, withSubject } from '../../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../../model/fleet.ts'
@@ -168,6 +169,8 @@ export async function planLifecycle(
         isShallow: isFrozen && committed === undefined && (await source.history()) === 'shallow',
       }
       const plan = planSteps(cluster, committed, options)
+      const elsewhere = refuseClassNamespace(cluster, committed, plan)
+      if (elsewhere !== undefined) throw new StackmasonError(elsewhere)
       // to write it as a new one would take every step at once
       if (plan.due.action === 'create' && tree.isCommit) {
         await tree.refuseBroken(cluster)
