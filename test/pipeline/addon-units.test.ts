@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { exampleFleet, handoffs } from '../../tools/fleets/example-fleet.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { problemsOf } from './remote-fleet.ts'
 
 const condition = `
       waitForPostCondition:
@@ -51,18 +52,18 @@ test('an addon that gets a condition moves to a unit of its own with the commit 
   expect(await run(true)).toEqual([])
 })
 
+const maps = (...names: readonly string[]): string =>
+  names
+    .map((name) => `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: default}}\n`)
+    .join('---\n')
+const own = (addons: readonly string[], values = ''): string =>
+  `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  units: perAddon\n  addons:\n${addons
+    .map((name) => `    - {name: ${name}, namespace: default, templates: {path: ${name}}}\n`)
+    .join('')}${values}`
+
 describe.each(['flux', 'argocd'] as const)('a suspended cluster under %s', (tool) => {
   const home = 'clusters/team-a/web'
-  const maps = (...names: readonly string[]): string =>
-    names
-      .map((name) => `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: default}}\n`)
-      .join('---\n')
   const suspended = 'apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: {suspend: true}\n'
-  const own = (addons: readonly string[], values = ''): string =>
-    `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  units: perAddon\n  addons:\n${addons
-      .map((name) => `    - {name: ${name}, namespace: default, templates: {path: ${name}}}\n`)
-      .join('')}${values}`
-
   async function suspendedFleet(): Promise<{
     readonly fleet: ReturnType<typeof exampleFleet>
     readonly run: () => Promise<readonly (string | undefined)[]>
@@ -128,4 +129,44 @@ describe.each(['flux', 'argocd'] as const)('a suspended cluster under %s', (tool
     expect(await run()).toEqual([])
     expect(units()).toHaveLength(before.length - 1)
   })
+})
+
+test.each([
+  {
+    name: 'a move',
+    change: (fleet: ReturnType<typeof exampleFleet>): void => {
+      fleet.write('clusters/team-a/web/one/x.yaml', maps('a'))
+      fleet.write('clusters/team-a/web/two/x.yaml', maps('b', 'c'))
+    },
+    says: 'ConfigMap default/b leaves addons-own/one, which has not orphaned it',
+  },
+  {
+    name: 'the end of a unit',
+    change: (fleet: ReturnType<typeof exampleFleet>): void => {
+      fleet.write('clusters/team-a/web/addons.yaml', own(['one']))
+      fleet.remove('clusters/team-a/web/two')
+    },
+    says: 'addons-own/two goes, which was not emptied',
+  },
+])('both steps of $name in one tree are refused, each alone is not', async ({ change, says }) => {
+  const fleet = exampleFleet(await tempFolder(), { clusters: ['team-a/web'], handoff: [handoffs.flux] })
+  fleet.write('clusters/team-a/web/addons.yaml', own(['one', 'two']))
+  fleet.write('clusters/team-a/web/one/x.yaml', maps('a', 'b'))
+  fleet.write('clusters/team-a/web/two/x.yaml', maps('c'))
+  await fleet.render()
+  fleet.commit()
+  fleet.git('branch', 'main-before')
+  change(fleet)
+  const check = (base: string): Promise<unknown> => fleet.render({ check: true, base })
+  await fleet.render()
+  expect(await check('main-before')).toMatchObject({ changes: [] })
+  fleet.commit()
+  expect(await check('main-before')).toMatchObject({ changes: [] })
+  await fleet.render()
+  expect(await check('HEAD')).toMatchObject({ changes: [] })
+  fleet.commit()
+  expect(await problemsOf(check('main-before'), fleet.folder)).toEqual([
+    `STEPS_TOGETHER clusters/team-a/web/cluster.yaml:23:13 compared with main-before, the tree of team-a/web takes two steps at once: ${says} | ` +
+      'Write the first step with `stackmason render --base main-before`, and the next one when that is merged and applied. If main-before is only ahead of this branch, bring the branch up to date.',
+  ])
 })

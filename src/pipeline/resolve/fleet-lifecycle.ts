@@ -1,5 +1,5 @@
 import { joinPath } from '../../codec/path.ts'
-import { isSuspendedInTree, releaseUnits } from '../../handoff/committed-units.ts'
+import { deletionMarks, isSuspendedInTree, releaseUnits } from '../../handoff/committed-units.ts'
 import { findPastAcknowledgement } from '../../handoff/steps/acknowledgement-state.ts'
 import {
   findLoweredVersion,
@@ -14,9 +14,12 @@ import { findStepsTogether } from '../../handoff/steps/find-steps-together.ts'
 import { type CommitState, planSteps, type StepOptions } from '../../handoff/steps/plan-steps.ts'
 import { refuseClassNamespace } from '../../handoff/steps/refuse-class-namespace.ts'
 import { refuseStackChange } from '../../handoff/steps/refuse-stack-change.ts'
+import { findMovesTogether } from '../../handoff/units/find-moves-together.ts'
 import { clusterSubject, type Diagnostic, StackmasonError, withSubject } from '../../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../../model/fleet.ts'
 import { GitError } from '../../model/git.ts'
+import type { CommittedAddons } from '../../model/handoff.ts'
+import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import { formatClassName, parseClassName } from '../../model/release-name.ts'
 import { clusterTree, handoffFolder } from '../../model/tree-path.ts'
@@ -219,6 +222,8 @@ export async function planLifecycle(
       problems.push(...diagnosticsOf(error).map((finding) => withSubject(finding, clusterSubject(cluster))))
     }
   }
+  if (replaced !== undefined && base !== undefined)
+    problems.push(...(await movesTogether(repository, part, { before: replaced, after: tree, base })))
   const known = tree.clusters.flatMap((cluster) => {
     const committed = tree.cluster(cluster)
     return committed === undefined ? [] : [{ ...cluster, committed }]
@@ -239,6 +244,30 @@ export async function planLifecycle(
     findings: [...past, ...orphans],
     problems,
   }
+}
+
+const noAddons: CommittedAddons = { units: new Map(), objects: new Map() }
+
+/** Moves between units, and ends of them, that take two commits and that the tree makes in one. */
+async function movesTogether(
+  { fleet: { handoff } }: FleetRepository,
+  { clusters }: FleetPart,
+  { before, after, base }: { readonly before: CommittedTree; readonly after: CommittedTree; readonly base: string },
+): Promise<readonly Diagnostic[]> {
+  if (handoff === undefined) return []
+  const marks = deletionMarks[handoff.tool]
+  const divided = clusters.filter((cluster) => {
+    const isThere = [before, after].every((tree) => tree.cluster(cluster)?.object !== undefined)
+    const [old = [], now = []] = [before, after].map((tree) => [...tree.addonUnits(cluster).values()])
+    return isThere && (new Set([...old, ...now]).size > 1 || now.length < Math.min(1, old.length))
+  })
+  const [old, now] = await Promise.all([before.addons(divided, { marks }), after.addons(divided, { marks })])
+  return divided.flatMap((cluster) => {
+    const key = objectPath(cluster)
+    const trees = { before: old.get(key) ?? noAddons, after: now.get(key) ?? noAddons }
+    const found = findMovesTogether(cluster, trees, base)
+    return found === undefined ? [] : [withSubject(found, clusterSubject(cluster))]
+  })
 }
 
 /** True if a next step of an upgrade may be due. */
