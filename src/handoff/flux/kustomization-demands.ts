@@ -3,6 +3,7 @@ import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Unit } from '../../model/handoff.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import type { Demand, DemandCheck, Demands } from '../handoff-template.ts'
+import { refusePatch } from './refuse-patches.ts'
 
 const GROUP = 'kustomize.toolkit.fluxcd.io/'
 
@@ -108,7 +109,17 @@ function sortedText(value: Value): string {
 
 function pairingDemands(data: Dict): Demands {
   const patches = itemsAt(data, 'patches')
-  return patches.length === 0 ? [] : [[['spec', 'patches'], mustHold(patches)]]
+  const planned = patches.map(sortedText)
+  const own: DemandCheck = (found) =>
+    (Array.isArray(found) ? found : [])
+      .filter((entry) => !planned.includes(sortedText(entry)))
+      .map(refusePatch)
+      .find((why) => why !== undefined)
+  return [
+    [['spec', 'patches'], (found) => mustHold(patches)(found) ?? own(found)],
+    // they may patch anything
+    [['spec', 'components'], undefined],
+  ]
 }
 
 function substitutionDemands(data: Dict): Demands {

@@ -323,6 +323,18 @@ describe('a template of the fleet', () => {
       want: 'its object has spec.patches (missing), which must hold {"patch":"apiVersion: v1\\ndata:\\n  paired: \\"true\\"',
     },
     {
+      name: 'that lets Flux prune a Cluster',
+      text: `${shipped}  patches: [{target: {kind: Cluster}, patch: '[{"op": "remove", "path": "/metadata/annotations/kustomize.toolkit.fluxcd.io~1prune"}]'}]\n`,
+      unit: cluster,
+      want: 'its object has spec.patches (a map or list), which may not patch /metadata/annotations/kustomize.toolkit.fluxcd.io~1prune',
+    },
+    {
+      name: 'that has components',
+      text: `${shipped}  components: [../x]\n`,
+      unit: cluster,
+      want: 'its object has spec.components (a map or list), which may not be there',
+    },
+    {
       name: 'that goes on without values',
       text: shipped.replace('optional: false', 'optional: true'),
       want: 'its object has spec.postBuild.substituteFrom (a map or list), which must name ConfigMap web, not optional',
