@@ -1,8 +1,9 @@
 import { joinPath } from '../../codec/path.ts'
 import type { ArgoHandoff } from '../../model/handoff-config.ts'
 import type { Unit } from '../../model/handoff.ts'
-import { type Dict, dict } from '../../model/value.ts'
-import type { Demands } from '../handoff-template.ts'
+import { type Dict, dict, type Value } from '../../model/value.ts'
+import type { Demand, Demands } from '../handoff-template.ts'
+import { checkPatches } from '../refuse-patch.ts'
 import { applicationName, destinationName, parentName, projectName } from './argo-names.ts'
 import { CASCADE } from './committed-units.ts'
 
@@ -138,11 +139,23 @@ function planApplication(config: ArgoHandoff, plan: ApplicationPlan): PlannedApp
       [['spec', 'project'], plan.project],
       [['spec', 'sources'], undefined],
       [['spec', 'source', 'path'], path],
+      ...kustomizeDemands(['spec', 'source', 'kustomize'], []),
       [['spec', 'destination', 'name'], cluster ?? undefined],
       [['spec', 'destination', 'server'], cluster === null ? MANAGEMENT_SERVER : undefined],
       ...automationDemands(plan),
     ],
   }
+}
+
+/** Kustomize may not rename objects, or take away what keeps Argo CD from deleting them. */
+export function kustomizeDemands(at: readonly string[], patches: readonly Value[]): Demands {
+  return [
+    ...['namePrefix', 'nameSuffix', 'namespace', 'components', 'commonAnnotations'].map((field): Demand => [
+      [...at, field],
+      undefined,
+    ]),
+    [[...at, 'patches'], checkPatches(patches, 'argocd.argoproj.io/')],
+  ]
 }
 
 function automationDemands({ isAutomated, prunes }: ApplicationPlan): Demands {

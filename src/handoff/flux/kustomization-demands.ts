@@ -1,9 +1,8 @@
-import { formatGoJson } from '../../codec/json/go-json.ts'
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Unit } from '../../model/handoff.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import type { Demand, DemandCheck, Demands } from '../handoff-template.ts'
-import { refusePatch } from './refuse-patches.ts'
+import { checkPatches, sortedText } from '../refuse-patch.ts'
 
 const GROUP = 'kustomize.toolkit.fluxcd.io/'
 
@@ -102,21 +101,10 @@ function hasRival(found: Value | undefined, wanted: readonly Value[]): string | 
   return rival === undefined ? undefined : `may not judge ${textAt(rival, 'kind')} in another way`
 }
 
-/** One text for all orders of keys: the codec sorts them. */
-function sortedText(value: Value): string {
-  return formatGoJson(value, { escapeHtml: false })
-}
-
 function pairingDemands(data: Dict): Demands {
   const patches = itemsAt(data, 'patches')
-  const planned = patches.map(sortedText)
-  const own: DemandCheck = (found) =>
-    (Array.isArray(found) ? found : [])
-      .filter((entry) => !planned.includes(sortedText(entry)))
-      .map(refusePatch)
-      .find((why) => why !== undefined)
   return [
-    [['spec', 'patches'], (found) => mustHold(patches)(found) ?? own(found)],
+    [['spec', 'patches'], checkPatches(patches, GROUP)],
     // they may patch anything
     [['spec', 'components'], undefined],
   ]

@@ -210,6 +210,18 @@ describe('renderArgo', () => {
     { name: 'emptying', template: 'argocd/application.yaml.hbs', from: 'allowEmpty: false', to: 'allowEmpty: true' },
     { name: 'another path', template: 'argocd/application.yaml.hbs', from: '{{quote path}}', to: 'elsewhere' },
     {
+      name: 'other names',
+      template: 'argocd/application.yaml.hbs',
+      from: '    path: {{quote path}}',
+      to: '    path: {{quote path}}\n    kustomize: {namePrefix: x-}',
+    },
+    {
+      name: 'a patch that lets Argo CD delete',
+      template: 'argocd/application.yaml.hbs',
+      from: '    path: {{quote path}}',
+      to: `    path: {{quote path}}\n    kustomize: {patches: [{target: {kind: Cluster}, patch: '[{"op": "remove", "path": "/metadata/annotations/argocd.argoproj.io~1sync-options"}]'}]}`,
+    },
+    {
       name: 'deletion with the ApplicationSet',
       template: 'argocd/applicationset.yaml.hbs',
       from: 'preserveResourcesOnDeletion: true',
@@ -229,6 +241,6 @@ describe('renderArgo', () => {
     templates.set(template, { name: `fleet/${template}`, text })
     const run = (): unknown => renderArgo(sampleUnits, sampleConfig, { ...sampleContext, templates })
     expect(run).toThrow(StackmasonError)
-    expect(run).toThrow(/which (?:must be|may not be there)/)
+    expect(run).toThrow(/which (?:must be|may not be there|may not patch)/)
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
-import { refusePatch } from '../../../src/handoff/flux/refuse-patches.ts'
+import { parseGoYaml } from '../../src/codec/go-yaml/go-yaml-parse.ts'
+import { refusePatch } from '../../src/handoff/refuse-patch.ts'
 
 const merge = (text: string): string => JSON.stringify({ patch: text })
 const json = (...operations: readonly object[]): string => JSON.stringify({ patch: JSON.stringify(operations) })
@@ -16,7 +16,7 @@ test.each([
   },
   { name: 'is empty', entry: '{}' },
 ])('a patch that $name is taken', ({ entry }) => {
-  expect(refusePatch(parseGoYaml(entry))).toBeUndefined()
+  expect(refusePatch(parseGoYaml(entry), 'kustomize.toolkit.fluxcd.io/')).toBeUndefined()
 })
 
 test.each([
@@ -64,5 +64,13 @@ test.each([
   },
   { name: 'is no YAML', entry: merge('a: ['), want: 'must be YAML' },
 ])('a patch that $name is refused', ({ entry, want }) => {
-  expect(refusePatch(parseGoYaml(entry))).toBe(want)
+  expect(refusePatch(parseGoYaml(entry), 'kustomize.toolkit.fluxcd.io/')).toBe(want)
+})
+
+test('each tool has annotations of its own', () => {
+  const entry = parseGoYaml(json({ op: 'remove', path: '/metadata/annotations/argocd.argoproj.io~1sync-options' }))
+  expect(refusePatch(entry, 'kustomize.toolkit.fluxcd.io/')).toBeUndefined()
+  expect(refusePatch(entry, 'argocd.argoproj.io/')).toBe(
+    'may not patch /metadata/annotations/argocd.argoproj.io~1sync-options',
+  )
 })
