@@ -24,5 +24,8 @@ export const controlPaths: {
   ignore: `${CONTROL_FOLDER}/.gitignore`,
 }
 
+/** The control folder and all folders in it: what is written into one of them must not land elsewhere. */
+export const CONTROL_FOLDERS: readonly string[] = [CONTROL_FOLDER, controlPaths.staging, controlPaths.kept]
+
 /** The text of its `.gitignore`: keeps the folder out of git wherever it lies. */
 export const IGNORE_ALL = '*\n'

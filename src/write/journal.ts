@@ -72,7 +72,7 @@ export function parseJournal(text: string): Journal | undefined {
   const { outcome, steps } = root
   if ((outcome !== 'completed' && outcome !== 'rolled-back') || !Array.isArray(steps)) return undefined
   const list: readonly unknown[] = steps
-  return list.every(isStep) ? journalOf(outcome, list) : undefined
+  return list.every(isStep) ? journalOf(outcome, list.map(recordedStep)) : undefined
 }
 
 function journalOf(outcome: Journal['outcome'], steps: readonly JournalStep[]): Journal {
@@ -84,6 +84,16 @@ function journalOf(outcome: Journal['outcome'], steps: readonly JournalStep[]): 
     else inFolder.push(step)
   }
   return { outcome, folders: [...folders.keys()], stepsIn: (folder) => folders.get(folder) ?? [] }
+}
+
+/** Only what a journal is written with: where else a step would put what it finds, nobody has looked at. */
+function recordedStep({ path, staged, sha256, was }: JournalStep): JournalStep {
+  return {
+    path,
+    ...(staged !== undefined && { staged }),
+    ...(sha256 !== undefined && { sha256 }),
+    ...(was !== undefined && { was }),
+  }
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -15,7 +15,7 @@ import {
   type Workplace,
 } from './carry-out.ts'
 import { findOuterTree } from './check-owner.ts'
-import { CONTROL_FOLDER } from './control-folder.ts'
+import { CONTROL_FOLDER, CONTROL_FOLDERS } from './control-folder.ts'
 import { StepChanges, type TreeChange, type TreeChanges } from './folder-steps.ts'
 import { isAtOrBelow } from './read-tree.ts'
 import { lockFolder, refuseWhileLocked } from './lock-folder.ts'
@@ -218,19 +218,23 @@ function onlyFileErrors(error: unknown): void {
 async function checkFolders(output: string, { files }: WritePorts): Promise<boolean> {
   const outer = await findOuterTree(output, files)
   if (outer !== undefined) throw new StackmasonError(outer)
-  for (const path of [output, joinPath(output, CONTROL_FOLDER)]) {
+  let isThere = false
+  for (const path of [output, ...CONTROL_FOLDERS.map((name) => joinPath(output, name))]) {
     const stat = await files.stat(path)
-    if (stat === undefined) return path !== output
-    if (stat.type === 'directory') continue
+    if (path === output) isThere = stat !== undefined
+    if (stat === undefined || stat.type === 'directory') continue
     throw new StackmasonError({
       code: 'WRITE_NOT_OWNED',
       severity: 'error',
       message: `a folder is to be written here, and ${stat.type === 'link' ? 'a link' : 'a file'} is in the way`,
       file: path,
-      hint: 'Name a folder as the output in stackmason.yaml; links are not followed.',
+      hint:
+        path === output
+          ? 'Name a folder as the output in stackmason.yaml; links are not followed.'
+          : 'Remove it, then run again; links are not followed.',
     })
   }
-  return true
+  return isThere
 }
 
 interface WriteRun {

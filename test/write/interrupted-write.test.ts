@@ -19,6 +19,9 @@ const NEW = treeOf({ [A]: { added: '2', changed: '2', kept: '1' }, [C]: { added:
 /** Hash of the text `x`. */
 const X = '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881'
 
+/** Hash of the text `y`. */
+const Y = 'a1fce4363854ff888cff4b8e7875d600c2682390412a8cf79b37d0b11148b0fa'
+
 /** Files that differ between the two. */
 const CHANGES = 8
 
@@ -307,6 +310,38 @@ describe('journals', () => {
       `warning WRITE_HAND_EDITED ${join(output, 'a/link/deep/x')}`,
     ])
     expect(await readAll(elsewhere)).toEqual({})
+  })
+
+  test.each(['staging', 'kept'])('one beside a link as %s is not followed', async (name) => {
+    const output = await tempFolder()
+    const elsewhere = await tempFolder()
+    await writeTree(OLD, writeOptions(output), ports)
+    await putFiles(elsewhere, { 'new-0': 'x', 'kept-0': 'x' })
+    await putFiles(output, {
+      [`.stackmason/${name}`]: `-> ${elsewhere}`,
+      '.stackmason/journal.json': journal([{ path: 'a/x', staged: name === 'kept' ? 'kept-0' : 'new-0', sha256: X }]),
+    })
+    const before = await readAll(output)
+    const [found] = await diagnosticsOf(writeTree(OLD, writeOptions(output), ports))
+    expect([found?.code, found?.file]).toEqual(['WRITE_NOT_OWNED', join(output, '.stackmason', name)])
+    expect([await readAll(elsewhere), await readAll(output)]).toEqual([{ 'new-0': 'x', 'kept-0': 'x' }, before])
+  })
+
+  test.each([
+    { name: 'replaces', step: { staged: 'new-0', sha256: Y } },
+    { name: 'removes', step: {} },
+  ])('one that would put what it $name elsewhere keeps nothing there', async ({ step }) => {
+    const folder = await tempFolder()
+    const output = join(folder, 'rendered')
+    await putFiles(folder, { victim: 'precious' })
+    await writeTree(OLD, writeOptions(output), ports)
+    await putFiles(output, {
+      'a/x': 'x',
+      '.stackmason/journal.json': journal([{ path: 'a/x', was: X, ...step, keep: '../../../victim' }]),
+      '.stackmason/staging/new-0': 'y',
+    })
+    await writeTree(OLD, writeOptions(output), ports)
+    expect((await readAll(folder))['victim']).toBe('precious')
   })
 
   test('one that is completed by a run of a part tells what that part does not render', async () => {

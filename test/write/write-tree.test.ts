@@ -278,6 +278,32 @@ describe('what somebody else wrote', () => {
     expect(await refusal(output, BASE)).toEqual(['WRITE_NOT_OWNED .stackmason'])
   })
 
+  test.each([
+    { name: 'staging', place: '.stackmason/staging' },
+    { name: 'kept', place: '.stackmason/kept' },
+  ])('a link as $name below the control folder changes nothing where it leads', async ({ place }) => {
+    const output = await tempFolder()
+    const elsewhere = await tempFolder()
+    await write(output, BASE)
+    const theirs = { 'new-0': 'precious', 'kept-0': 'precious', 'journal.json': 'precious', other: 'precious' }
+    await putFiles(elsewhere, theirs)
+    await putFiles(output, { [place]: `-> ${elsewhere}` })
+    const before = await readAll(output)
+    const changed = treeOf({ [CNI]: { a: '2' } })
+    for (const run of [write(output, changed), checkTree(changed, writeOptions(output), ports)]) {
+      expect(await diagnosticsOf(run)).toEqual([
+        {
+          code: 'WRITE_NOT_OWNED',
+          severity: 'error',
+          message: 'a folder is to be written here, and a link is in the way',
+          file: join(output, place),
+          hint: 'Remove it, then run again; links are not followed.',
+        },
+      ])
+    }
+    expect([await readAll(elsewhere), await readAll(output)]).toEqual([theirs, before])
+  })
+
   test('files beside ours stay, even when our folder goes', async () => {
     const output = await tempFolder()
     await write(output, BASE)
