@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { stagesFolder, writeFiles } from '../../tools/fleets/stack-folder.ts'
@@ -57,6 +57,46 @@ describe('build', () => {
       `would build docker-demo-1-30-v1 in elsewhere/docker-demo-1-30-v1\n${listed}`,
     ])
     expect(await readdir(cwd)).toEqual(['stack'])
+  })
+
+  test.each([
+    { name: 'of a repository', where: 'the repository', git: true },
+    { name: 'of a folder without git', where: 'its folder', git: false },
+  ])('follows no .release $name that leads out of it, unless somebody names it', async ({ where, git }) => {
+    const cwd = await stack()
+    const out = await tempFolder()
+    if (git) await mkdir(join(cwd, '.git'))
+    await symlink(out, join(cwd, '.release'))
+    expect(await run(cwd, 'stack')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `error FILE_OUTSIDE .release is a link that leads out of ${where}
+  → Remove the link, or name the folder with --out.
+`,
+    })
+    expect(await readdir(out)).toEqual([])
+    expect((await run(cwd, 'stack', '--out', '.release', '--index')).status).toBe(0)
+    expect(await readdir(out)).toEqual(['docker-demo-1-30-v1', 'index.json'])
+  })
+
+  test('goes through a .release that leads to another folder of the repository', async () => {
+    const cwd = await stack()
+    await mkdir(join(cwd, '.git'))
+    await mkdir(join(cwd, 'releases'))
+    await symlink('releases', join(cwd, '.release'))
+    expect((await run(cwd, 'stack')).status).toBe(0)
+    expect(await readdir(join(cwd, 'releases'))).toEqual(['docker-demo-1-30-v1'])
+  })
+
+  test('writes no index through a link', async () => {
+    const cwd = await stack()
+    await writeFile(join(cwd, 'mine'), 'mine')
+    await mkdir(join(cwd, '.release'))
+    await symlink('../mine', join(cwd, '.release/index.json.part'))
+    await symlink('../mine', join(cwd, '.release/index.json'))
+    expect((await run(cwd, 'stack', '--index')).status).toBe(0)
+    expect(await readFile(join(cwd, 'mine'), 'utf8')).toBe('mine')
+    expect((await readdir(join(cwd, '.release'))).toSorted()).toEqual(['docker-demo-1-30-v1', 'index.json'])
   })
 
   test('reports for programs', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -44,6 +44,15 @@ describe('stackmason init --empty', () => {
 })
 
 describe('stackmason new stack', () => {
+  test('writes nothing through a link', async () => {
+    const { cwd, run } = await emptyFleet()
+    await write(join(cwd, 'mine'), 'mine')
+    await symlink('mine', join(cwd, '.stackmason.yaml.partial'))
+    expect((await run('new', 'stack', 'docker/mine')).status).toBe(0)
+    expect(await readFile(join(cwd, 'mine'), 'utf8')).toBe('mine')
+    expect(await readFile(join(cwd, 'stackmason.yaml'), 'utf8')).toContain('docker-mine')
+  })
+
   test.each(['docker', 'openstack'])('%s: a stack that builds, renders and passes check', async (provider) => {
     const { cwd, run } = await emptyFleet()
     const made = await run('new', 'stack', `${provider}/mine`, '-k', 'v1.33.5')

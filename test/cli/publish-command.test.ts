@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { parseGoJson } from '../../src/codec/json/go-json.ts'
@@ -66,6 +66,26 @@ it('tells later steps and jobs, and programs', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ kind: 'PublishReport', mode: 'act', status: 'published', commit })
   await run(clone, [], { ...variables, GITHUB_OUTPUT: join(fleet.root, 'second') })
   expect(clone.read('../second')).toBe('changed=false\ncommit=\npr-number=\npr-url=\npr-numbers=\nartifact=\nreport=\n')
+})
+
+it('tells nothing through a link of the repository', async () => {
+  const { fleet, clone } = await served()
+  clone.write('../theirs', 'theirs\n')
+  symlinkSync('../theirs', join(clone.folder, 'out.env'))
+  symlinkSync('..', join(clone.folder, 'away'))
+  const asked = fleet.server.requests.length
+  for (const [file, why] of [
+    ['out.env', 'is a link, which is not followed'],
+    ['away/new.env', 'leads out of the repository through a link'],
+  ] as const) {
+    const { status, stderr } = await run(clone, ['--yes', '--dotenv', file])
+    expect({ status, stderr: stderr.split('\n', 1)[0] }).toEqual({
+      status: 2,
+      stderr: `error USAGE --dotenv ${file} ${why}: name another file`,
+    })
+  }
+  expect([clone.read('../theirs'), existsSync(join(clone.folder, '../new.env'))]).toEqual(['theirs\n', false])
+  expect(fleet.server.requests.length).toBe(asked)
 })
 
 it.each(['..', '-x', 'a..b', 'a b', 'a.lock', 'HEAD'])('takes no branch that git would not: %s', async (name) => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
@@ -86,10 +86,15 @@ describe('a file in the fleet that a report goes to', () => {
   })
 
   test.each([
-    { link: 'lnk.json', to: 'stackmason.yaml', file: 'lnk.json', why: 'is there already, and is no report' },
+    { link: 'lnk.json', to: 'stackmason.yaml', file: 'lnk.json', why: 'is a link, which is not followed' },
+    { link: 'lnk.yaml', to: 'README.md', file: 'lnk.yaml', why: 'is there already, and is no report' },
+    { link: 'out.json', to: '../elsewhere.json', file: 'out.json', why: 'is a link, which is not followed' },
     { link: 'notes', to: 'clusters', file: 'notes/check.json', why: 'is among the inputs of the fleet' },
     { link: 'tree', to: 'rendered', file: 'tree/new/check.json', why: 'is in the rendered tree' },
-    { link: 'gone.json', to: 'nowhere.json', file: 'gone.json', why: 'is a link that leads to nothing' },
+    { link: 'gone.json', to: 'nowhere.json', file: 'gone.json', why: 'is a link, which is not followed' },
+    { link: 'away', to: '..', file: 'away/check.json', why: 'leads out of the repository through a link' },
+    { link: 'off', to: '..', file: 'off/new/deep/check.json', why: 'leads out of the repository through a link' },
+    { link: 'lost', to: 'nowhere', file: 'lost/check.json', why: 'leads out of the repository through a link' },
   ])('is not reached through a link: $link to $to', async ({ link, to, file, why }) => {
     symlinkSync(to, fleet.path(link))
     const before = readFileSync(fleet.path('stackmason.yaml'), 'utf8')
@@ -101,6 +106,36 @@ describe('a file in the fleet that a report goes to', () => {
     })
     expect(readFileSync(fleet.path('stackmason.yaml'), 'utf8')).toBe(before)
     expect(existsSync(fleet.path('nowhere.json'))).toBe(false)
+  })
+
+  test('is not reached through a link to an earlier report, nor to a repository elsewhere', async () => {
+    expect(await run(['check'], 'json', 'out/report.json')).toMatchObject({ isRefused: false })
+    const before = readFileSync(fleet.path('out/report.json'), 'utf8')
+    symlinkSync('out/report.json', fleet.path('second.json'))
+    expect((await run(['diff'], 'markdown', 'second.json')).stderr).toContain('second.json is a link, which is not')
+    expect(readFileSync(fleet.path('out/report.json'), 'utf8')).toBe(before)
+    rmSync(fleet.path('second.json'))
+    const other = await tempFolder()
+    mkdirSync(join(other, '.git'))
+    symlinkSync(other, fleet.path('other'))
+    expect((await run(['diff'], 'markdown', 'other/x.md')).stderr).toContain('other/x.md leads out of the repository')
+    rmSync(fleet.path('other'))
+    expect(readdirSync(other)).toEqual(['.git'])
+  })
+
+  test('goes through a link of the repository that stays in it, and through those of whoever named it', async () => {
+    mkdirSync(fleet.path('out'), { recursive: true })
+    symlinkSync('out', fleet.path('again'))
+    expect(await run(['check'], 'json', 'again/here.json')).toMatchObject({ isRefused: false })
+    expect(existsSync(fleet.path('out/here.json'))).toBe(true)
+    rmSync(fleet.path('again'))
+    const elsewhere = await tempFolder()
+    mkdirSync(join(elsewhere, 'real'))
+    symlinkSync('real', join(elsewhere, 'link'))
+    expect(await run(['check'], 'json', join(elsewhere, 'link/new/check.json'))).toMatchObject({ isRefused: false })
+    expect(existsSync(join(elsewhere, 'real/new/check.json'))).toBe(true)
+    symlinkSync('real/new/check.json', join(elsewhere, 'check.json'))
+    expect((await run(['check'], 'json', join(elsewhere, 'check.json'))).stderr).toContain('is a link, which is not')
   })
 
   test('elsewhere is written over, as the shell does it', async () => {

@@ -31,6 +31,7 @@ function buildOptions(parsed: ParsedArguments, io: CliIo): BuildOptions {
     ...fleetOptions(parsed, io),
     directory: path(parsed.operands[0] ?? '.'),
     output: path(valueOf(parsed, 'out') ?? '.release'),
+    isDefaultOutput: valueOf(parsed, 'out') === undefined,
     version: wantedVersion(parsed),
     table: table === undefined ? undefined : path(table),
     rows: isSet(parsed, 'all') ? 'all' : kubernetes.length > 0 ? kubernetes : 'none',

@@ -1,6 +1,6 @@
 import { isBranchName } from '../../model/branch-name.ts'
 import { publish } from '../../pipeline/commands/publish.ts'
-import { addToReport } from '../../pipeline/commands/write-report.ts'
+import { addToReport, linkProblem } from '../../pipeline/commands/write-report.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'
@@ -26,6 +26,11 @@ async function run(parsed: ParsedArguments, { io, mask, maskFinding }: CommandCo
   const branch = valueOf(parsed, 'branch')
   if (branch !== undefined && !isBranchName(branch))
     throw usageError([`--branch ${JSON.stringify(branch)} is not a name that git takes`], publishSpec)
+  const dotenv = valueOf(parsed, 'dotenv')
+  const dotenvFile = dotenv === undefined ? undefined : resolveFolder(io.workingFolder, dotenv)
+  const misplaced = dotenvFile === undefined ? undefined : await linkProblem(dotenvFile, io.ports)
+  if (misplaced !== undefined)
+    throw usageError([`--dotenv ${String(dotenv)} ${misplaced}: name another file`], publishSpec)
   const isQuiet = isSet(parsed, 'quiet')
   const options = {
     ...fleetOptions(parsed, io),
@@ -41,9 +46,8 @@ async function run(parsed: ParsedArguments, { io, mask, maskFinding }: CommandCo
   const result = await withProgress(io, { verb: 'rendered', detail: isQuiet ? 'quiet' : 'shown' }, (show) =>
     publish(options, io.ports, show),
   )
-  const dotenv = valueOf(parsed, 'dotenv')
   const { outputFile } = result.context
   if (outputFile !== undefined) await addToReport(outputFile, outputLines(result), io.ports)
-  if (dotenv !== undefined) await addToReport(resolveFolder(io.workingFolder, dotenv), dotenvLines(result), io.ports)
+  if (dotenvFile !== undefined) await addToReport(dotenvFile, dotenvLines(result), io.ports)
   return { ...result, isQuiet, isOnlyArtifacts: options.onlyArtifacts }
 }

@@ -3,16 +3,18 @@ import { inputProblem } from '../../build/build-input.ts'
 import type { StackFolder } from '../../build/make-assets.ts'
 import { parseVersionTable, selectRows } from '../../build/version-table.ts'
 import { digestOf } from '../../codec/bytes/digest.ts'
-import { joinPath } from '../../codec/path.ts'
+import { baseName, dirName, joinPath } from '../../codec/path.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import { formatTag, formatVersion, releasePrefix } from '../../model/release-name.ts'
 import type { ReleaseSource } from '../../model/release-source.ts'
+import { findRepository } from '../../sources/committed/find-repository.ts'
 import { openDirectorySource } from '../../sources/directory/source.ts'
 import type { Registry } from '../../network/registry/registry.ts'
 import type { SourceContext } from '../../sources/source-context.ts'
 import { diagnosticsOf, distinct } from '../diagnostics.ts'
 import { createSourceContext, type Network } from '../resolve/open-source.ts'
+import { leadsOut, leadsOutOf } from '../deliver/leads-out.ts'
 import { openStackFolder } from '../release/open-stack-folder.ts'
 import { planRelease, type PlannedRelease, type UnchangedRelease, type WantedVersion } from '../release/plan-release.ts'
 import { push, type PushOutcome } from '../release/push.ts'
@@ -31,6 +33,8 @@ export interface BuildOptions extends LocationOptions {
   readonly directory: string
   /** Folder that gets a folder for each release. */
   readonly output: string
+  /** True if nobody named it: then no link may lead out of the repository. */
+  readonly isDefaultOutput?: boolean
   /** How the version is found; an explicit one has all components at that version unless they have their own. */
   readonly version: WantedVersion
   /** The version table; versions.yaml in the provider directory without one. */
@@ -108,6 +112,7 @@ const OFFLINE =
 async function buildAll(options: BuildOptions, ports: Ports): Promise<BuildResult> {
   const context = createSourceContext(ports, options.network ?? 'online')
   const { directory, output } = options
+  if (options.isDefaultOutput === true) await refuseWayOut(output, ports)
   const opened = await openStackFolder(directory, output, ports.files)
   const findings: Diagnostic[] = [...opened.findings]
   const problems: Diagnostic[] = []
@@ -135,6 +140,19 @@ async function buildAll(options: BuildOptions, ports: Ports): Promise<BuildResul
     index,
     findings: distinct([...findings, ...releases.filter((release) => !('assets' in release)).map(noChange)]),
   }
+}
+
+async function refuseWayOut(output: string, ports: Ports): Promise<void> {
+  const folder = dirName(output)
+  const isHome = (await findRepository(folder, ports)) !== undefined
+  if (!(await (isHome ? leadsOut(output, ports) : leadsOutOf(folder, output, ports)))) return
+  throw new StackmasonError({
+    code: 'FILE_OUTSIDE',
+    severity: 'error',
+    message: `${baseName(output)} is a link that leads out of ${isHome ? 'the repository' : 'its folder'}`,
+    file: output,
+    hint: 'Remove the link, or name the folder with --out.',
+  })
 }
 
 interface Variant {

@@ -87,6 +87,8 @@ export async function newStack(options: NewStackOptions, ports: Ports): Promise<
 async function replaceFile(file: string, bytes: Uint8Array, { files }: Ports): Promise<void> {
   const partial = joinPath(dirName(file), '.stackmason.yaml.partial')
   try {
+    // nothing is written through a link
+    await files.remove(partial)
     await files.write(partial, bytes, 'durable')
     await files.rename(partial, file)
   } catch (cause) {

@@ -5,6 +5,7 @@ import { StackmasonError } from '../../model/diagnostic.ts'
 import { unwritable } from '../../model/file-problem.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import { looksLikeReport } from '../../report/forms/looks-like-report.ts'
+import { leadsOut, realWay } from '../deliver/leads-out.ts'
 
 type FilePort = Pick<Ports, 'files'>
 
@@ -24,34 +25,30 @@ const INPUTS: ReadonlySet<string> = new Set([
 
 /**
  * Why no report may be written to a file (absolute): it would change what is rendered, is there as an input, or lies
- * in the fleet or a repository of git and was not written by an earlier run. Links are followed: what they lead to is
- * written.
+ * in the fleet or a repository of git and was not written by an earlier run; or {@link linkProblem}.
  */
 export async function reportProblem(file: string, ports: FilePort): Promise<string | undefined> {
-  const problem = await problemAt(file, ports)
+  if (isStream(file)) return undefined
+  const problem = (await problemAt(file, ports)) ?? (await linkProblem(file, ports))
   if (problem !== undefined) return problem
-  const written = await writtenPath(file, ports)
-  if (written === undefined) return 'is a link that leads to nothing'
-  return written === file ? undefined : problemAt(written, ports)
+  // folders that are links to others of the repository are followed
+  const written = await realWay(file, ports)
+  return written === undefined || written === file ? undefined : problemAt(written, ports)
 }
 
-/** The path without links of what is written under a name; undefined for a link to nothing. */
-async function writtenPath(file: string, { files }: FilePort): Promise<string | undefined> {
-  const stat = await files.stat(file)
-  // standard output, whatever it is
-  if (stat?.type === 'link' && /^\/(?:dev\/(?:std(?:out|err)|fd\/\d+)|proc\/.*)$/.test(file)) return file
-  // folders that are not there yet are made
-  let [there, rest] = stat === undefined ? [dirName(file), file.slice(dirName(file).length)] : [file, '']
-  while ((await files.stat(there)) === undefined && dirName(there) !== there) {
-    rest = there.slice(dirName(there).length) + rest
-    there = dirName(there)
-  }
-  try {
-    return (await files.realPath(there)) + rest
-  } catch (error) {
-    if (error instanceof FileError) return undefined
-    throw error
-  }
+/**
+ * Why nothing may be written to a file (absolute) for its links: one in its place is not followed, wherever it leads,
+ * nor are folders that lead out of the repository; whoever made the commit may have made them.
+ */
+export async function linkProblem(file: string, ports: FilePort): Promise<string | undefined> {
+  if (isStream(file)) return undefined
+  if ((await ports.files.stat(file))?.type === 'link') return 'is a link, which is not followed'
+  return (await leadsOut(file, ports)) ? 'leads out of the repository through a link' : undefined
+}
+
+/** Standard output, whatever it is. */
+function isStream(file: string): boolean {
+  return /^\/(?:dev\/(?:std(?:out|err)|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/.test(file)
 }
 
 async function problemAt(file: string, { files }: FilePort): Promise<string | undefined> {

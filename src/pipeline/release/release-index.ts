@@ -37,6 +37,8 @@ export async function writeReleaseIndex(folder: string, context: SourceContext):
   const path = joinPath(folder, 'index.json')
   const { files } = context.ports
   try {
+    // nothing is written through a link
+    await files.remove(`${path}.part`)
     await files.write(`${path}.part`, encodeUtf8(`${JSON.stringify(index, undefined, 2)}\n`))
     await files.rename(`${path}.part`, path)
   } catch (error) {
