@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs'
+import { rmSync, symlinkSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -832,6 +832,23 @@ describe('templates of the fleet', () => {
       ])
     },
   )
+
+  test.each([
+    'templates',
+    'templates/handoff',
+    'templates/handoff/argocd',
+    'templates/handoff/argocd/health',
+    'templates/publish',
+  ])('are not listed in a folder that is a link out of the fleet: %s', async (path) => {
+    const fleet = await handoffFleet('argocd')
+    fleet.write(`${path}/x`, '')
+    fleet.remove(`${path}/x`)
+    rmSync(fleet.path(path), { recursive: true, force: true })
+    symlinkSync('/etc', fleet.path(path))
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
+      expect.stringContaining(`FILE_OUTSIDE ${path} ${path} is a link that leads out of the fleet repository`),
+    ])
+  })
 
   test('that take the place of nothing are named', async () => {
     const fleet = await handoffFleet('flux')

@@ -3,9 +3,9 @@ import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Fleet } from '../../model/fleet.ts'
 import { nearestName } from '../../model/nearest-name.ts'
-import { FileError, type Ports } from '../../model/ports.ts'
+import type { Ports } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
-import { readOwnTemplate } from './own-template.ts'
+import { listOwnTemplates, readOwnTemplate } from './own-template.ts'
 
 /** The sources of a GitOps tool's objects. */
 export interface HandoffSources {
@@ -19,7 +19,7 @@ export interface HandoffSources {
  * Reads the templates of the fleet's tool from the package, and in their place those that the fleet has under the
  * same path in `templates/handoff/`.
  * @throws StackmasonError CONFIG_UNKNOWN_FILE for a template of the fleet that is none of the tool's, or none of what
- * is published; FILE_UNREADABLE
+ * is published; FILE_UNREADABLE, FILE_OUTSIDE
  */
 export async function readHandoffSources(fleet: Fleet, ports: Ports): Promise<HandoffSources> {
   const tool = fleet.handoff?.tool
@@ -36,7 +36,7 @@ export async function readHandoffSources(fleet: Fleet, ports: Ports): Promise<Ha
     templates.set(`${tool}/${name}`, { name: joinPath(folder, name), text })
   }
   const problems: Diagnostic[] = []
-  for (const name of await namesIn(joinPath(fleet.root, folder), ports)) {
+  for (const name of await listOwnTemplates(folder, fleet.root, ports)) {
     if (tool === 'argocd' && name === HEALTH) continue
     const path = `${tool}/${name}`
     const known = templates.get(path)
@@ -60,7 +60,7 @@ async function readHealthScripts(
   ports: Ports,
 ): Promise<{ readonly scripts: readonly Source[]; readonly problems: readonly Diagnostic[] }> {
   const names = await ports.packageFiles.names(folder)
-  const own = await namesIn(joinPath(fleet.root, folder), ports)
+  const own = await listOwnTemplates(folder, fleet.root, ports)
   const scripts: Source[] = []
   for (const name of names) {
     const path = joinPath(folder, name)
@@ -91,12 +91,12 @@ async function misplaced({ root }: Fleet, ports: Ports): Promise<readonly Diagno
     file: joinPath(root, file),
     hint: `${nearest === undefined ? '' : `Did you mean ${nearest}? `}Templates lie in ${TOOLS.map((tool) => `templates/handoff/${tool}`).join(' and ')}.`,
   })
-  const beside = (await namesIn(joinPath(root, 'templates'), ports)).flatMap((name) => {
+  const beside = (await listOwnTemplates('templates', root, ports)).flatMap((name) => {
     const nearest = name === 'handoff' ? undefined : nearestName(name, ['handoff', ...TOOLS])
     if (nearest === undefined) return []
     return [unknown(`templates/${name}`, `templates/${nearest === 'handoff' ? nearest : `handoff/${nearest}`}`)]
   })
-  const within = (await namesIn(joinPath(root, 'templates/handoff'), ports)).flatMap((name) => {
+  const within = (await listOwnTemplates('templates/handoff', root, ports)).flatMap((name) => {
     if (TOOLS.includes(name)) return []
     const nearest = nearestName(name, TOOLS)
     return [unknown(`templates/handoff/${name}`, nearest === undefined ? undefined : `templates/handoff/${nearest}`)]
@@ -106,7 +106,7 @@ async function misplaced({ root }: Fleet, ports: Ports): Promise<readonly Diagno
 
 /** Files that publishing would pass over without a word. */
 async function unreadPublishTemplates({ root }: Fleet, ports: Ports): Promise<readonly Diagnostic[]> {
-  const names = await namesIn(joinPath(root, 'templates/publish'), ports)
+  const names = await listOwnTemplates('templates/publish', root, ports)
   return names
     .filter((name) => !PUBLISHED.includes(name))
     .map((name): Diagnostic => {
@@ -120,15 +120,6 @@ async function unreadPublishTemplates({ root }: Fleet, ports: Ports): Promise<re
         hint: `${nearest === undefined ? '' : `Did you mean templates/publish/${nearest}? `}There are: ${PUBLISHED.map((path) => `templates/publish/${path}`).join(', ')}.`,
       }
     })
-}
-
-async function namesIn(folder: string, { files }: Ports): Promise<readonly string[]> {
-  try {
-    return (await files.entries(folder)).map(({ name }) => name).filter((name) => !name.startsWith('.'))
-  } catch (error) {
-    if (error instanceof FileError && error.reason === 'not-found') return []
-    throw error
-  }
 }
 
 function unknownTemplate(file: string, known: readonly string[], { root }: Fleet): Diagnostic {

@@ -13,6 +13,7 @@ import type { Ports } from '../../model/ports.ts'
 import { findRepository } from '../../sources/committed/find-repository.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { parseOwner } from '../../write/tree-owner.ts'
+import { leadsOutOf } from './leads-out.ts'
 import { adviseMove } from './move-advice.ts'
 
 type Access = Pick<Ports, 'files' | 'git'>
@@ -161,13 +162,14 @@ async function placesOf(
     isPublished,
     // what another branch or repository holds is not seen from here
     isPlausible: !isPublished && isFolder && !(await isThere(joinPath(meant, OWNER_FILE), ports)),
-    bootstrap: (await isThere(bootstrap, ports))
-      ? {
-          name,
-          documents: positionedFile({ name, path: bootstrap, text: decodeUtf8(await ports.files.read(bootstrap)) })
-            .documents,
-        }
-      : undefined,
+    bootstrap:
+      (await isThere(bootstrap, ports)) && !(await leadsOutOf(root, bootstrap, ports))
+        ? {
+            name,
+            documents: positionedFile({ name, path: bootstrap, text: decodeUtf8(await ports.files.read(bootstrap)) })
+              .documents,
+          }
+        : undefined,
   }
 }
 

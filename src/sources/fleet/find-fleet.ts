@@ -1,6 +1,6 @@
-import { dirName, joinPath, normalizePath, isAbsolutePath } from '../../codec/path.ts'
+import { baseName, dirName, joinPath, normalizePath, isAbsolutePath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
-import type { Ports } from '../../model/ports.ts'
+import { FileError, type Ports } from '../../model/ports.ts'
 
 const NAME = 'stackmason.yaml'
 
@@ -14,7 +14,8 @@ export async function findFleet(start: string, ports: Pick<Ports, 'files'>): Pro
   const from = normalizePath(start)
   const stat = await files.stat(from)
   if (stat === undefined) throw notFound({ message: `${start} is not there`, file: start })
-  if (stat.type === 'file') return isAbsolutePath(from) ? from : files.realPath(from)
+  if (stat.type === 'file' || (stat.type === 'link' && (await leadsToFile(from, ports))))
+    return isAbsolutePath(from) ? from : joinPath(await files.realPath(dirName(from)), baseName(from))
   let folder = isAbsolutePath(from) ? from : await files.realPath(from)
   const misnamed: string[] = []
   for (;;) {
@@ -31,6 +32,15 @@ export async function findFleet(start: string, ports: Pick<Ports, 'files'>): Pro
   const message = `there is no ${NAME} in ${start} or in a folder above`
   const [other] = misnamed
   throw notFound({ message, ...(other !== undefined && { file: other, hint: `Rename ${other} to ${NAME}.` }) })
+}
+
+async function leadsToFile(link: string, { files }: Pick<Ports, 'files'>): Promise<boolean> {
+  try {
+    return (await files.stat(await files.realPath(link)))?.type === 'file'
+  } catch (error) {
+    if (error instanceof FileError) return false
+    throw error
+  }
 }
 
 function notFound(details: Pick<Diagnostic, 'message' | 'file' | 'hint'>): StackmasonError {

@@ -3,6 +3,7 @@ import { decodeUtf8, escapedByteAt } from '../../codec/bytes/utf8.ts'
 import { fileProblem, type FileProblem, wrongKind } from '../../model/file-problem.ts'
 import { FileError } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
+import { findRepository } from '../committed/find-repository.ts'
 import type { Reading } from './reading.ts'
 
 /** An entry of a folder, links followed. */
@@ -46,15 +47,31 @@ export async function typeOf(path: string, reading: Reading): Promise<'file' | '
   const real = await attempt(path, reading, () => reading.files.realPath(path))
   if (real === undefined) return undefined
   if (!isInside(reading.realRoot, real)) {
-    const message = `${shownPath(path, reading)} leads out of the fleet repository`
-    const hint = 'Put a copy of what it leads to in its place.'
-    reading.problems.push({ code: 'FILE_OUTSIDE', severity: 'error', message, file: path, hint })
+    noteOutside(path, reading)
     return undefined
   }
   const stat = await attempt(path, reading, () => reading.files.stat(real))
   if (stat?.type === 'file' || stat?.type === 'directory') return stat.type
   if (stat !== undefined) noteUnreadable(path, wrongKind(stat.type), reading)
   return undefined
+}
+
+/**
+ * The text of stackmason.yaml, which may be a link to a file of its repository: without one, of its own folder.
+ * Undefined after noting a problem.
+ */
+export async function readFleetSource(file: string, reading: Reading): Promise<Source | undefined> {
+  const { files, root, realRoot } = reading
+  if ((await files.stat(file))?.type === 'link') {
+    const real = await attempt(file, reading, () => files.realPath(file))
+    if (real === undefined) return undefined
+    const repository = await findRepository(root, { files })
+    if (!isInside(repository === undefined ? realRoot : await files.realPath(repository), real)) {
+      noteOutside(file, reading)
+      return undefined
+    }
+  }
+  return readSource(file, reading)
 }
 
 /** A file's text, its name relative to the fleet's folder; undefined after noting a problem. */
@@ -102,6 +119,12 @@ async function attempt<T>(path: string, reading: Reading, work: () => Promise<T>
     noteUnreadable(path, fileProblem(error), reading)
     return undefined
   }
+}
+
+function noteOutside(path: string, reading: Reading): void {
+  const message = `${shownPath(path, reading)} leads out of the fleet repository`
+  const hint = 'Put a copy of what it leads to in its place.'
+  reading.problems.push({ code: 'FILE_OUTSIDE', severity: 'error', message, file: path, hint })
 }
 
 function noteUnreadable(path: string, { reason, hint }: FileProblem, reading: Reading): void {

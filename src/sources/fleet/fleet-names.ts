@@ -5,8 +5,9 @@ import { readClassReference } from '../../model/class-reference.ts'
 import { itemsAt, textAt } from '../../model/field.ts'
 import type { Ports } from '../../model/ports.ts'
 import { formatTag, matchClassName } from '../../model/release-name.ts'
+import type { Source } from '../../model/source.ts'
 import type { Value } from '../../model/value.ts'
-import { type FolderEntry, listFolder, readSource } from './fleet-files.ts'
+import { type FolderEntry, listFolder, readFleetSource, readSource } from './fleet-files.ts'
 import { listYaml } from './layer.ts'
 import type { Reading } from './reading.ts'
 
@@ -45,7 +46,7 @@ const readers: Readonly<Record<NamedKind, (file: string, reading: Reading) => Pr
     ...(await clusterFiles(reading)).map(({ name }) => name),
   ],
   sources: async (file, reading) =>
-    (await documentsOf(file, reading)).flatMap((fleet) =>
+    documentsIn(await readFleetSource(file, reading)).flatMap((fleet) =>
       itemsAt(fleet, 'spec', 'sources').map((source) => textAt(source, 'name')),
     ),
 }
@@ -111,6 +112,9 @@ async function foldersIn(folder: string, reading: Reading): Promise<readonly Fol
 }
 
 async function documentsOf(path: string, reading: Reading): Promise<readonly Value[]> {
-  const source = await readSource(path, reading)
+  return documentsIn(await readSource(path, reading))
+}
+
+function documentsIn(source: Source | undefined): readonly Value[] {
   return source === undefined ? [] : parsePositionedYaml(source).documents.map(({ value }) => value)
 }

@@ -4,7 +4,7 @@ import type { ImageVariableNames, NodeImageConfig } from '../../model/fleet.ts'
 import type { Source, Span } from '../../model/source.ts'
 import type { Value } from '../../model/value.ts'
 import type { ConfigDocument } from './config-document.ts'
-import { readSource } from './fleet-files.ts'
+import { readSource, typeOf } from './fleet-files.ts'
 import { noteDuplicates } from './note-duplicates.ts'
 import type { Reading } from './reading.ts'
 
@@ -64,7 +64,7 @@ async function readFile(
   const path = resolvePath(reading.root, written)
   if (isInside(reading.root, path)) {
     if ((await reading.files.stat(path)) !== undefined) {
-      return readSource(path, reading)
+      return (await typeOf(path, reading)) === undefined ? undefined : readSource(path, reading)
     }
     const message = `spec.nodeImages names ${JSON.stringify(written)}, which is not there`
     const hint = 'Paths are relative to stackmason.yaml.'

@@ -9,7 +9,7 @@ import { noApiVersions } from './api-versions.ts'
 import { readClusterStacks } from './cluster-stacks.ts'
 import { readClusters } from './clusters.ts'
 import { readFleetDocument } from './fleet-document.ts'
-import { type FolderEntry, listFolder, readSource } from './fleet-files.ts'
+import { type FolderEntry, listFolder, readFleetSource } from './fleet-files.ts'
 import { listYaml } from './layer.ts'
 import type { Reading } from './reading.ts'
 import { meantName, noteUnread } from './unread-files.ts'
@@ -34,7 +34,7 @@ export async function readFleet(
 ): Promise<ReadFleet> {
   const reading = await openReading(file, ports)
   const { root } = reading
-  const source = await readSource(file, reading)
+  const source = await readFleetSource(file, reading)
   const fleet = source === undefined ? undefined : await readFleetDocument(source, reading, ports.packageFiles)
   // whatever else a repository holds is none of ours
   const entries = await listFolder(root, reading, (name) => folders.some((folder) => isMeant(name, folder)))
@@ -65,7 +65,7 @@ export async function readFleetFile(
   ports: Pick<Ports, 'files' | 'packageFiles' | 'timeZones'>,
 ): Promise<Fleet> {
   const reading = await openReading(file, ports)
-  const source = await readSource(file, reading)
+  const source = await readFleetSource(file, reading)
   const fleet = source === undefined ? undefined : await readFleetDocument(source, reading, ports.packageFiles)
   if (fleet === undefined || reading.problems.length > 0) throw new StackmasonError(inOrder(reading.problems))
   return fleet

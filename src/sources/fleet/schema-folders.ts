@@ -1,6 +1,7 @@
 import { isInside, joinPath, resolvePath } from '../../codec/path.ts'
 import { itemsAt } from '../../model/field.ts'
 import type { ConfigDocument } from './config-document.ts'
+import { typeOf } from './fleet-files.ts'
 import type { Reading } from './reading.ts'
 
 /** The folder that is read where stackmason.yaml names none. */
@@ -24,8 +25,10 @@ export async function readSchemaFolders(document: ConfigDocument, reading: Readi
       const hint = 'Copy the folder into the repository, so that it is reviewed with everything else.'
       const message = `${what}, which leads out of the fleet repository`
       problems.push({ code: 'FILE_OUTSIDE', severity: 'error', message, at, hint })
-    } else if ((await files.stat(folder))?.type === 'directory') folders.push(folder)
-    else {
+    } else if ((await files.stat(folder))?.type === 'directory') {
+      // the folders that it lies in may be links
+      if ((await typeOf(folder, reading)) !== undefined) folders.push(folder)
+    } else {
       const hint = 'Paths are relative to stackmason.yaml.'
       problems.push({ code: 'CONFIG_REFERENCE', severity: 'error', message: `${what}, which is no folder`, at, hint })
     }

@@ -29,6 +29,16 @@ it('takes a link for it', async () => {
   expect(await findFleet(folder, ports)).toBe(file)
 })
 
+it('takes a link that is named for the file, whatever its name', async () => {
+  const folder = await tempFolder()
+  const file = await writeFleet(folder, {})
+  await symlink(file, join(folder, 'other.yaml'))
+  await symlink('nowhere', join(folder, 'gone.yaml'))
+  await symlink('clusters', join(folder, 'folder'))
+  const found = ['other.yaml', 'gone.yaml', 'folder'].map((name) => findFleet(join(folder, name), ports))
+  expect(await Promise.all(found)).toEqual([join(folder, 'other.yaml'), file, file])
+})
+
 it('says what is missing or misnamed', async () => {
   const folder = await tempFolder()
   const file = await writeFleet(folder, {})

@@ -1,15 +1,17 @@
-import { readFile, rename, symlink, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { copyFile, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { formatGoYaml } from '../../../src/codec/go-yaml/go-yaml-format.ts'
 import type { FleetRepository } from '../../../src/model/fleet.ts'
 import { fieldAt } from '../../../src/model/field.ts'
 import { dict, goInt64 } from '../../../src/model/value.ts'
+import { readFleetNames } from '../../../src/sources/fleet/fleet-names.ts'
 import { readFleet } from '../../../src/sources/fleet/read-fleet.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { sharedFolder } from '../../../tools/fleets/shared-folder.ts'
+import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { type FileMap, problemsOf, readSound, soundFleet, writeFleet } from './fleet-fixture.ts'
+import { type FileMap, formatDiagnostic, problemsOf, readSound, soundFleet, writeFleet } from './fleet-fixture.ts'
 
 async function read(files: FileMap): Promise<FleetRepository> {
   return (await readSound(await tempFolder(), files)).repository
@@ -417,4 +419,80 @@ it('follows links, and asks nothing more of what its folder lists', async () => 
   })
   expect(repository.clusters.map(({ name }) => name)).toContain('web')
   expect(followed).toEqual(['', 'clusters/team-a/web'])
+})
+
+describe('stackmason.yaml as a link', () => {
+  interface Link {
+    readonly name: string
+    readonly hasGit: boolean
+    readonly to: string
+  }
+
+  /** A fleet in a folder of a repository whose file, under two names, is a link. */
+  async function linkedFleet({
+    hasGit,
+    to,
+  }: Link): Promise<{ readonly folder: string; readonly files: readonly string[] }> {
+    const folder = await tempFolder()
+    const repository = join(folder, 'repository')
+    const fleet = join(repository, 'fleet')
+    const file = await writeFleet(fleet, {})
+    await writeFile(join(folder, 'secret'), 'root:$6$TOPSECRET: [unclosed\n')
+    if (hasGit) await mkdir(join(repository, '.git'))
+    await copyFile(file, join(repository, 'shared.yaml'))
+    await rename(file, join(fleet, 'other.yaml'))
+    const files = ['stackmason.yaml', 'named.yaml'].map((name) => join(fleet, name))
+    for (const name of files) await symlink(to, name)
+    return { folder, files }
+  }
+
+  const outside = 'leads out of the fleet repository | Put a copy of what it leads to in its place.'
+  const nothing = 'cannot be read: it is a link to something that is not there | Correct the link, or remove it.'
+
+  it.each([
+    { name: 'out of the repository', hasGit: true, to: '../../secret', code: 'FILE_OUTSIDE', why: outside },
+    { name: 'to nothing', hasGit: true, to: '../../nothing', code: 'FILE_UNREADABLE', why: nothing },
+    { name: 'out of its folder, without git', hasGit: false, to: '../shared.yaml', code: 'FILE_OUTSIDE', why: outside },
+  ])('$name is refused', async ({ code, why, ...link }) => {
+    const { folder, files } = await linkedFleet(link)
+    for (const file of files) {
+      const found = await diagnosticsOf(readFleet(file, createNodePorts()))
+      const line = `${code} ${relative(folder, file)} ${basename(file)} ${why}`
+      expect(found.map((one) => formatDiagnostic(one, folder))).toEqual([line])
+      expect(JSON.stringify(found)).not.toContain('TOPSECRET')
+    }
+  })
+
+  it.each([
+    { name: 'to a file of the repository', hasGit: true, to: '../shared.yaml' },
+    { name: 'to a file of its folder, without git', hasGit: false, to: 'other.yaml' },
+  ])('$name is followed', async (link) => {
+    const { files } = await linkedFleet(link)
+    for (const file of files) expect((await readFleet(file, createNodePorts())).repository.fleet.name).toBe('test')
+  })
+
+  it('gives no names of what lies elsewhere', async () => {
+    const folder = await tempFolder()
+    const file = await writeFleet(join(folder, 'fleet'), {})
+    await rename(file, join(folder, 'theirs.yaml'))
+    await symlink('../theirs.yaml', file)
+    expect(await readFleetNames('sources', file, createNodePorts())).toEqual([])
+  })
+})
+
+it('reads nothing through folders that are links out of the repository', async () => {
+  const folder = await tempFolder()
+  const fleet = join(folder, 'fleet')
+  const text = `${soundFleet['stackmason.yaml'] ?? ''}  nodeImages: [{provider: a, stack: b, file: images/shadow}]
+  check: {schemas: [images/definitions]}
+`
+  const file = await writeFleet(fleet, { 'stackmason.yaml': text })
+  await mkdir(join(folder, 'out/definitions'), { recursive: true })
+  await writeFile(join(folder, 'out/shadow'), 'root:$6$TOPSECRET: [unclosed\n')
+  await symlink('../out', join(fleet, 'images'))
+  const found = await diagnosticsOf(readFleet(file, createNodePorts()))
+  expect(found.map((one) => formatDiagnostic(one, fleet))).toEqual([
+    'FILE_OUTSIDE images/definitions images/definitions leads out of the fleet repository | Put a copy of what it leads to in its place.',
+    'FILE_OUTSIDE images/shadow images/shadow leads out of the fleet repository | Put a copy of what it leads to in its place.',
+  ])
 })
