@@ -75,6 +75,16 @@ export interface Files {
   readonly makeDirectory: (path: string) => Promise<void>
   /** Sets the file's time of modification to now; fine when it is not there. */
   readonly touch: (path: string) => Promise<void>
+  /**
+   * A whole file of this program that nobody else can have written: it and its folder are the user's own, no links, and
+   * others may not write them. Undefined for any other file.
+   */
+  readonly readOwn: (path: string) => Promise<Uint8Array | undefined>
+  /**
+   * Writes such a file, atomically, and its folder where it is missing; false, with nothing written, where others may
+   * write to the folder.
+   */
+  readonly replaceOwn: (path: string, content: FileParts) => Promise<boolean>
   /** Creates the file, whole or not at all, only if nothing is there; false when something is. */
   readonly createExclusive: (path: string, bytes: Uint8Array) => Promise<boolean>
 }

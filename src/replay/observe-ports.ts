@@ -265,6 +265,9 @@ function observeFiles(
     // making what is there, and the time of a last use, change no answer
     makeDirectory: files.makeDirectory,
     touch: files.touch,
+    // what runs remember is no input
+    readOwn: files.readOwn,
+    replaceOwn: files.replaceOwn,
     createExclusive: (path, bytes) => {
       changing(path)
       return files.createExclusive(path, bytes)

@@ -30,6 +30,7 @@ import {
   type FileType,
   SIGNATURE_LENGTH,
 } from '../model/ports.ts'
+import { isPrivate, isPrivateAt } from './is-private.ts'
 import { makeFolder } from './make-folder.ts'
 
 const REASONS: ReadonlyMap<string, FileErrorReason> = new Map([
@@ -99,6 +100,8 @@ export function createNodeFiles(): Files {
         const now = new Date()
         codeUnlessDone(() => utimesSync(path, now, now), 'ENOENT')
       }),
+    readOwn: (path) => guard(path, () => readPrivate(path)),
+    replaceOwn: (path, content) => guard(path, () => replacePrivate(path, content)),
     createExclusive: (path, bytes) =>
       guard(path, () => codeUnlessDone(() => createWhole(path, bytes), 'EEXIST') === ''),
   }
@@ -114,6 +117,30 @@ function readRegular(path: string): Buffer {
   } finally {
     closeSync(file)
   }
+}
+
+function readPrivate(path: string): Uint8Array | undefined {
+  if (!isPrivateAt(dirname(path), 'folder')) return undefined
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))
+  try {
+    return isPrivate(fstatSync(file), 'file') ? plainBytes(readFileSync(file)) : undefined
+  } finally {
+    closeSync(file)
+  }
+}
+
+function replacePrivate(path: string, content: FileParts): boolean {
+  const folder = dirname(path)
+  // those above may be shared
+  makeFolder(dirname(folder))
+  makeFolder(folder, 0o700)
+  if (!isPrivateAt(folder, 'folder')) return false
+  const draft = `${path}.${String(process.pid)}`
+  // one of a process that was killed
+  codeUnlessDone(() => unlinkSync(draft), 'ENOENT')
+  writeParts(draft, 'wx', { content, durability: undefined, mode: 0o600 })
+  renameSync(draft, path)
+  return true
 }
 
 async function guard<Result>(path: string, run: () => Result): Promise<Result> {
@@ -155,10 +182,11 @@ function createWhole(path: string, bytes: Uint8Array): void {
 interface WrittenParts {
   readonly content: FileParts
   readonly durability: 'durable' | undefined
+  readonly mode?: number
 }
 
-function writeParts(path: string, flag: 'w' | 'wx', { content, durability }: WrittenParts): void {
-  const file = openSync(path, flag)
+function writeParts(path: string, flag: 'w' | 'wx', { content, durability, mode }: WrittenParts): void {
+  const file = openSync(path, flag, mode)
   try {
     for (const part of content instanceof Uint8Array ? [content] : content) writeFileSync(file, part)
     if (durability === 'durable') fsyncSync(file)

@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
+import { isPrivateAt } from './is-private.ts'
 import { makeFolder } from './make-folder.ts'
 
 /** Facts about a program that a bundler made one file of. */
 export interface ProgramFacts {
   /** sha256 of the file, hex: code that was compiled from another one is never taken for it. */
   readonly sha256: string
-  /** sha256 of all that the program is made of, its packages, templates and schemas too, hex: what runs remember is kept for it alone. */
+  /**
+   * sha256 of all that the program is made of, its packages, templates and schemas too, hex: what runs remember is kept
+   * for it alone.
+   */
   readonly digest: string
   /** The first words for which compiled code is kept. */
   readonly commands: readonly string[]
@@ -121,17 +125,9 @@ function placeOf(sha256: string, commands: readonly string[]): string | undefine
   return join(base, 'stackmason', 'compiled', name + SUFFIX)
 }
 
-/** True if nobody else can write or replace it. */
-function isPrivate(path: string, type: 'folder' | 'file'): boolean {
-  const stat = lstatSync(path)
-  if (type === 'folder' ? !stat.isDirectory() : !stat.isFile()) return false
-  const own = process.getuid?.()
-  return own === undefined || (stat.uid === own && (stat.mode & 0o022) === 0)
-}
-
 function readStored(path: string): Buffer | undefined {
   try {
-    if (!isPrivate(dirname(path), 'folder') || !isPrivate(path, 'file')) return undefined
+    if (!isPrivateAt(dirname(path), 'folder') || !isPrivateAt(path, 'file')) return undefined
     const bytes = readFileSync(path)
     const data = bytes.subarray(HASH)
     return hashOf(data).equals(bytes.subarray(0, HASH)) ? data : undefined
@@ -148,7 +144,7 @@ function store(path: string, data: Buffer): void {
   const folder = dirname(path)
   try {
     makeFolder(folder, 0o700)
-    if (!isPrivate(folder, 'folder')) return
+    if (!isPrivateAt(folder, 'folder')) return
     const draft = `${path}.${process.pid}`
     writeFileSync(draft, Buffer.concat([hashOf(data), data]), { flag: 'wx', mode: 0o600 })
     renameSync(draft, path)

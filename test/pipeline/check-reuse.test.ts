@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeUtf8 } from '../../src/codec/bytes/utf8.ts'
@@ -201,6 +201,18 @@ describe('a check does not repeat', () => {
     const said = await told(checked, { reuses })
     expect(said).toContain('localAddres')
     expect(said).not.toBe(await told(checked, {}))
+  })
+
+  test('unless somebody else can have written it', async () => {
+    const checked = await openFleet()
+    await apply(checked, 'a value that nothing reads', 1)
+    await told(checked, { reuses })
+    for (const path of recordsOf(checked).filter((name) => name.endsWith('.units'))) {
+      editKept(path, (text) => text.replaceAll('localAdress', 'localAddres'))
+      chmodSync(path, 0o622)
+    }
+    await apply(checked, 'an object in a namespace that is nowhere', 7)
+    expect(await told(checked, { reuses })).toBe(await told(checked, {}))
   })
 
   test('and keeps nothing that holds a secret', async () => {

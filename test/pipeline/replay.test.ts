@@ -1,5 +1,8 @@
 import {
+  chmodSync,
+  chownSync,
   existsSync,
+  lstatSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -9,7 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { decodeUtf8, encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import { describe, expect, test } from 'vitest'
@@ -29,6 +32,14 @@ import {
 } from './handoff-fleet.ts'
 
 const HOUR = 3_600_000
+const isRoot = process.getuid?.() === 0
+
+/** Kind and rights of what belongs to the user. */
+function ownModeOf(path: string): number {
+  const { mode, uid } = lstatSync(path)
+  return uid === process.getuid?.() ? mode : 0
+}
+
 /** Steps of a random life; longer ones are asked for in the environment. */
 const LENGTH = process.env['STACKMASON_LONG'] === undefined ? 20 : 100
 const values = 'clusters/team-a/web/values/dns-cache.yaml'
@@ -403,6 +414,17 @@ test.each([
       writeFileSync(path, bytes)
     },
   ],
+  ['others may write', (path: string) => chmodSync(path, 0o622)],
+  ['a group may write', (path: string) => chmodSync(path, 0o620)],
+  // only root can make it so
+  ['belongs to somebody else', (path: string) => (isRoot ? chownSync(path, 65534, 65534) : rmSync(path))],
+  [
+    'is a link',
+    (path: string) => {
+      renameSync(path, join(dirname(path), `../${basename(path)}`))
+      symlinkSync(`../${basename(path)}`, path)
+    },
+  ],
 ])('a record that %s costs time alone', async (_, damage) => {
   const twins = await Twins.open('flux', 'later')
   await twins.run()
@@ -412,8 +434,38 @@ test.each([
   const { rendered } = twins
   await twins.run()
   expect(twins.rendered).toBeGreaterThan(rendered)
+  expect(twins.records().map(ownModeOf)).toEqual([0o100600, 0o100600])
   twins.each('a value 3', (fleet) => edits['a value'](fleet, 3))
   await twins.run()
+})
+
+test.each([
+  ['others may write', (folder: string) => chmodSync(folder, 0o777)],
+  [
+    'belongs to somebody else',
+    (folder: string) => (isRoot ? chownSync(folder, 65534, 65534) : chmodSync(folder, 0o770)),
+  ],
+  [
+    'is a link',
+    (folder: string) => {
+      renameSync(folder, `${folder}-there`)
+      symlinkSync(`${folder}-there`, folder)
+    },
+  ],
+])('in a folder of records that %s nothing is believed or kept', async (_, change) => {
+  const twins = await Twins.open('flux', 'later')
+  await twins.run()
+  await twins.run()
+  const [folder = ''] = twins.records().map(dirname)
+  expect(ownModeOf(folder)).toBe(0o040700)
+  change(folder)
+  const before = twins.records().map((path) => [path, readFileSync(path, 'latin1')])
+  for (let run = 0; run < 2; run++) {
+    const { rendered } = twins
+    await twins.run()
+    expect(twins.rendered).toBeGreaterThan(rendered)
+  }
+  expect(twins.records().map((path) => [path, readFileSync(path, 'latin1')])).toEqual(before)
 })
 
 test('a link in the place of a file, and of a folder, is seen', async () => {

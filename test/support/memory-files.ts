@@ -40,6 +40,8 @@ export function memoryFiles(texts: ReadonlyMap<string, string | Uint8Array>): Fi
     removeEmptyDirectory: refuse,
     makeDirectory: refuse,
     touch: refuse,
+    readOwn: refuse,
+    replaceOwn: refuse,
     createExclusive: refuse,
   }
 }

@@ -1,7 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { FileError } from '../../src/model/ports.ts'
 import { createNodeFiles } from '../../src/system/node-files.ts'
@@ -90,6 +91,28 @@ describe('createNodeFiles', () => {
     expect(await files.createExclusive(`${folder}/lock`, bytes('1'))).toBe(true)
     expect(await files.createExclusive(`${folder}/lock`, bytes('2'))).toBe(false)
     expect(await readFile(`${folder}/lock`, 'utf8')).toBe('1')
+  })
+
+  test('believes what nobody else can have written, and writes it so', async () => {
+    const folder = await tempFolder()
+    const path = `${folder}/shared/own/record`
+    expect(await files.readOwn(path)).toBe(undefined)
+    await mkdir(`${folder}/shared`)
+    expect(await files.replaceOwn(path, [bytes('fi'), bytes('rst')])).toBe(true)
+    const modes = await Promise.all([path, dirname(path)].map(async (name) => (await stat(name)).mode & 0o777))
+    expect(modes).toEqual([0o600, 0o700])
+    expect(await files.replaceOwn(path, bytes('x'))).toBe(true)
+    expect([...((await files.readOwn(path)) ?? [])]).toEqual([120])
+    await symlink('record', `${dirname(path)}/link`)
+    expect(await reasonOf(files.readOwn(`${dirname(path)}/link`))).toBe('wrong-type')
+    expect(await reasonOf(files.readOwn(`${dirname(path)}/none`))).toBe('not-found')
+    await chmod(path, 0o660)
+    expect(await files.readOwn(path)).toBe(undefined)
+    await chmod(path, 0o644)
+    expect([...((await files.readOwn(path)) ?? [])]).toEqual([120])
+    await chmod(dirname(path), 0o777)
+    expect([await files.readOwn(path), await files.replaceOwn(path, bytes('y'))]).toEqual([undefined, false])
+    expect(await readFile(path, 'utf8')).toBe('x')
   })
 
   test('reads no pipe, device or socket in the place of a file, and waits for none', async () => {

@@ -66,6 +66,8 @@ export function createFaultyFiles(real: Files, fault: Fault | undefined): Faulty
       removeEmptyDirectory: (path) =>
         run({ name: 'removeEmptyDirectory', path }, () => real.removeEmptyDirectory(path)),
       makeDirectory: (path) => run({ name: 'makeDirectory', path }, () => real.makeDirectory(path)),
+      readOwn: (path) => run({ name: 'read', path }, () => real.readOwn(path)),
+      replaceOwn: (path, content) => run({ name: 'replaceOwn', path }, () => real.replaceOwn(path, content)),
       createExclusive: (path, bytes) => run({ name: 'createExclusive', path }, () => real.createExclusive(path, bytes)),
     },
   }

@@ -56,6 +56,8 @@ export function overlayFiles(
     removeEmptyDirectory: refuse,
     makeDirectory: refuse,
     touch: refuse,
+    readOwn: refuse,
+    replaceOwn: refuse,
     createExclusive: refuse,
   }
 }

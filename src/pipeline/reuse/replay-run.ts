@@ -80,7 +80,8 @@ const OLD = 14 * 24 * 3_600_000
 
 /**
  * Tells what the last equal run came to, where every port would still answer as it did then; else runs, and keeps what
- * it came to. A record that is missing, damaged or of another program costs time, and nothing else.
+ * it came to. A record that is missing, damaged, of another program, or that somebody else can have written costs time,
+ * and nothing else.
  */
 export async function replayRun<Result>(
   replayed: ReplayedRun<Result>,
@@ -228,7 +229,8 @@ async function entriesOf(folder: string, { files }: Ports): Promise<readonly Dir
 
 async function readRecord(path: string, { files, crypto }: Ports): Promise<RunRecord | undefined> {
   try {
-    return parseRecord(await files.read(path, 'record'), crypto)
+    const bytes = await files.readOwn(path)
+    return bytes === undefined ? undefined : parseRecord(bytes, crypto)
   } catch (error) {
     if (error instanceof FileError) return undefined
     throw error
@@ -237,7 +239,8 @@ async function readRecord(path: string, { files, crypto }: Ports): Promise<RunRe
 
 async function readUnits(path: string, key: string, { files, crypto, compression }: Ports): Promise<UnitRecords> {
   try {
-    return parseUnitRecords(await files.read(path, 'record'), key, { crypto, compression })
+    const bytes = await files.readOwn(path)
+    return bytes === undefined ? new UnitRecords(compression) : parseUnitRecords(bytes, key, { crypto, compression })
   } catch (error) {
     if (error instanceof FileError) return new UnitRecords(compression)
     throw error
@@ -250,12 +253,10 @@ function keepRecord(path: string, record: RunRecord, ports: Ports): Promise<void
 
 /** Keeps bytes if it can; nobody needs those that it cannot. */
 async function keepBytes(path: string, bytes: () => FileParts, ports: Ports): Promise<void> {
-  const { files, process, clock } = ports
+  const { files, clock } = ports
   const folder = dirName(path)
-  const draft = `${path}.${String(process.id)}`
   try {
-    await files.write(draft, bytes())
-    await files.rename(draft, path)
+    if (!(await files.replaceOwn(path, bytes()))) return
     for (const { name } of await files.entries(folder)) {
       const other = joinPath(folder, name)
       const stat = await files.stat(other)
