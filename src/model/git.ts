@@ -57,6 +57,8 @@ export type GitErrorReason =
   | 'damaged'
   /** A branch that is not there, in a repository that has others. */
   | 'no-branch'
+  /** Configuration of the repository would make git run a program. */
+  | 'program'
   | 'other'
 
 /** Thrown by {@link Git}; the message is git's own, without credentials. */

@@ -7,6 +7,8 @@ export interface RepositoryFacts {
   readonly isShallow: boolean
   /** What git is configured to, in its order, by its own names for keys; undefined: a key stands there without a value. */
   readonly config: readonly (readonly [key: string, value: string | undefined])[]
+  /** The keys of the repository's own configuration, not the user's or the machine's. */
+  readonly ownKeys: ReadonlySet<string>
 }
 
 /** Asks git, which looks at the configuration of the user and the machine, too. */
@@ -14,12 +16,15 @@ export async function readFacts(git: WriterGit): Promise<RepositoryFacts> {
   const words = ['rev-parse', '--path-format=absolute', '--git-common-dir', '--is-shallow-repository']
   const printed = decode((await git(words)).out).trimEnd()
   const cut = printed.lastIndexOf('\n')
-  const config = decode((await git(['config', '--null', '--list'])).out)
-    .split('\0')
-    .filter((entry) => entry !== '')
-    .map((entry) => {
-      const end = entry.indexOf('\n')
-      return end === -1 ? ([entry, undefined] as const) : ([entry.slice(0, end), entry.slice(end + 1)] as const)
-    })
-  return { commonFolder: printed.slice(0, cut), isShallow: printed.slice(cut + 1) === 'true', config }
+  const parts = decode((await git(['config', '--null', '--show-scope', '--list'])).out).split('\0')
+  const config: (readonly [string, string | undefined])[] = []
+  const ownKeys = new Set<string>()
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [scope = '', entry = ''] = parts.slice(at, at + 2)
+    const end = entry.indexOf('\n')
+    const key = end === -1 ? entry : entry.slice(0, end)
+    config.push([key, end === -1 ? undefined : entry.slice(end + 1)])
+    if (scope === 'local' || scope === 'worktree') ownKeys.add(key)
+  }
+  return { commonFolder: printed.slice(0, cut), isShallow: printed.slice(cut + 1) === 'true', config, ownKeys }
 }

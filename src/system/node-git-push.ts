@@ -77,7 +77,7 @@ function refusalIn({ out, errors }: GitOutput, push: BranchPush): PushRefusal | 
 /** The name of a remote that only a run of git knows, by its configuration. */
 const UNNOTED = 'stackmason-push'
 /** What git is told of a remote and a push needs; not what it fetches, by which it would note where branches are. */
-const OF_PUSHES = /^(?:url|pushurl|receivepack|proxy|proxyauthmethod|vcs|serveroption)$/
+const OF_PUSHES = /^(?:url|pushurl|proxy|proxyauthmethod|vcs|serveroption)$/
 
 interface UnnotedRemote {
   readonly name: string

@@ -7,6 +7,7 @@ import type { Process } from '../model/ports.ts'
 import { readBranchCommits, readBranches } from './node-git-branches.ts'
 import { makeCommits } from './node-git-commit.ts'
 import { readFacts, type RepositoryFacts } from './node-git-facts.ts'
+import { refusePrograms } from './node-git-programs.ts'
 import { addPublishTree, clearLeftovers, removeRefs, runName } from './node-git-publish-tree.ts'
 import { completeCommit, fetchRefs, listRemote } from './node-git-remote.ts'
 import { readBranchLine } from './node-git-line.ts'
@@ -33,16 +34,22 @@ export function createNodeGitWriter(process: Process): GitWriter {
   return {
     describe: (folder) => describe(run, folder),
     clear: async (repository) => clearLeftovers(at(repository), await factsOf(repository), process),
-    listRemote: (access) => listRemote(at(access.repository), access),
+    listRemote: async (access) => {
+      refusePrograms(access, await factsOf(access.repository))
+      return listRemote(at(access.repository), access)
+    },
     fetch: async (access, names, history) => {
       fetched++
       const place = `${refs}/${String(fetched)}`
-      const { isShallow } = await factsOf(access.repository)
+      const facts = await factsOf(access.repository)
+      refusePrograms(access, facts)
+      const { isShallow } = facts
       return fetchRefs(at(access.repository), access, { names, history, refs: place, isShallow })
     },
     complete: async (access, commit, past) => {
-      const { config } = await factsOf(access.repository)
-      return completeCommit(at(access.repository), access, { commit, ...past, config })
+      const facts = await factsOf(access.repository)
+      refusePrograms(access, facts)
+      return completeCommit(at(access.repository), access, { commit, ...past, config: facts.config })
     },
     addTree: async (repository, commit) => {
       const facts = await factsOf(repository)
@@ -80,8 +87,9 @@ export function createNodeGitWriter(process: Process): GitWriter {
     },
     mergedTrees: (repository, into, commits) => mergeTrees(at(repository), into, commits),
     push: async (access, pushes) => {
-      const { config } = await factsOf(access.repository)
-      return pushBranches(at(access.repository), access, { pushes, config })
+      const facts = await factsOf(access.repository)
+      refusePrograms(access, facts)
+      return pushBranches(at(access.repository), access, { pushes, config: facts.config })
     },
     release: async (repository) => {
       known.delete(repository)

@@ -246,6 +246,27 @@ describe('publish into the branch of the fleet', () => {
     ])
   })
 
+  it.each(['uploadpack', 'receivepack'])('runs no program that the checkout names as %s, also not dry', async (key) => {
+    const fleet = await served({ spec: intoBranch })
+    const clone = await fleet.clone('ci')
+    const trace = join(fleet.root, 'trace')
+    clone.git('remote', 'set-url', 'origin', fleet.repository.path)
+    clone.git('config', `remote.origin.${key}`, `touch '${trace}' #`)
+    for (const mode of ['plan', 'act'] as const) {
+      const error = await publishFrom(clone, { mode }).catch((thrown: unknown) => thrown)
+      if (!(error instanceof StackmasonError)) throw error
+      expect(error.diagnostics).toEqual([
+        {
+          code: 'GIT_FAILED',
+          severity: 'error',
+          message: `git does not ask ${fleet.repository.path}: remote.origin.${key} in the configuration of git names a program`,
+          hint: 'Remove the setting: `git config --show-origin --list` says in which file it stands. A command for ssh goes into GIT_SSH_COMMAND.',
+        },
+      ])
+    }
+    expect(existsSync(trace)).toBe(false)
+  })
+
   it('needs a remote, and a fleet on it', async () => {
     const fleet = await served({ spec: intoBranch })
     const clone = await fleet.clone('ci')

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { GitError } from '../../src/model/git.ts'
 import {
   type BranchPush,
@@ -706,5 +706,85 @@ describe('a push', () => {
     const at = await place({ 'x.txt': 'x' })
     await at.server.close()
     expect(await errorOf(writer.listRemote(at.access))).toMatch(/^unreachable: /)
+  })
+})
+
+describe('programs that configuration names', () => {
+  /** A clone, and a program that leaves a trace and then fails. */
+  async function marked(): Promise<Place & { readonly program: string; readonly hasRun: () => boolean }> {
+    const at = await place({ 'x.txt': 'x' })
+    const trace = join(dirname(at.clone), 'trace')
+    const program = join(dirname(at.clone), 'program')
+    writeFileSync(program, `#!/bin/sh\ntouch '${trace}'\nexit 1\n`, { mode: 0o755 })
+    return { ...at, program, hasRun: () => existsSync(trace) }
+  }
+
+  const reasonOf = (work: Promise<unknown>): Promise<string> =>
+    work.then(
+      () => 'nothing',
+      (error: unknown) => (error instanceof GitError ? `${error.reason}: ${error.message}` : String(error)),
+    )
+
+  const GIT_URL = 'git://127.0.0.1:9/r.git'
+
+  it.each([
+    { name: 'remote.origin.uploadpack', url: undefined },
+    { name: 'remote.origin.receivepack', url: undefined },
+    { name: 'core.gitproxy', url: GIT_URL },
+    { name: 'core.alternaterefscommand', url: undefined },
+  ])('are not run for a remote: $name', async ({ name, url }) => {
+    for (const how of ['set', 'included']) {
+      const at = await marked()
+      const access = { ...at.access, url: url ?? at.repository.path }
+      at.inClone('remote', 'set-url', 'origin', access.url)
+      if (how === 'set') at.inClone('config', name, at.program)
+      else {
+        execFileSync('git', ['config', '--file', join(at.clone, 'more'), name, at.program])
+        at.inClone('config', 'include.path', '../more')
+      }
+      const commit = at.inClone('rev-parse', 'HEAD')
+      const push: BranchPush = { branch: 'new', commit, expected: undefined, mode: 'lease' }
+      const want = `program: ${name} in the configuration of git names a program`
+      for (const work of [
+        () => writer.listRemote(access),
+        () => writer.fetch(access, ['refs/heads/main'], 1),
+        () => writer.push(access, [push]),
+      ])
+        expect(await reasonOf(work())).toBe(want)
+      expect(at.hasRun()).toBe(false)
+    }
+  })
+
+  it('are run where the user means them: ssh, and a proxy of his own', async () => {
+    const at = await marked()
+    const url = 'ssh://nobody@127.0.0.1/r.git'
+    at.inClone('remote', 'set-url', 'origin', url)
+    at.inClone('config', 'core.sshCommand', at.program)
+    expect(await reasonOf(writer.listRemote({ ...at.access, url }))).toMatch(/^not-found: /)
+    expect(at.hasRun()).toBe(true)
+    const other = await marked()
+    const config = join(dirname(other.clone), 'config')
+    execFileSync('git', ['config', '--file', config, 'core.gitProxy', other.program])
+    other.inClone('remote', 'set-url', 'origin', GIT_URL)
+    vi.stubEnv('GIT_CONFIG_GLOBAL', config)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(await reasonOf(writer.listRemote({ ...other.access, url: GIT_URL }))).not.toMatch(/^program: /)
+    expect(other.hasRun()).toBe(true)
+  })
+
+  it('have to answer in time', async () => {
+    const at = await marked()
+    const url = 'ssh://nobody@127.0.0.1/r.git'
+    at.inClone('remote', 'set-url', 'origin', url)
+    at.inClone('config', 'core.sshCommand', 'sleep 30 #')
+    const access = { ...at.access, url, timeout: 300 }
+    const commit = at.inClone('rev-parse', 'HEAD')
+    const push: BranchPush = { branch: 'new', commit, expected: undefined, mode: 'lease' }
+    for (const work of [
+      () => writer.listRemote(access),
+      () => writer.fetch(access, ['refs/heads/main'], 1),
+      () => writer.push(access, [push]),
+    ])
+      expect(await reasonOf(work())).toBe('timeout: git did not end within 1 s')
   })
 })

@@ -4,8 +4,8 @@ import { FileError, type Ports } from '../../model/ports.ts'
 type FilePort = Pick<Ports, 'files'>
 
 /**
- * True if links on the way to a path (absolute, it may be missing) lead out of a repository of git that the path lies in
- * by its text; where no repository is, out of a fleet. Links above are whose who made the folders, and lead anywhere.
+ * True if links on the way to a path (absolute, it may be missing) lead out of a repository of git that the path lies
+ * in by its text; where no repository is, out of a fleet. Links above a repository may lead anywhere.
  */
 export async function leadsOut(path: string, ports: FilePort): Promise<boolean> {
   const bounds = await foldersWith('.git', path, ports)

@@ -42,6 +42,8 @@ function gitProblem(error: GitError, url: string): Problem {
       return problem('FETCH_TLS', `${url} cannot be trusted`)
     case 'too-large':
       return problem('FETCH_TOO_LARGE', `${url} sends too much`)
+    case 'program':
+      return problem('GIT_FAILED', `git does not ask ${url}`, PROGRAM)
     case 'not-kept':
     case 'no-such-ref':
     case 'damaged':
@@ -58,6 +60,9 @@ function gitProblem(error: GitError, url: string): Problem {
 /** By hand the same command may work: git allows its own users more transports. */
 const TRANSPORT =
   'Remotes are reached only by https, by ssh, and by the scheme of the url itself: check `git remote -v`, and url.<base>.insteadOf in the configuration of git.'
+
+const PROGRAM =
+  'Remove the setting: `git config --show-origin --list` says in which file it stands. A command for ssh goes into GIT_SSH_COMMAND.'
 
 const ACCESS =
   'Let git reach it (a credential helper, an ssh key, the checkout step of CI), or name variables with credentials that it takes in spec.publish.forge.credentialsFrom.'

@@ -57,6 +57,7 @@ function problemOf(error: GitError, { url, config }: Subject): Pick<Diagnostic, 
       return { code: 'CACHE_FAILED', message: `${url} was fetched, but ${message}` }
     case 'damaged':
     case 'no-branch':
+    case 'program':
     case 'other':
       return {
         code: 'GIT_FAILED',
