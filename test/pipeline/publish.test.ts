@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -265,6 +265,25 @@ describe('publish into the branch of the fleet', () => {
       ])
     }
     expect(existsSync(trace)).toBe(false)
+  })
+
+  it('shows nothing of a file outside to which stackmason.yaml is a link', async () => {
+    const fleet = await served({ spec: intoBranch })
+    const clone = await fleet.clone('ci')
+    writeFileSync(join(fleet.root, 'shadow'), 'root:$6$TOPSECRET: [unclosed\n')
+    rmSync(join(clone.folder, 'stackmason.yaml'))
+    symlinkSync(join(fleet.root, 'shadow'), join(clone.folder, 'stackmason.yaml'))
+    const error = await publishFrom(clone).catch((thrown: unknown) => thrown)
+    if (!(error instanceof StackmasonError)) throw error
+    expect(error.diagnostics).toEqual([
+      {
+        code: 'FILE_OUTSIDE',
+        severity: 'error',
+        message: 'stackmason.yaml leads out of the fleet repository',
+        file: join(clone.folder, 'stackmason.yaml'),
+        hint: 'Put a copy of what it leads to in its place.',
+      },
+    ])
   })
 
   it('needs a remote, and a fleet on it', async () => {

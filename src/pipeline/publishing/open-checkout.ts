@@ -28,13 +28,16 @@ export interface FleetCheckout {
 
 /**
  * Finds the fleet, its repository and the remote that it comes from.
- * @throws StackmasonError CONFIG_*, PUBLISH_NO_REMOTE, PUBLISH_OUTSIDE, FETCH_CREDENTIALS
+ * @throws StackmasonError CONFIG_*, FILE_OUTSIDE, PUBLISH_NO_REMOTE, PUBLISH_OUTSIDE, FETCH_CREDENTIALS
  */
 export async function openCheckout(
   { start, fleet: named }: { readonly start: string; readonly fleet?: string },
   ports: Ports,
 ): Promise<FleetCheckout> {
-  const file = await ports.files.realPath(await findFleet(named ?? start, ports))
+  const found = await findFleet(named ?? start, ports)
+  // refuses one that leads out of the repository, where it is known for a link
+  if ((await ports.files.stat(found))?.type === 'link') await readFleetFile(found, ports)
+  const file = await ports.files.realPath(found)
   const facts = await askingGit(file, () => ports.gitWriter.describe(dirName(file)))
   const committed = facts === undefined ? undefined : await readCommittedFile(file, facts, ports)
   const fleet = await readFleetFile(file, committed === undefined ? ports : { ...ports, files: committed.files })
