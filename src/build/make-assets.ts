@@ -75,7 +75,7 @@ export function makeAssets(
   ]
   return {
     assets: assets.toSorted((a, b) => compareBytes(a.path, b.path)),
-    findings: [...nodeImages.findings, ...untemplated(folder)],
+    findings: [...nodeImages.findings, ...untemplated(folder), ...unreadValues(folder)],
   }
 }
 
@@ -179,4 +179,12 @@ function untemplated({ path, files }: StackFolder): readonly Diagnostic[] {
   const at = { source, start: match.index, end: match.index + match[0].length }
   const message = `${CLUSTER_ADDON} is shipped as it is, so ${match[0]} is not replaced`
   return [{ code: 'RELEASE_BUILD_TEMPLATE', severity: 'warning', message, at, hint: 'Write the text without it.' }]
+}
+
+/** The operator reads one of the two forms, so csctl leaves the values of the old one out of a release with stages. */
+function unreadValues({ path, files }: StackFolder): readonly Diagnostic[] {
+  if (!isMultiStage(files) || !files.some((file) => file.path === ADDON_VALUES)) return []
+  const message = `${ADDON_VALUES} is not in the release, because ${CLUSTER_ADDON} selects the multi-stage form`
+  const hint = "Move each addon's values to cluster-addon/<addon>/overwrite.yaml, then remove the file."
+  return [{ code: 'RELEASE_FILE_IGNORED', severity: 'warning', message, file: joinPath(path, ADDON_VALUES), hint }]
 }

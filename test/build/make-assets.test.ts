@@ -74,6 +74,21 @@ describe('a release of the multi-stage form', () => {
   })
 })
 
+test('a release of the multi-stage form leaves out the values of the old form, and says so', () => {
+  const made = make(changed(stagesFolder, { 'cluster-addon-values.yaml': 'values: a' }))
+  expect(names(made)).not.toContain('cluster-addon-values.yaml')
+  expect(made.findings).toEqual([
+    {
+      code: 'RELEASE_FILE_IGNORED',
+      severity: 'warning',
+      message:
+        'cluster-addon-values.yaml is not in the release, because clusteraddon.yaml selects the multi-stage form',
+      file: 'dir/cluster-addon-values.yaml',
+      hint: "Move each addon's values to cluster-addon/<addon>/overwrite.yaml, then remove the file.",
+    },
+  ])
+})
+
 describe('a release of the old form', () => {
   const made = make(
     changed(singleFolder, { 'cluster-addon/Chart.yaml': 'name: other # wrong\nversion: "v1"\n' }),
