@@ -17,4 +17,6 @@ export interface Acknowledgement {
   /** Last day on which it holds, in UTC: `2027-03-31`. */
   readonly until: string
   readonly at: Span
+  /** Where it names the cluster. */
+  readonly clusterAt?: Span
 }

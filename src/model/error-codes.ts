@@ -637,7 +637,8 @@ const otherCodes = {
     fix: 'Render the shard again. If that does not help, find out what else writes to the folder where shards are kept.',
   },
   ACKNOWLEDGEMENT_UNUSED: {
-    summary: 'An entry of `spec.acknowledged` in stackmason.yaml matches no finding of the fleet.',
+    summary:
+      'An entry of `spec.acknowledged` in stackmason.yaml matches no finding of the fleet, or names a cluster that it does not have.',
     fix: 'Remove the entry, or correct its object, cluster, release or addon.',
   },
   RENDER_STALE: {

@@ -16,7 +16,7 @@ const cloudConfig = (cluster: string): string =>
   `warning POD_CONFIG_MISSING DaemonSet kube-system/openstack-cinder-csi-nodeplugin names Secret kube-system/cloud-config (so do 2 more objects), which nothing in the tree brings: its pods do not start before it is there [team/${cluster}]`
 const credentials = ['team/one', 'team/two', 'team/one'].map(
   (subject) =>
-    `warning CREDENTIALS_MISSING 2 Clusters and 1 Image need Secret team/openstack with the credentials of the cloud, which nothing in the tree brings [${subject}]`,
+    `warning CREDENTIALS_MISSING Secret team/openstack with the credentials of the cloud is needed, and nothing in the tree brings it [${subject}]`,
 )
 const secret = (name: string, namespace: string): string =>
   `apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: ${name}, namespace: ${namespace}}\n`

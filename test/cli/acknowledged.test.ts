@@ -196,7 +196,7 @@ describe('an acknowledgement', () => {
   })
 
   test('that nothing matches is a note with its place, unless only a part was rendered', async () => {
-    const cwd = await makeFleet(held(', cluster: team-a/gone'))
+    const cwd = await makeFleet(held(', addon: gone'))
     const unused = (seen: Seen): readonly Finding[] =>
       seen.findings.filter((finding) => finding.code === 'ACKNOWLEDGEMENT_UNUSED')
     expect(unused(await see(cwd))).toMatchObject([
@@ -208,6 +208,24 @@ describe('an acknowledgement', () => {
       },
     ])
     expect(unused(await see(cwd, ['--cluster', 'web']))).toEqual([])
+  })
+
+  test.each([
+    { cluster: 'team-a/wbe', hint: 'Did you mean team-a/web?' },
+    { cluster: 'team-b/web', hint: 'Did you mean team-a/web?' },
+    { cluster: 'platform/production', hint: 'Remove the entry.' },
+  ])('for cluster $cluster, which is not there, names the place of the entry', async ({ cluster, hint }) => {
+    const { findings } = await see(await makeFleet(held(`, cluster: ${cluster}`)))
+    expect(findings.filter((finding) => finding.code === 'ACKNOWLEDGEMENT_UNUSED')).toMatchObject([
+      {
+        severity: 'note',
+        message: `the fleet has no cluster ${cluster}, which this acknowledgement of NAMESPACE_MISSING names`,
+        file: 'stackmason.yaml',
+        line: 6,
+        column: 53,
+        hint,
+      },
+    ])
   })
 
   test('does not hide errors, and holds for warnings that are told along with them', async () => {

@@ -74,21 +74,20 @@ function noteOf(unit: CheckedUnit): CredentialsNote {
   }
 }
 
-/** One finding for each that needs it, alike but for whom it is about: reports fold them and name all. */
+/**
+ * One finding for each that needs it, alike but for whom it is about: reports fold them and name all. Without their
+ * number, since some of them may be acknowledged.
+ */
 function describe(secret: string, users: readonly SecretUser[]): readonly RuleFinding[] {
   const [first] = users
   if (first === undefined) return []
   const { object, path, of } = first
-  const kinds = [...new Set(users.map((user) => user.object.kind))].map((kind) => {
-    const count = users.filter((user) => user.object.kind === kind).length
-    return `${String(count)} ${kind}${count === 1 ? '' : 's'}`
-  })
-  const who =
+  const message =
     users.length === 1
-      ? `${shownObject({ ...object, namespace: object.namespace })} needs`
-      : `${kinds.join(' and ')} need`
+      ? `${shownObject({ ...object, namespace: object.namespace })} needs ${secret} with the credentials of the cloud, which nothing in the tree brings`
+      : `${secret} with the credentials of the cloud is needed, and nothing in the tree brings it`
   return users.map((user) => ({
-    message: `${who} ${secret} with the credentials of the cloud, which nothing in the tree brings`,
+    message,
     noted: { object, path },
     about: user.of.subject,
     object: nameOfNoted(user.object),

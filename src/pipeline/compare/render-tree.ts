@@ -46,7 +46,7 @@ export interface RenderedOpenTree extends OpenTree {
 export async function renderTree(options: RenderTreeOptions, ports: Ports): Promise<RenderedOpenTree> {
   const { label, repository, revision, file, network, hash, onProgress } = options
   const findings = keepFindings()
-  findings.acknowledge(repository.fleet.acknowledged)
+  findings.acknowledge(repository)
   const collected = collectTree({ label, hash, ports })
   const { explained } = options
   const origins = createOriginFinder(repository.fleet.root, (folder) =>

@@ -1,6 +1,7 @@
 import type { Acknowledgement } from '../../model/acknowledgement.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { isRuleCode } from '../../model/error-codes.ts'
+import { nearestName } from '../../model/nearest-name.ts'
 
 /**
  * Marks each warning, and each finding of a rule of `check`, with the entry that acknowledges it: of several the one
@@ -23,20 +24,29 @@ export function acknowledgeFindings(
   })
 }
 
-/** A note for each entry that matches no finding of a run over the whole fleet. */
+/** A note for each entry that matches no finding of a run over the whole fleet, which has these clusters. */
 export function unusedAcknowledgements(
   findings: readonly Diagnostic[],
   entries: readonly Acknowledgement[],
+  clusters: readonly string[],
 ): readonly Diagnostic[] {
   return entries
     .filter((entry) => !findings.some((finding) => matches(entry, finding)))
-    .map(({ code, at }) => ({
-      code: 'ACKNOWLEDGEMENT_UNUSED',
-      severity: 'note',
-      message: `no finding matches this acknowledgement of ${code}`,
-      at,
-      hint: wayToMatch(findings.filter((finding) => finding.code === code)),
-    }))
+    .map(({ code, at, cluster, clusterAt = at }) => {
+      const note = { code: 'ACKNOWLEDGEMENT_UNUSED', severity: 'note' } as const
+      if (cluster !== undefined && !clusters.includes(cluster)) {
+        const near = nearestName(cluster, clusters)
+        const message = `the fleet has no cluster ${cluster}, which this acknowledgement of ${code} names`
+        return {
+          ...note,
+          message,
+          at: clusterAt,
+          hint: near === undefined ? 'Remove the entry.' : `Did you mean ${near}?`,
+        }
+      }
+      const message = `no finding matches this acknowledgement of ${code}`
+      return { ...note, message, at, hint: wayToMatch(findings.filter((finding) => finding.code === code)) }
+    })
 }
 
 /** The objects that findings of the same code are about; undefined where they are about none. */

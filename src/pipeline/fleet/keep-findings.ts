@@ -1,7 +1,7 @@
-import type { Acknowledgement } from '../../model/acknowledgement.ts'
 import { boundFindings } from '../../model/bound-findings.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { isRuleCode } from '../../model/error-codes.ts'
+import type { FleetRepository } from '../../model/fleet.ts'
 import { acknowledgeFindings, unusedAcknowledgements } from './acknowledge-findings.ts'
 import { distinct } from '../diagnostics.ts'
 
@@ -18,7 +18,7 @@ export interface KeptFindings {
    */
   readonly of: <Result extends Found>(stage: Promise<Result>) => Promise<Result>
   /** Sets what the fleet acknowledges: findings are marked with it from then on, also those of stages before. */
-  readonly acknowledge: (entries: readonly Acknowledgement[]) => void
+  readonly acknowledge: (repository: FleetRepository) => void
   /**
    * All of them, each once; with `whole`, when everything was rendered, also a note for each acknowledgement that
    * nothing matches; with `checked`, when rules looked at it too, also of those that are about findings of rules.
@@ -29,7 +29,8 @@ export interface KeptFindings {
 /** Makes a keeper of the findings of stages that follow each other. */
 export function keepFindings(): KeptFindings {
   const kept: Diagnostic[] = []
-  let acknowledged: readonly Acknowledgement[] = []
+  let repository: FleetRepository | undefined
+  const entries = (): FleetRepository['fleet']['acknowledged'] => repository?.fleet.acknowledged ?? []
   return {
     of: async (stage) => {
       try {
@@ -38,18 +39,20 @@ export function keepFindings(): KeptFindings {
         return result
       } catch (error) {
         if (!(error instanceof StackmasonError)) throw error
-        throw new StackmasonError(acknowledgeFindings(distinct([...kept, ...error.diagnostics]), acknowledged), {
+        throw new StackmasonError(acknowledgeFindings(distinct([...kept, ...error.diagnostics]), entries()), {
           cause: error,
         })
       }
     },
-    acknowledge: (entries) => {
-      acknowledged = entries
+    acknowledge: (read) => {
+      repository = read
     },
     all: (looked) => {
       const found = distinct(kept)
+      const acknowledged = entries()
       const asked = acknowledged.filter(({ code }) => looked === 'checked' || (looked === 'whole' && !isRuleCode(code)))
-      const unused = unusedAcknowledgements(found, asked)
+      const clusters = (repository?.clusters ?? []).map(({ namespace, name }) => `${namespace}/${name}`)
+      const unused = unusedAcknowledgements(found, asked, clusters)
       return boundFindings([...acknowledgeFindings(found, acknowledged), ...unused])
     },
   }

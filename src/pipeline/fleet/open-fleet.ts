@@ -48,7 +48,7 @@ export async function openFleet(
   const { repository, findings: warnings } = await findings.of(
     few === undefined ? readFleet(file, ports) : Promise.resolve(few),
   )
-  findings.acknowledge(repository.fleet.acknowledged)
+  findings.acknowledge(repository)
   if (runtimeValues === undefined) return { file, repository, warnings, findings }
   return { file, repository: await supplyRuntimeValues(repository, runtimeValues, ports), warnings, findings }
 }

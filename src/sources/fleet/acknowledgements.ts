@@ -43,7 +43,8 @@ export function readAcknowledgements(document: ConfigDocument, reading: Reading)
     })
     const at = document.spanOf([...path, 'code'])
     noteFixed(code, { at, word: 'acknowledged' }, reading)
-    return [{ code, ...Object.fromEntries(selection), reason: textAt(item, 'reason'), until, at }]
+    const clusterAt = textAt(item, 'cluster') === '' ? {} : { clusterAt: document.spanOf([...path, 'cluster']) }
+    return [{ code, ...Object.fromEntries(selection), reason: textAt(item, 'reason'), until, at, ...clusterAt }]
   })
 }
 
