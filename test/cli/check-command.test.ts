@@ -35,7 +35,8 @@ async function see(spec: readonly string[], words: readonly string[] = []): Prom
 }
 
 const CODE = 'CLASS_VARIABLE_UNKNOWN'
-const sum = (found: string): string => `Checked 1 cluster, 7 objects in a while: ${found}.\n`
+const sum = (found: string): string =>
+  `Checked 1 cluster, 7 objects in a while: ${found}.${/error|warning/.test(found) ? ' docs/06-errors.md explains each code.' : ''}\n`
 const failed: Seen = { status: 1, listed: [`error ${CODE}`], sum: sum('1 error') }
 const warned: Seen = { status: 0, listed: [`warning ${CODE}`], sum: sum('1 warning') }
 const accepted = (until: string, more = ''): readonly string[] => [
@@ -219,7 +220,9 @@ describe('check', () => {
       expect(status).toBe(1)
       expect(stdout.match(/^(?:error|warning) \S+/gm)).toEqual(['error OBJECT_INVALID', 'error CLASS_VARIABLE_UNKNOWN'])
       expect(stdout.split('\n').slice(-3)).toEqual([
-        expect.stringMatching(/^Checked 1 cluster, \d+ objects in [\d.]+ s: 2 errors\.$/),
+        expect.stringMatching(
+          /^Checked 1 cluster, \d+ objects in [\d.]+ s: 2 errors\. docs\/06-errors\.md explains each code\.$/,
+        ),
         INCOMPLETE,
         '',
       ])

@@ -378,7 +378,7 @@ spec:
     expect({
       status,
       listed: stdout.match(/^error \S+|CustomResourceDefinition \S+/gm),
-      sum: /: (.*)\.$/m.exec(stdout)?.[1],
+      sum: /: ([^.]*)\. docs\/06-errors\.md explains each code\.$/m.exec(stdout)?.[1],
     }).toEqual({
       status: 1,
       listed: ['error OBJECT_DELETED', 'CustomResourceDefinition bs.example.com'],

@@ -114,7 +114,9 @@ it('shows what a check finds on a pull request of its own, in its text and at it
   const result = await publishFrom(clone, { openForge })
   // it is published: what a check finds is for those who merge it
   expect(result).toMatchObject({ status: 'published', findings: [] })
-  expect(fake.pullRequests[0]?.body).toContain(String.raw`**CLASS\_VARIABLE\_UNKNOWN**`)
+  expect(fake.pullRequests[0]?.body).toContain(
+    String.raw`**[CLASS\_VARIABLE\_UNKNOWN](https://stackmason.dev/docs/06-errors.html#class_variable_unknown)**`,
+  )
   expect(reports).toMatchObject([
     {
       commit: headCommit(),

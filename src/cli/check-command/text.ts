@@ -23,8 +23,9 @@ export function checkText(outcome: CheckOutcome): TextReport {
   if (isQuiet)
     return { ...shown, output: printableLines([...(incomplete === undefined ? [] : [incomplete]), ...added]) }
   const what = `${plural(clusters, 'cluster')}, ${plural(objects, 'object')}`
+  const isAnyListed = findings.some(({ severity, acknowledgement }) => severity !== 'note' && !acknowledgement)
   const seconds = `${(duration / 1000).toFixed(1)} s`
-  const sum = `Checked ${what} in ${seconds}: ${count === '' ? 'nothing found' : count}.`
+  const sum = `Checked ${what} in ${seconds}: ${count === '' ? 'nothing found' : count}.${isAnyListed ? ' docs/06-errors.md explains each code.' : ''}`
   return {
     ...shown,
     output: printableLines([

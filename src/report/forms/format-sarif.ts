@@ -1,6 +1,9 @@
+import { docsPageOf } from '../../model/docs-address.ts'
+import { type Code, errorCodes } from '../../model/error-codes.ts'
 import type { ReportedPlace } from '../describe-finding.ts'
 import { type FindingList, type FormatList, messageOf } from './finding-list.ts'
 import { fingerprints } from './fingerprints.ts'
+import { markdownText } from './markdown-text.ts'
 
 const levels = { error: 'error', warning: 'warning', note: 'note' } as const
 /** Code scanning takes so many of a run and no more: https://docs.github.com/code-security (SARIF support). */
@@ -82,17 +85,29 @@ function rank(level: (typeof levels)[keyof typeof levels]): number {
   return ['error', 'warning', 'note'].indexOf(level)
 }
 
+interface ListedCode {
+  readonly id: Code
+  readonly shortDescription: object
+  readonly helpUri: string
+  readonly help: object
+}
+
 /** The rules that were applied, and the codes of rendering that were found. */
-function ruleIds({ rules, findings }: FindingList): readonly { readonly id: string }[] {
+function ruleIds({ rules, findings }: FindingList): readonly ListedCode[] {
   const listed = rules.map(({ code, severity, summary, advice }) => ({
-    id: code,
-    shortDescription: { text: summary },
-    help: { text: advice },
+    ...describeCode(code, summary, advice),
     defaultConfiguration: { level: levels[severity] },
   }))
   const known = new Set<string>(rules.map(({ code }) => code))
   const others = [...new Set(findings.map(({ code }) => code))].filter((code) => !known.has(code))
-  return [...listed, ...others.map((id) => ({ id }))]
+  return [...listed, ...others.map((code) => describeCode(code, errorCodes[code].summary, errorCodes[code].fix))]
+}
+
+function describeCode(code: Code, summary: string, advice: string): ListedCode {
+  const page = docsPageOf(code)
+  // code scanning shows the Markdown where it is there, and does not show helpUri
+  const help = { text: `${advice}\n${page}`, markdown: `${markdownText(advice)}\n\n[${markdownText(code)}](${page})` }
+  return { id: code, shortDescription: { text: summary }, helpUri: page, help }
 }
 
 function location({ file, line, column }: ReportedPlace): object {

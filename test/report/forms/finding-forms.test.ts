@@ -4,6 +4,7 @@ import { findingForms } from '../../../src/report/forms/finding-forms.ts'
 import type { FindingList } from '../../../src/report/forms/finding-list.ts'
 import { createShortenPath } from '../../../src/report/shorten-path.ts'
 import type { Diagnostic, FindingSubject } from '../../../src/model/diagnostic.ts'
+import { type Code, errorCodes } from '../../../src/model/error-codes.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 
 const source = { name: '/fleet/team/a,b:c.yaml', text: 'kind: Cluster\nname: web\n' }
@@ -61,6 +62,8 @@ const list: FindingList = {
 }
 const empty: FindingList = { ...list, isPassed: true, findings: [] }
 
+const page = (code: Code): string => `https://stackmason.dev/docs/06-errors.html#${code.toLowerCase()}`
+
 function shown(form: string, of: FindingList = list): string {
   return findingForms.get(form)?.(of) ?? ''
 }
@@ -114,17 +117,35 @@ describe('findings as', () => {
         {
           id: 'CLASS_VARIABLE_UNKNOWN',
           shortDescription: { text: 'A variable is unknown.' },
-          help: { text: 'Remove it.' },
+          helpUri: page('CLASS_VARIABLE_UNKNOWN'),
+          help: {
+            text: `Remove it.\n${page('CLASS_VARIABLE_UNKNOWN')}`,
+            markdown: String.raw`Remove it.${'\n\n'}[CLASS\_VARIABLE\_UNKNOWN](${page('CLASS_VARIABLE_UNKNOWN')})`,
+          },
           defaultConfiguration: { level: 'error' },
         },
         {
           id: 'CLASS_VARIABLE_MISSING',
           shortDescription: { text: 'A variable is missing.' },
-          help: { text: 'Set it.' },
+          helpUri: page('CLASS_VARIABLE_MISSING'),
+          help: {
+            text: `Set it.\n${page('CLASS_VARIABLE_MISSING')}`,
+            markdown: String.raw`Set it.${'\n\n'}[CLASS\_VARIABLE\_MISSING](${page('CLASS_VARIABLE_MISSING')})`,
+          },
           defaultConfiguration: { level: 'error' },
         },
-        { id: 'API_VERSION_UNDECLARED' },
-        { id: 'ACKNOWLEDGEMENT_UNUSED' },
+        {
+          id: 'API_VERSION_UNDECLARED',
+          shortDescription: { text: errorCodes.API_VERSION_UNDECLARED.summary },
+          helpUri: page('API_VERSION_UNDECLARED'),
+          help: {
+            text: `${errorCodes.API_VERSION_UNDECLARED.fix}\n${page('API_VERSION_UNDECLARED')}`,
+            markdown: expect.stringContaining(
+              String.raw`[API\_VERSION\_UNDECLARED](${page('API_VERSION_UNDECLARED')})`,
+            ),
+          },
+        },
+        expect.objectContaining({ id: 'ACKNOWLEDGEMENT_UNUSED', helpUri: page('ACKNOWLEDGEMENT_UNUSED') }),
       ],
     })
     expect(run.results.map(({ ruleId }: { readonly ruleId: string }) => ruleId)).toEqual([
@@ -217,7 +238,7 @@ describe('findings as', () => {
 
   test('Markdown: nothing of a message is markup, warnings are folded away', () => {
     const entry =
-      String.raw`- **CLASS\_VARIABLE\_UNKNOWN** the class has no variable "&lt;100%&gt; &#64;&#8203;all &#35;&#8203;1 \`x\` \*y\*"` +
+      String.raw`- **[CLASS\_VARIABLE\_UNKNOWN](${page('CLASS_VARIABLE_UNKNOWN')})** the class has no variable "&lt;100%&gt; &#64;&#8203;all &#35;&#8203;1 \`x\` \*y\*"` +
       ' — `team/a,b:c.yaml:2:1`<br>About clusters team/one, team/two; addon cni.<br>Remove it: it does nothing.'
     expect(shown('markdown').split('\n')).toEqual([
       '## ❌ stackmason check of lab: failed',
@@ -231,7 +252,7 @@ describe('findings as', () => {
       '',
       '<details><summary>Warnings (1)</summary>',
       '',
-      String.raw`- **API\_VERSION\_UNDECLARED** a line<br>and another, with \\x00, \\x1b\[31m and \]\]&gt; — ` +
+      String.raw`- **[API\_VERSION\_UNDECLARED](${page('API_VERSION_UNDECLARED')})** a line<br>and another, with \\x00, \\x1b\[31m and \]\]&gt; — ` +
         String.raw`${'`/elsewhere/b c.yaml`'}<br>\- Look at it.`,
       '',
       '</details>',
