@@ -309,7 +309,7 @@ export interface Cluster {
   /** Secrets of addons that are there already, and are neither written nor made. */
   readonly existingSecrets: readonly { readonly name: string; readonly namespace: string; readonly at: Span }[]
   /** `Cluster.spec.controlPlaneEndpoint.host` and the like, supplied by the fleet. */
-  readonly runtimeValues: ReadonlyMap<string, { readonly value: string; readonly at: Span }>
+  readonly runtimeValues: ReadonlyMap<string, { readonly value: string; readonly at: Span; readonly keyAt?: Span }>
   /** The same for a preview with a GitOps tool: what fills the placeholders of the finished objects. */
   readonly previewValues?: Cluster['runtimeValues']
   /** API versions that its charts see in addition to Helm's; absent: none. */

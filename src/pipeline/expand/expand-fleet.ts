@@ -44,6 +44,7 @@ import { createDigests, createPartDigests, createUnitDigests } from './digest-un
 import { type MakeKeeper, poolOfKept } from './pool-of-kept.ts'
 import { type AddonContent, reuseUnits, type TakenUnits } from './reuse-units.ts'
 import { withNearTargets } from './near-targets.ts'
+import { unreadRuntimeValues } from './unread-runtime-values.ts'
 import { unusedInputs } from './unused-inputs.ts'
 
 /** Called after each unit of work; `total` is known from the first call on. */
@@ -335,7 +336,8 @@ async function expandUnits(
   const staying = new Set(states.filter(({ kind }) => kind !== 'rendered').map(({ cluster }) => cluster))
   const asked = part.clusters.filter((cluster) => !staying.has(cluster))
   const used = rendered.flatMap((summary) => summary.used ?? [])
-  const unused = unusedInputs(asked, used, part.isWhole && staying.size === 0 ? 'whole' : 'part')
+  const looked = part.isWhole && staying.size === 0 ? 'whole' : 'part'
+  const unused = unusedInputs(asked, used, looked)
   const objectsOf = async (cluster: Cluster): Promise<readonly Manifest[]> => {
     const own = states.filter((state) => state.cluster === cluster)
     const gatherOne = await gatherClusters(own, gather)
@@ -351,7 +353,11 @@ async function expandUnits(
         if (problems.areNone || gives === 'sound')
           await (taker.of === 'objects' ? taker.take(expanded) : taker.take(maker.folders(expanded)))
     })
-  const warnings = [...ofStacks.findings, ...clusters.flatMap(({ findings }) => findings.render ?? [])]
+  const warnings = [
+    ...ofStacks.findings,
+    ...clusters.flatMap(({ findings }) => findings.render ?? []),
+    ...unreadRuntimeValues(asked, used, looked),
+  ]
   problems.throwFirst(warnings)
   const isEach = shares && clusters.length === states.length
   const summed = states.flatMap((state, index) => {

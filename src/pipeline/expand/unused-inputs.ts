@@ -14,11 +14,14 @@ export interface UsedInputs {
   readonly values: readonly string[]
   /** Names of its addons. */
   readonly addons: readonly string[]
+  /** How its addons read fields of the running cluster. */
+  readonly runtime: RenderedCluster['runtimeReads']
 }
 
 /** Which inputs a rendered cluster made use of. */
-export function usedInputs({ usedPatches, usedValues, addons }: RenderedCluster): UsedInputs {
-  return { patches: usedPatches.map(placeOf), values: usedValues.map(({ name }) => name), addons }
+export function usedInputs({ usedPatches, usedValues, addons, runtimeReads }: RenderedCluster): UsedInputs {
+  const patches = usedPatches.map(placeOf)
+  return { patches, values: usedValues.map(({ name }) => name), addons, runtime: runtimeReads }
 }
 
 /**
@@ -56,7 +59,8 @@ export function unusedInputs(
   return [...patches, ...values]
 }
 
-function placeOf({ at }: Pick<Patch, 'at'>): string {
+/** The place of an entry, as a key. */
+export function placeOf({ at }: Pick<Patch, 'at'>): string {
   return `${at.source.name}:${String(at.start)}`
 }
 
@@ -98,6 +102,7 @@ function isSwitchedOff(cluster: Cluster, addon: string): boolean {
   return cluster.addons.some((entry) => entry.name === addon && !entry.enabled)
 }
 
-function isOwnFile(source: Source, cluster: Cluster): boolean {
+/** True if a file is of one cluster alone. */
+export function isOwnFile(source: Source, cluster: Cluster): boolean {
   return source.name.includes(`${inputPath(cluster)}/`)
 }

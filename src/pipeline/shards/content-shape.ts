@@ -100,9 +100,11 @@ const problemParts = ['render', 'shared', 'bound', 'secrets', 'storage', 'units'
 const byPart = (parts: readonly string[]): Shape =>
   fields({}, Object.fromEntries(parts.map((part) => [part, findings])))
 
+const runtime = fields({ supplied: texts, asked: texts })
+
 const summary = fields(
   { kind: oneOf('rendered'), findings: byPart(findingParts), problems: byPart(problemParts), steps },
-  { used: fields({ patches: texts, values: texts, addons: texts }), note, charts: texts },
+  { used: fields({ patches: texts, values: texts, addons: texts, runtime }), note, charts: texts },
 )
 
 const leaving = fields({

@@ -46,7 +46,7 @@ import { type TracedObject, tracedObjects } from '../explain/traced-objects.ts'
 import { valuesCascade } from '../explain/values-cascade.ts'
 import type { ValuesLayer } from '../explain/values-place.ts'
 import { watchValues, type WatchedValues } from '../explain/watch-values.ts'
-import { renderRuntimeValues, type RuntimeFields } from './runtime-values.ts'
+import { renderRuntimeValues, type RuntimeFields, type RuntimeReads } from './runtime-values.ts'
 import { createScopeLookup } from './scope.ts'
 import { renderTemplateFolder } from './template-folder.ts'
 
@@ -87,6 +87,8 @@ export interface RenderedCluster {
   readonly assumptions: readonly RuntimeAssumption[]
   readonly usedPatches: readonly Patch[]
   readonly usedValues: readonly Source[]
+  /** How the addons of its release read fields of the running cluster. */
+  readonly runtimeReads: RuntimeReads
   /** Names of its addons. */
   readonly addons: readonly string[]
   /** Addons of its release that assume nothing, and of which their charts say nothing, by name. */
@@ -153,7 +155,7 @@ interface ClusterPass {
 function renderPlan(plan: AddonPlan, inputs: ClusterInputs, run: ClusterPass): Omit<RenderedCluster, 'locator'> {
   const { cluster } = inputs
   const { options } = run
-  const { rendered, problems, assumptions, ...pass } = renderAddons(plan.addons, inputs, run)
+  const { rendered, problems, assumptions, runtimeReads, ...pass } = renderAddons(plan.addons, inputs, run)
   if (problems.length > 0) throw new StackmasonError(problems)
   const findings: Diagnostic[] = [...plan.findings, ...pass.findings]
 
@@ -189,6 +191,7 @@ function renderPlan(plan: AddonPlan, inputs: ClusterInputs, run: ClusterPass): O
     ...patched,
     findings,
     assumptions,
+    runtimeReads,
     addons: plan.addons.map(({ name }) => name),
     plain: new Map(
       rendered.flatMap((addon, index) => {
@@ -407,6 +410,7 @@ interface AddonsPass {
   readonly findings: readonly Diagnostic[]
   readonly problems: readonly Diagnostic[]
   readonly assumptions: readonly RuntimeAssumption[]
+  readonly runtimeReads: RuntimeReads
 }
 
 /** How often addons are rendered again because others bring further CRDs; what needs more goes round in circles. */
@@ -442,12 +446,14 @@ function renderPass(
   const findings: Diagnostic[] = []
   const problems: Diagnostic[] = []
   const assumptions: RuntimeAssumption[] = []
+  const reads: RuntimeReads[] = []
   const context = {
     inputs,
     options,
     offered,
     clusterView: clusterView(inputs),
     onAssumptions: (made: readonly RuntimeAssumption[]) => assumptions.push(...made),
+    onReads: (made: RuntimeReads) => reads.push(made),
   }
   for (const planned of addons) {
     const about = subjectOf(planned, inputs.release)
@@ -468,7 +474,11 @@ function renderPass(
       problems.push(...error.diagnostics.map((finding) => withValuesFile(finding, file)))
     }
   }
-  return { rendered, findings, problems, assumptions }
+  const runtimeReads = {
+    supplied: [...new Set(reads.flatMap(({ supplied }) => supplied))],
+    asked: [...new Set(reads.flatMap(({ asked }) => asked))],
+  }
+  return { rendered, findings, problems, assumptions, runtimeReads }
 }
 
 interface AddonContext {
@@ -483,6 +493,8 @@ interface AddonContext {
   readonly watch?: WatchedValues['watch']
   readonly onFinding: (finding: Diagnostic) => void
   readonly onAssumptions: (made: readonly RuntimeAssumption[]) => void
+  /** Notes how runtime templates read; absent: nobody asks. */
+  readonly onReads?: (reads: RuntimeReads) => void
 }
 
 /** The Cluster as templates see it: with namespace and the class's variable defaults. */
@@ -519,6 +531,7 @@ function valuesOf(planned: PlannedAddon, context: AddonContext): PlannedValues {
     tokens,
     crypto: options.crypto,
     onFinding: context.onFinding,
+    onReads: context.onReads,
   })
   context.onAssumptions(tokens.assumptions)
   const own: ValuesLayer = { source: overwrite, form: 'template', values: late, prefix: [], isOfFleet: false }

@@ -12,11 +12,15 @@ export interface RuntimeData {
   readonly reads: ReadonlySet<string>
   /** Paths of maps with runtime-only fields whose entries were listed, printed or passed on. */
   readonly listed: ReadonlySet<string>
+  /** True if a value that the fleet supplies was read, by itself or with the map that it lies in. */
+  readonly isSuppliedRead: (path: string) => boolean
 }
 
 /** Reads runtime-only fields, and notes them. */
 interface Reader {
   readonly read: (path: string) => string
+  /** Notes a field that is known. */
+  readonly find: (path: string) => void
   readonly ask: (path: string) => void
   readonly list: (path: string) => void
 }
@@ -39,11 +43,15 @@ class RuntimeDict extends Dict {
 
   override get(key: string): Value | undefined {
     const known = super.get(key)
+    if (known !== undefined) this.#reader.find(this.#pathOf(key))
     return known !== undefined || !this.#isRuntime(key) ? known : this.#reader.read(this.#pathOf(key))
   }
 
   override has(key: string): boolean {
-    if (super.has(key)) return true
+    if (super.has(key)) {
+      this.#reader.find(this.#pathOf(key))
+      return true
+    }
     if (!this.#isRuntime(key)) return false
     this.#reader.ask(this.#pathOf(key))
     return true
@@ -91,7 +99,10 @@ export function createRuntimeData(
 ): RuntimeData {
   const reads = new Set<string>()
   const listed = new Set<string>()
+  const found = new Set<string>()
+  const untold = new Set<string>()
   const reader: Reader = {
+    find: (path) => found.add(path),
     read(path) {
       reads.add(path)
       return tokens.add({ kind: 'runtime', type: typeOfField(path), path }, originOf(path))
@@ -104,8 +115,11 @@ export function createRuntimeData(
   }
   const root = new RuntimeDict('', (key) => key === 'ControlPlane' || key === 'InfraCluster', reader)
   root.set('Cluster', clusterView(cluster, reader))
-  for (const [path, entry] of supplied)
-    setSupplied(root, path.split('.'), { value: suppliedValue(path, entry.value), reader })
+  for (const [path, entry] of supplied) {
+    const parent = setSupplied(root, path.split('.'), { value: suppliedValue(path, entry.value), reader })
+    if (!(parent instanceof RuntimeDict)) untold.add(path)
+  }
+  found.clear()
   return {
     data: root,
     fieldOfToken(token, name) {
@@ -114,6 +128,8 @@ export function createRuntimeData(
     },
     reads,
     listed,
+    isSuppliedRead: (path) =>
+      untold.has(path) || found.has(path) || [...listed].some((map) => map === '' || path.startsWith(`${map}.`)),
   }
 }
 
@@ -174,11 +190,12 @@ function suppliedValue(path: string, text: string): Value {
   return path.endsWith('.port') && /^[0-9]{1,5}$/.test(text) ? goInt64(Number(text)) : text
 }
 
+/** Returns the map that it was set in. */
 function setSupplied(
   root: Dict,
   steps: readonly string[],
   entry: { readonly value: Value; readonly reader: Reader },
-): void {
+): Dict {
   let at = root
   for (const [index, step] of steps.slice(0, -1).entries()) {
     let child = ownEntry(at, step)
@@ -190,6 +207,7 @@ function setSupplied(
   }
   const last = steps.at(-1)
   if (last !== undefined) at.set(last, entry.value)
+  return at
 }
 
 function ownEntry(at: Dict, key: string): Value | undefined {

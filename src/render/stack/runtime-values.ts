@@ -31,6 +31,16 @@ export interface RuntimeValuesOptions {
   readonly tokens: TokenTable
   readonly crypto: Crypto
   readonly onFinding: (finding: Diagnostic) => void
+  /** Gets what the template read; absent: nobody asks. */
+  readonly onReads?: ((reads: RuntimeReads) => void) | undefined
+}
+
+/** The fields that only the running cluster knows, as templates read them. */
+export interface RuntimeReads {
+  /** Paths that the fleet supplies, and that were read. */
+  readonly supplied: readonly string[]
+  /** Paths that were asked for, and that nobody supplies. */
+  readonly asked: readonly string[]
 }
 
 /**
@@ -47,7 +57,7 @@ export function renderRuntimeValues(template: Source, options: RuntimeValuesOpti
   const originOf = (path: string): TokenOrigin => ({
     at: locate(template, path) ?? { source: template, start: 0, end: 0 },
   })
-  const { data, fieldOfToken, reads, listed } = createRuntimeData(options.cluster, options.supplied, {
+  const { data, fieldOfToken, reads, listed, isSuppliedRead } = createRuntimeData(options.cluster, options.supplied, {
     tokens,
     originOf,
   })
@@ -71,6 +81,10 @@ export function renderRuntimeValues(template: Source, options: RuntimeValuesOpti
     throw error
   }
   if (refused.length > 0) throw new StackmasonError(refused)
+  options.onReads?.({
+    supplied: [...options.supplied.keys()].filter(isSuppliedRead),
+    asked: [...reads].filter((path) => ![...reads].some((other) => other.startsWith(`${path}.`))),
+  })
   if (options.runtimeFields === 'refuse' && reads.size > 0) throw unknownFields(template, reads)
   const values = parseValues(chunks, { template, tokens })
   const problems = misused(template, { values, tokens, listed })

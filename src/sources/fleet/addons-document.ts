@@ -159,11 +159,12 @@ async function missingPart(path: string, field: 'chart' | 'templates', reading: 
 }
 
 function readRuntimeValues(document: ConfigDocument): Cluster['runtimeValues'] {
-  const values = new Map<string, { readonly value: string; readonly at: ConfigDocument['start'] }>()
-  for (const [key, value] of dictAt(document.value, 'spec', 'runtimeValues') ?? []) {
-    values.set(key, { value: scalarText(value), at: document.spanOf(['spec', 'runtimeValues', key]) })
-  }
-  return values
+  return new Map(
+    [...(dictAt(document.value, 'spec', 'runtimeValues') ?? [])].map(([key, value]) => {
+      const path = ['spec', 'runtimeValues', key]
+      return [key, { value: scalarText(value), at: document.spanOf(path), keyAt: document.spanOf(path, 'key') }]
+    }),
+  )
 }
 
 function readExistingSecrets(document: ConfigDocument): Cluster['existingSecrets'] {

@@ -1,6 +1,7 @@
 import { joinPath } from '../../codec/path.ts'
 import { isInside } from '../../codec/path.ts'
 import type { AddonEntry, Cluster, DeclaredApiVersions, ValuesFile } from '../../model/fleet.ts'
+import type { Span } from '../../model/source.ts'
 import type { ObjectName } from '../../model/object-name.ts'
 import { joinApiVersions } from './api-versions.ts'
 import { readClusterDocument } from './cluster-document.ts'
@@ -89,7 +90,7 @@ function combineLayers(
 ): Pick<Cluster, 'addons' | 'values' | 'patches' | 'runtimeValues' | 'existingSecrets' | 'apiVersions' | 'addonUnits'> {
   const addons = new Map<string, AddonEntry>()
   const values = new Map<string, readonly ValuesFile[]>()
-  const runtimeValues = new Map<string, { readonly value: string; readonly at: AddonEntry['at'] }>()
+  const runtimeValues = new Map<string, { readonly value: string; readonly at: Span; readonly keyAt?: Span }>()
   for (const layer of layers) {
     for (const entry of layer.addons.entries) addons.set(entry.name, entry)
     for (const [addon, file] of layer.values) values.set(addon, [...(values.get(addon) ?? []), file])
