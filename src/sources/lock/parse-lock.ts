@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '../../codec/path.ts'
 import { parsePositionedYaml, type ReadDocument } from '../../codec/yaml/positioned-yaml.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { dictAt, itemsAt, textAt } from '../../model/field.ts'
@@ -38,7 +39,10 @@ export function parseLock(source: Source): Lock {
       ({ name, repository, request }) => `dependency ${name} ${request} of ${shownUrl(repository)}`,
     ),
   ]
-  if (twice.length > 0) throw new StackmasonError(twice)
+  const moved = lock.dependencies.flatMap((dependency, index) =>
+    mayLead(dependency) ? [] : [movedUrl(dependency, document.spanOf(['dependencies', index, 'url']))],
+  )
+  if (twice.length + moved.length > 0) throw new StackmasonError([...twice, ...moved])
   return lock
 }
 
@@ -113,6 +117,21 @@ function dependencyOf(item: Value, at: Span): LockedDependency {
     digest: textAt(item, 'digest'),
     at,
   }
+}
+
+/**
+ * True if the url of a chart may be one of its repository. In a registry it is the repository with the name of the
+ * chart; indexes of Helm repositories name addresses on any host, where the digest decides.
+ */
+function mayLead({ name, repository, url }: LockedDependency): boolean {
+  if (!/^oci:/i.test(repository)) return /^(?:https?|oci):\/\//i.test(url)
+  const place = `${withoutTrailingSlashes(shownUrl(repository))}/${name}`
+  return url === place || (url.startsWith(`${place}:`) && /^[\w.+-]+$/.test(url.slice(place.length + 1)))
+}
+
+function movedUrl({ name, repository, url }: LockedDependency, at: Span): Diagnostic {
+  const message = `the url of dependency ${name} does not lead to its repository ${shownUrl(repository)}: ${shownUrl(url)}`
+  return problem(message, at, 'Remove the entry and run `stackmason update`.')
 }
 
 function textsAt(item: Value, field: string): ReadonlyMap<string, string> {

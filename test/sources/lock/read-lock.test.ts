@@ -152,6 +152,44 @@ describe('readLock', () => {
     expect(await problemsOf(content)).toEqual(want)
   })
 
+  const registry = 'oci://registry.example.com/charts'
+  const withUrl = (url: string, repository = registry): string =>
+    formatLock(lockOf([], [lockedDependency('cilium', '1.18.4', { repository, url })]))
+
+  it.each([
+    { name: 'of a registry', content: withUrl(`${registry}/cilium:1.18.4`) },
+    { name: 'of a registry, without a tag', content: withUrl(`${registry}/cilium`) },
+    { name: 'of a registry, with the tag of before', content: withUrl(`${registry}/cilium:1.18.3`) },
+    { name: 'of a registry written with a slash', content: withUrl(`${registry}/cilium:1.18.4`, `${registry}/`) },
+    {
+      name: 'on another host, as indexes may name it',
+      content: withUrl('https://files.example.com/cilium-1.18.4.tgz', 'https://charts.example.com'),
+    },
+    {
+      name: 'in a registry, as indexes may name it',
+      content: withUrl(`${registry}/cilium:1.18.4`, 'https://charts.example.com'),
+    },
+  ])('takes an address of a chart $name', async ({ content }) => {
+    expect((await read(content))?.dependencies.length).toBe(1)
+  })
+
+  it.each([
+    { name: 'another host', url: 'oci://elsewhere.example.com/charts/cilium:1.18.4' },
+    { name: 'another path', url: 'oci://registry.example.com/other/cilium:1.18.4' },
+    { name: 'another chart', url: `${registry}/cilium-next:1.18.4` },
+    { name: 'what only begins like it', url: `${registry}/cilium:1.18.4/../../x` },
+    { name: 'a web server', url: 'https://registry.example.com/charts/cilium:1.18.4' },
+    { name: 'a file', repository: 'https://charts.example.com', url: 'file:///etc/passwd' },
+  ])('refuses an address of a chart that leads to $name', async ({ url, repository = registry }) => {
+    const content = withUrl(url, repository)
+    expect(await problemsOf(content)).toEqual([
+      `11:10 the url of dependency cilium does not lead to its repository ${repository}: ${url}`,
+    ])
+    expect((await diagnosticsOf(read(content))).map(({ hint }) => hint)).toEqual([
+      'Remove the entry and run `stackmason update`.',
+    ])
+  })
+
   it.each([
     { name: 'nesting without end', content: `${HEAD}releases: ${'['.repeat(100_000)}` },
     { name: 'maps without end', content: `${HEAD}releases: ${'{a: '.repeat(100_000)}` },
