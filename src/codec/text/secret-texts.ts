@@ -540,6 +540,23 @@ function readQuoted(raw: string): string | undefined {
   }
 }
 
+/** A login, and what stands behind its colon. */
+const LOGIN = /^["']?[A-Za-z_][\w.@+-]{1,99}:([^\s:"']{6,200})["']?$/
+/** A port, a version, an address, a digest in hex of a known length, or a stand-in for a value. */
+const NO_PASSWORD = /^(?:\d{1,5}(?:\/.*)?|v?\d+\.\d.*|\/.*|[0-9a-f]{32,128}|\$[A-Za-z_({].*|\{\{.*|<<.*)$/
+/** Words in small letters, as names, tags and levels are. */
+const WORDS = /^[A-Za-z]?[a-z]+(?:[-_./][A-Za-z]?[a-z]+)*$|^[A-Z]+(?:[-_./][A-Z]+)*$/
+
+/** Takes the passwords of `user:password`, one or several: they may stand elsewhere without the user. */
+function addPasswords(value: string, add: Add): void {
+  if (!value.includes(':')) return
+  for (const word of value.split(/[\s,;]+/)) {
+    const [, password] = LOGIN.exec(word) ?? []
+    if (password !== undefined && /[a-z]/i.test(password) && !NO_PASSWORD.test(password) && !WORDS.test(password))
+      add(password)
+  }
+}
+
 /**
  * Makes what takes values as they stand in a text: with quotes, comments, marks of YAML, or collections in flow style;
  * also what they encode. Each is looked at once: what is found in several ways, and encodes more that is, would take
@@ -584,11 +601,13 @@ function addRaw(raw: string, { add, addOnce, look }: RawContext): void {
     for (const shape of new Set([text, withoutComment(text), text.replace(/^[*&!]+/, '')])) {
       const plain = unquoted(shape)
       add(plain)
+      addPasswords(plain, add)
       const encoded = /^[A-Za-z0-9+/_-]{8,}={0,2}$/.test(plain) ? decodeBase64(plain) : undefined
       const decoded = encoded === undefined ? '' : decodeUtf8(encoded)
       if (decoded !== '' && !/[^\t\n\r\x20-\uD7FF]/.test(decoded)) {
         decoded.split(/\r?\n/).forEach((line) => {
           add(line.trim())
+          addPasswords(line, add)
         })
         look(decoded)
       }

@@ -308,3 +308,39 @@ test('names of variables for credentials are no secrets, what stands there by mi
   expect(secretsOf('credentialsFrom: {token: A1B2_C3D4}\n')).toEqual(['A1B2_C3D4'])
   expect(secretsOf('token: FORGE_TOKEN\n')).toEqual(['FORGE_TOKEN'])
 })
+
+describe('the password of a login is hidden where it stands alone:', () => {
+  const inSecret = (value: string): string => `kind: Secret\nstringData:\n  users: ${value}\n`
+
+  test.each([
+    { name: 'a login', text: inSecret('admin:hunter2') },
+    { name: 'in base64', text: `kind: Secret\ndata:\n  users: ${base64('root:x1\nadmin:hunter2\n')}\n` },
+    { name: 'in JSON', text: JSON.stringify({ kind: 'Secret', stringData: { users: 'admin:hunter2' } }) },
+    { name: 'one of several', text: inSecret('guest:small,admin@example.com:hunter2') },
+    { name: 'a line of a file', text: inSecret('|\n    # logins\n    admin:hunter2') },
+    { name: 'under the name of a secret', text: 'password: "admin:hunter2"' },
+  ])('$name', ({ text }) => {
+    const masks = new MaskTexts()
+    collectSecretTexts(text, (secret) => {
+      masks.add(secret)
+    })
+    const shown = 'log: hunter2 of admin, guest at latest, small'
+    expect(masks.mask(shown, 'strict')).toBe('log: ******** of admin, guest at latest, small')
+  })
+
+  test.each([
+    { name: 'the tag of an image', value: 'nginx:latest', shown: 'image: latest' },
+    { name: 'a version', value: 'nginx:1.25-alpine', shown: 'version: 1.25-alpine' },
+    { name: 'a version with a letter', value: 'kubelet:v1.30.4', shown: 'version: v1.30.4' },
+    { name: 'a port', value: 'redis:6379/0', shown: 'port: 6379/0' },
+    { name: 'words', value: 'mode:read-only', shown: 'mode: read-only' },
+    { name: 'a variable', value: 'admin:$(PASSWORD)', shown: 'value: $(PASSWORD)' },
+    { name: 'the name of a service account', value: 'system:serviceaccount:a:web-12345', shown: 'name: web-12345' },
+  ])('not $name', ({ value, shown }) => {
+    const masks = new MaskTexts()
+    collectSecretTexts(inSecret(value), (secret) => {
+      masks.add(secret)
+    })
+    expect(masks.mask(shown, 'strict')).toBe(shown)
+  })
+})
