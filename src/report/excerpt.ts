@@ -1,5 +1,5 @@
 import { positionAt, type Span } from '../model/source.ts'
-import { redactLine } from './redact-line.ts'
+import { MASK, redactLine } from './redact-line.ts'
 
 /** The line that a span points into, as it may be shown. */
 export interface Excerpt {
@@ -43,11 +43,53 @@ function markOf(place: { readonly line: string; readonly shown: string; readonly
   readonly length: number
 } {
   const { line, shown, from, to } = place
+  const pieces = shown === line ? undefined : pairPieces(line, shown)
+  if (pieces !== undefined) {
+    const first = pieces.find((piece) => from < piece.line.end)
+    const last = pieces.find((piece) => Math.min(to, line.length) <= piece.line.end)
+    if (first !== undefined && last !== undefined) {
+      const start = first.isMask ? first.shown.start : first.shown.start + from - first.line.start
+      const end = last.isMask ? last.shown.end : last.shown.start + Math.min(to, line.length) - last.line.start
+      return { start, length: Math.max(1, end - start) }
+    }
+  }
   let same = 0
   while (same < from && line[same] === shown[same]) same++
   const start = Math.min(same, shown.length)
   const length = shown === line ? Math.min(to, line.length) - start : shown.length - start
   return { start, length: Math.max(1, length) }
+}
+
+interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/** A part of a line that is shown as it is, or a mask and what it hides. */
+interface Piece {
+  readonly isMask: boolean
+  readonly line: Range
+  readonly shown: Range
+}
+
+/** Finds what of a line stands in what is shown of it; undefined where more than masks differs. */
+function pairPieces(line: string, shown: string): readonly Piece[] | undefined {
+  const texts = shown.split(MASK)
+  const pieces: Piece[] = []
+  let [inLine, inShown] = [0, 0]
+  const add = (isMask: boolean, end: number, length: number): void => {
+    pieces.push({ isMask, line: { start: inLine, end }, shown: { start: inShown, end: inShown + length } })
+    inLine = end
+    inShown += length
+  }
+  for (const [index, text] of texts.entries()) {
+    const isLast = index === texts.length - 1
+    const found = index === 0 ? 0 : isLast ? line.length - text.length : line.indexOf(text, inLine + 1)
+    if (found < inLine || !line.startsWith(text, found)) return undefined
+    if (index > 0) add(true, found, MASK.length)
+    add(false, found + text.length, text.length)
+  }
+  return pieces
 }
 
 function cutAround(text: string, at: number): { readonly text: string; readonly offset: number } {

@@ -11,6 +11,7 @@ const target: readonly Field[] = [
   ['kind', KIND],
   ...['name', 'namespace', 'addon', 'group', 'version'].map((key): Field => [key, NAME]),
 ]
+const reference: readonly Field[] = ['name', 'namespace', 'key'].map((key): Field => [key, NAME])
 const operation: readonly Field[] = [
   ['op', /^(?:add|remove|replace|move|copy|test)$/],
   ['path', POINTER],
@@ -26,12 +27,13 @@ type Field = readonly [key: string, form: RegExp]
 const fields: Readonly<Record<Part, ReadonlyMap<string, RegExp>>> = {
   object: new Map(type),
   target: new Map(target),
+  reference: new Map(reference),
   jsonPatch: new Map(operation),
   mergePatch: new Map(),
 }
 
-/** A part of a patch, or an object itself. */
-export type Part = 'object' | 'target' | 'jsonPatch' | 'mergePatch'
+/** A part of a patch, an object itself, or what says which Secret or ConfigMap is meant. */
+export type Part = 'object' | 'target' | 'reference' | 'jsonPatch' | 'mergePatch'
 
 /** True if a value may be shown in any file; one that does not have the form of its field may not. */
 export function isHarmless(part: Part, key: string, value: string): boolean {

@@ -3,7 +3,8 @@ import { isSensitiveName, namesEntry, pointsToSecret } from '../model/sensitive-
 import type { Source } from '../model/source.ts'
 import { isHarmless, type Part, partOfPatch } from './harmless-field.ts'
 
-const MASK = '********'
+/** The mask for what is not shown. */
+export const MASK = '********'
 const KEY = String.raw`["']?([A-Za-z0-9_.\/-]+)["']?\s*:(?:\s+|$)`
 const KEY_AT_START = new RegExp(String.raw`^(\s*(?:-\s+)*)${KEY}`)
 const USER_INFO = /(\/\/)[^\s/@"']{1,500}@/g
@@ -16,6 +17,8 @@ const VALUES_FILE =
 const PATCH_FILE = /(?:^|\/)patches\//
 /** How far a `name` may be from its `value`. */
 const NEAR = 1000
+/** Fields of objects that name a Secret or ConfigMap, or an entry of it. */
+const REFERS = /^(?:secret|configMap)(?:Key)?Ref$/
 /** Maps whose every entry may be secret. */
 const SECRET_MAPS: ReadonlySet<string> = new Set(['data', 'stringData'])
 
@@ -48,6 +51,7 @@ export function redactLine(source: Source, start: number, line: string): string 
 /** The line without its values, if they may be secret. */
 function hideValues(source: Source, start: number, line: string): string | undefined {
   const own = KEY_AT_START.exec(line)
+  if (own?.[2] !== undefined && isReference(source, start, line)) return undefined
   const isEntry = own?.[2] !== undefined && namesEntry(own[2], line.slice(own[0].length).trim().replaceAll(/["']/g, ''))
   if (own?.[2] !== undefined && isSensitiveName(own[2]) && !isEntry) return structureOf(line, undefined)
   if (isPatch(source))
@@ -57,10 +61,23 @@ function hideValues(source: Source, start: number, line: string): string | undef
   if (own?.[2] !== undefined && SECRET_MAPS.has(own[2]) && isInSecret(source, start))
     return structureOf(line, undefined)
   if (isBelowSensitiveKey(source, start, line) || isBesideSensitiveName(source, start, line)) {
+    const isShown = own?.[2] !== undefined && isHarmless('object', own[2], line.slice(own[0].length))
+    if (isShown && !isBelowSensitiveKey(source, start, line)) return undefined
     const shown = own?.[0] ?? /^\s*(?:-\s+)*/.exec(line)?.[0] ?? ''
     return shown + maskText(line.slice(shown.length))
   }
   return undefined
+}
+
+/** True if a line says which Secret or ConfigMap is meant, or which entry of it. */
+function isReference(source: Source, start: number, line: string): boolean {
+  const own = KEY_AT_START.exec(line)
+  if (own?.[2] === undefined || !isHarmless('reference', own[2], line.slice(own[0].length))) return false
+  if (isPatch(source) || holdsValues(source)) return false
+  const depth = columnOf(line)
+  const lines = source.text.slice(0, start).split('\n').slice(0, -1)
+  const parent = lines.findLast((above) => indentOf(above) !== -1 && indentOf(above) < depth) ?? ''
+  return REFERS.test(KEY_AT_START.exec(parent)?.[2] ?? '') && valueOf(parent) === ''
 }
 
 /** True if a line that looks like a key is text of a value that began above. */

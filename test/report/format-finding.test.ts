@@ -83,6 +83,34 @@ const cases: readonly { name: string; input: Partial<Diagnostic>; want: readonly
       '',
     ],
   },
+  ...(
+    [
+      ['shown', '- {op: [replace], path: /spec/replicas, value: 3}', 7],
+      ['shown behind others', '- {op: replace, path: [/spec/replicas], value: 3}', 14],
+      ['masked', '- {op: replace, path: /spec/replicas, value: [3]}', 8],
+    ] as const
+  ).map(([what, marked, carets]) => ({
+    name: `an item in flow style that is ${what}, in a line with a masked one`,
+    input: { at: spanOf(`spec:\n  jsonPatch:\n${marked}\n`, '/home/me/fleet/clusters/a/patches/x.yaml') },
+    want: [
+      `error CONFIG_SYNTAX clusters/a/patches/x.yaml:3:${String(marked.indexOf('[') + 1)}: m`,
+      '  3 | - {op: replace, path: /spec/replicas, value: ********}',
+      `    | ${' '.repeat(marked.indexOf('['))}${'^'.repeat(carets)}`,
+      '  → h',
+      '',
+    ],
+  })),
+  {
+    name: 'an item behind a masked one',
+    input: { at: spanOf('login: {password: hunter2, [user]: me}\n') },
+    want: [
+      'error CONFIG_SYNTAX clusters/a/cluster.yaml:1:28: m',
+      '  1 | login: {password: ********, user: me}',
+      `    | ${' '.repeat(28)}^^^^`,
+      '  → h',
+      '',
+    ],
+  },
   {
     name: 'what a terminal would obey',
     input: { message: 'a\u001B[31mb\u202Ec\u200B\u200C\u200D\u2060\uFEFFd', at: spanOf('\u001Bc;x\u0007[y]') },
