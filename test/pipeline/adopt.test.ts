@@ -227,6 +227,23 @@ describe('adopt', () => {
     expect(await readdir(cwd)).toEqual(['secrets.yaml'])
   })
 
+  test.each([
+    { directory: 'releases', what: 'is not there' },
+    { directory: 'file', what: 'is not a folder' },
+  ])('refuses a folder of releases that $what, and writes nothing', async ({ directory, what }) => {
+    const cwd = await tempFolder()
+    await writeFile(join(cwd, 'file'), '')
+    const words = ['adopt', place.management, '--out', 'fleet', '--directory', directory]
+    expect(await runCli(words, { cwd })).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `error ADOPT_INPUT_INVALID ${directory}: the folder of --directory ${what}
+  → Name the folder that holds the releases, one folder each.
+`,
+    })
+    expect(await readdir(cwd)).toEqual(['file'])
+  })
+
   test('writes nothing when there is nothing to take', async () => {
     const cwd = await tempFolder()
     await writeFile(join(cwd, 'pods.yaml'), 'apiVersion: v1\nkind: Pod\nmetadata: {name: one}\n')

@@ -52,6 +52,7 @@ export async function adopt(options: AdoptOptions, ports: Ports): Promise<AdoptR
   const { folder } = options
   const objects = await readObjectFiles(options.inputs, ports)
   refuseUnknown(options.inputs, objects)
+  await refuseMissing(options.source, ports.files)
   const source = sourceFrom(options, ports.environment)
   const places = new Set(options.inputs.map(({ clusterKey: place }) => place))
   const { files, ...plan } = planAdoption(objects, { name: fleetName(folder), source, clusterKeys: places })
@@ -106,6 +107,21 @@ function refuseUnknown(inputs: readonly ObjectPath[], objects: readonly LiveObje
       hint: `Write the file of a workload cluster as <namespace>/<cluster>=<file>. They hold ${shown}.`,
     })),
   )
+}
+
+/** The fleet that names it is not written yet, so nobody could open the place in it. */
+async function refuseMissing(source: AdoptOptions['source'], files: Files): Promise<void> {
+  if (source?.kind !== 'directory') return
+  const found = await files.stat(source.path)
+  if (found?.type === 'directory') return
+  const what = found === undefined ? 'is not there' : 'is not a folder'
+  throw new StackmasonError({
+    code: 'ADOPT_INPUT_INVALID',
+    severity: 'error',
+    message: `the folder of --directory ${what}`,
+    file: source.path,
+    hint: 'Name the folder that holds the releases, one folder each.',
+  })
 }
 
 async function writeNew(
