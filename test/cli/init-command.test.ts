@@ -188,3 +188,9 @@ test('stackmason init pins the version that renders the fleet, and other version
   for (const words of [['version'], ['--version'], ['help'], ['completion', 'bash'], ['init', 'g']])
     expect([words, (await runCli(words, { cwd: join(cwd, 'f') })).status]).toEqual([words, 0])
 })
+
+test('releases that build makes are not for git', async () => {
+  const cwd = await tempFolder()
+  await runCli(['init'], { cwd })
+  expect((await readFile(join(cwd, '.gitignore'), 'utf8')).split('\n')).toContain('.release/')
+})
