@@ -3,6 +3,26 @@ import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { runCli } from './run-cli.ts'
 
+test.each([
+  { folder: 'policies', kind: 'ValidatingAdmissionPolicy' },
+  { folder: 'crds', kind: 'CustomResourceDefinition' },
+])('conflict markers in a file of $folder are reported at their line', async ({ folder, kind }) => {
+  const cwd = await tempFolder()
+  const fleet = new FleetFolder(cwd)
+  await runCli(['init'], { cwd })
+  fleet.edit('stackmason.yaml', /^spec:\n/m, 'spec:\n  check: {schemas: [crds]}\n')
+  fleet.write('crds/README.md', 'Definitions\n')
+  fleet.write(`${folder}/a.yaml`, `kind: ${kind}\n<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> other\n`)
+  const { status, stdout } = await runCli(['check', '-q'], { cwd })
+  expect([status, ...stdout.split('\n')]).toEqual(
+    expect.arrayContaining([
+      1,
+      `error CONFIG_SYNTAX ${folder}/a.yaml:2:1: a merge was not finished: this line is a conflict marker of git`,
+      '  → Keep what is right of both sides, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>.',
+    ]),
+  )
+})
+
 const FILE = 'rendered/clusters/team-a/web/cluster/cluster-web.yaml'
 
 test('conflict markers in a Cluster of the tree are reported at their line, with what mends them on disk and in a commit', async () => {

@@ -2,6 +2,7 @@ import type { CheckInputs } from '../../check/check-inputs.ts'
 import type { PlacedObject } from '../../check/placed-object.ts'
 import type { PolicyObject } from '../../check/policy/policy-file.ts'
 import { readBuiltInSchemas } from '../../check/schema/built-in-schemas.ts'
+import { findConflictMarker } from '../../codec/text/conflict-marker.ts'
 import { decodeUtf8, escapedByteAt } from '../../codec/bytes/utf8.ts'
 import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
 import { baseName, joinPath, relativePath } from '../../codec/path.ts'
@@ -269,6 +270,8 @@ function documentsIn(
 
 /** The words of the reader that knows places, for the part of a text that the other one cannot read. */
 function yamlFault(source: Source, { start, end }: Omit<DocumentPart, 'value'>, { offset }: YamlError): Diagnostic {
+  const marker = findConflictMarker(source)
+  if (marker !== undefined) return { code: 'CONFIG_SYNTAX', severity: 'error', ...marker }
   const told = positionedFile(source).problems.filter(({ severity }) => severity === 'error')
   const within = told.find(({ at }) => at !== undefined && at.start >= start && at.start <= end)
   const at = { source, start: start + offset, end: start + offset }
