@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { createProgress } from '../../src/cli/progress.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { runCli } from './run-cli.ts'
 
 function shown(mode: 'bar' | 'lines' | 'none', total: number, columns = 80): string {
   let text = ''
@@ -45,4 +47,11 @@ test('plain lines, at most twenty', () => {
 test('nothing', () => {
   expect(shown('none', 3)).toBe('')
   expect(shown('lines', 0)).toBe('')
+})
+
+test('fetch says what it has looked at, for nothing may have to be fetched', async () => {
+  const cwd = await tempFolder()
+  await runCli(['init'], { cwd })
+  await runCli(['update'], { cwd })
+  expect((await runCli(['fetch'], { cwd })).stderr).toBe('checked 1/1 docker-starter-1-34-v1\n')
 })

@@ -12,5 +12,6 @@ export const fetchCommand: RunCommand = defineCommand({ run, text: fetchText, js
 /** @throws StackmasonError with the problems of every entry of the lock */
 async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<FetchResult> {
   const detail = valueOf(parsed, 'output') === 'json' ? 'quiet' : 'shown'
-  return withProgress(io, { verb: 'fetched', detail }, (show) => fetchLock(fleetOptions(parsed, io), io.ports, show))
+  // what is cached already, or lies on this machine, is not fetched
+  return withProgress(io, { verb: 'checked', detail }, (show) => fetchLock(fleetOptions(parsed, io), io.ports, show))
 }
