@@ -53,7 +53,7 @@ async function follow(fleet: HandoffFleet, whenCommitted: () => void): Promise<s
   for (let round = 0; round < 5; round++) {
     const problem = await problemOf(fleet)
     if (problem === undefined) return `ends after ${String(round)}`
-    const command = /git (?:restore|checkout) [^)]*/.exec(problem.hint ?? '')?.[0]
+    const command = /git (?:restore|checkout) [^)`]*/.exec(problem.hint ?? '')?.[0]
     if (command === undefined) return `${problem.code}: ${problem.hint ?? ''}`
     fleet.git(...command.split(' ').slice(1))
     fleet.commit()

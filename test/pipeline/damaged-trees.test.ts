@@ -142,7 +142,7 @@ describe.each(['flux', 'argocd'] as const)('what somebody damages in the tree un
     await fleet.render()
     const commit = fleet.commit().slice(0, 12)
     const unit = pathOf(fleet, damages['the unit of addons'] ?? '', tool)
-    const wayBack = `Restore the cluster as it last was whole (git restore --source=${commit} --staged --worktree -- FLEET/${TREE} FLEET/${HANDOFF}), commit that, and render again. What is meant to go leaves by its inputs, when the cluster is rendered.`
+    const wayBack = `Run \`git restore --source=${commit} --staged --worktree -- FLEET/${TREE} FLEET/${HANDOFF}\`, where the cluster last was whole, commit that, and render again.`
     const told = async (damage: () => void): Promise<readonly string[]> => {
       damage()
       fleet.commit()
@@ -212,7 +212,7 @@ describe.each(['flux', 'argocd'] as const)('what somebody damages in the tree un
       damage()
       fleet.commit()
       const problems = await problemsOf(fleet.render(), fleet.folder)
-      const command = /git restore [^)]*/.exec(problems.join(' '))?.[0] ?? ''
+      const command = /git restore [^)`]*/.exec(problems.join(' '))?.[0] ?? ''
       fleet.git(...command.split(' ').slice(1))
       fleet.commit()
       if (fleet.has(copy)) fleet.remove(copy)
@@ -222,7 +222,7 @@ describe.each(['flux', 'argocd'] as const)('what somebody damages in the tree un
     }
     const stays =
       'no source has release docker-demo-1-34-v3 any more, so its class in namespace platform stays as it is committed, but'
-    const wayBack = `Restore the class as it last was whole (git restore --source=${commit} --staged --worktree -- FLEET/${stack}), commit that, and render again.`
+    const wayBack = `Run \`git restore --source=${commit} --staged --worktree -- FLEET/${stack}\`, where the class last was whole, commit that, and render again.`
     expect(await told(() => fleet.remove(object))).toEqual([
       `COMMITTED_TREE_BROKEN ${object} ${stays} this file is gone, and FLEET/${index} lists it | ${wayBack}`,
     ])

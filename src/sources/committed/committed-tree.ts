@@ -431,7 +431,7 @@ export class CommittedTree {
         hint:
           whole === undefined
             ? 'Bring the release back to its source, or restore the folder as it was rendered, commit that, and render again.'
-            : `Restore the class as it last was whole (git restore --source=${whole.commit.slice(0, SHORT_COMMIT)} --staged --worktree -- ${shellWord(display(path))}), commit that, and render again.`,
+            : `Run \`git restore --source=${whole.commit.slice(0, SHORT_COMMIT)} --staged --worktree -- ${shellWord(display(path))}\`, where the class last was whole, commit that, and render again.`,
       })),
     )
   }
@@ -491,7 +491,7 @@ export class CommittedTree {
       const restored = folders
         .filter((folder) => files.some((path) => path.startsWith(`${folder}/`)))
         .map((folder) => shellWord(joinPath(this.#output, folder)))
-      return `Restore the cluster as it last was whole (git restore --source=${whole.commit.slice(0, SHORT_COMMIT)} --staged --worktree -- ${restored.join(' ')}), commit that, and render again. What is meant to go leaves by its inputs, when the cluster is rendered.`
+      return `Run \`git restore --source=${whole.commit.slice(0, SHORT_COMMIT)} --staged --worktree -- ${restored.join(' ')}\`, where the cluster last was whole, commit that, and render again.`
     }
     if (before !== undefined)
       return (
