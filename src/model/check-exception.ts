@@ -9,7 +9,8 @@ export type CheckException =
   | {
       readonly kind: 'level'
       readonly code: Code
-      readonly before: RuleLevel
+      /** `note`: of a rule whose findings are notes, unless the fleet gives it a level. */
+      readonly before: RuleLevel | 'note'
       readonly after: RuleLevel
       /** Absent: the entry that raised it is gone. */
       readonly at?: Span | undefined

@@ -50,6 +50,17 @@ describe('what a change takes out of the check', () => {
       ],
     },
     {
+      name: 'a rule whose findings are notes',
+      after: ['check: {rules: {SCHEMA_MISSING: off}}'],
+      says: ['In this fleet 1 rule is off (SCHEMA_MISSING).', 'SCHEMA_MISSING is off (was note)'],
+    },
+    {
+      name: 'a rule whose findings are notes, unless the fleet raises them',
+      before: ['check: {rules: {SCHEMA_MISSING: warning}}'],
+      after: ['check: {rules: {SCHEMA_MISSING: off}}'],
+      says: ['In this fleet 1 rule is off (SCHEMA_MISSING).', 'SCHEMA_MISSING is off (was warning)'],
+    },
+    {
       name: 'a rule that was raised, and is not any more',
       before: ['check: {rules: {IMAGE_DIGEST_MISSING: error, NAMESPACE_MISSING: error}}'],
       after: [],

@@ -127,7 +127,8 @@ function levelChanges(old: CheckSettings, now: CheckSettings): readonly CheckExc
     const [before, after] = [old, now].map(({ ruleLevels }) => ruleLevels.get(code) ?? ownLevel(code))
     if (before === undefined || after === undefined || !isLower(code, after, before)) return []
     const at = now.ruleLevelPlaces.get(code)
-    return [{ kind: 'level', code, before, after, at }]
+    const isNote = !old.ruleLevels.has(code) && texts.get(code)?.severity === 'note'
+    return [{ kind: 'level', code, before: isNote ? 'note' : before, after, at }]
   })
 }
 
