@@ -28,9 +28,7 @@ export interface RenderedUnit extends UnitOfCluster {
   readonly committedAddons: CommittedAddons
   /** The definitions that the tree has of it. */
   readonly storedDefinitions: StoredDefinitions
-  /**
-   * Whether its GitOps tool may have applied those: not where the tree suspends the cluster, or comes from no commit.
-   */
+  /** `applied` where its GitOps tool may have done so: the tree comes from a commit, which does not suspend it. */
   readonly addonsState: 'applied' | 'suspended' | 'uncommitted'
   /**
    * Where the class is due: what the tree must hold of addons and units for that, and what else decides about steps.
