@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -234,6 +234,32 @@ spec:
     )
     expect((await run('render', '-q')).status).toBe(0)
     expect(await run('check')).toMatchObject({ status: 0 })
+  })
+
+  test('like another one whose files are links: what they lead to is copied', async () => {
+    const { cwd, run } = await emptyFleet()
+    await run('new', 'stack', 'docker/mine')
+    await run('new', 'cluster', 'team-a/web', '--class', 'docker-mine-1-34-v1', '--pods', '10.1.0.0/16')
+    await write(join(cwd, 'shared/values/welcome.yaml'), 'message: hello\n')
+    await rename(join(cwd, 'clusters/team-a/web/cluster.yaml'), join(cwd, 'shared/cluster.yaml'))
+    await symlink('../../../shared/cluster.yaml', join(cwd, 'clusters/team-a/web/cluster.yaml'))
+    await symlink('../../../shared/values', join(cwd, 'clusters/team-a/web/values'))
+    // one that leads back has no end
+    await write(join(cwd, 'clusters/team-a/web/notes/a.md'), 'of people')
+    await symlink('..', join(cwd, 'clusters/team-a/web/notes/again'))
+    expect(await run('new', 'cluster', 'team-a/two', '--like', 'web', '--pods', '10.2.0.0/16')).toMatchObject({
+      status: 0,
+      stdout:
+        'Wrote:\n  clusters/team-a/two/cluster.yaml\n  clusters/team-a/two/notes/a.md\n  clusters/team-a/two/values/welcome.yaml\nNext: stackmason check\n',
+    })
+    expect(await readFile(join(cwd, 'clusters/team-a/two/values/welcome.yaml'), 'utf8')).toBe('message: hello\n')
+    const folder = await tempFolder()
+    await write(join(folder, 'secret.txt'), 'hunter22')
+    await symlink(join(folder, 'secret.txt'), join(cwd, 'clusters/team-a/web/notes.txt'))
+    const refused = await run('new', 'cluster', 'team-a/three', '--like', 'web')
+    expect(refused.status).not.toBe(0)
+    expect(refused.stderr).toContain('clusters/team-a/web/notes.txt leads out of the fleet repository')
+    expect(refused.stderr).not.toContain('hunter22')
   })
 
   test('every cluster of the example fleet can be copied', async () => {

@@ -115,6 +115,19 @@ describe.each(['flux', 'argocd'] as const)('a suspended cluster under %s', (tool
     expect([await run(), where('b')]).toEqual([[], ['two']])
   })
 
+  test('moves nothing in the commit that suspends it', async () => {
+    const { fleet, run, where } = await suspendedFleet()
+    fleet.remove(`${home}/options.yaml`)
+    await run()
+    fleet.commit()
+    fleet.write(`${home}/one/x.yaml`, maps('a'))
+    fleet.write(`${home}/two/x.yaml`, maps('b', 'c'))
+    expect([await run(), where('b')]).toEqual([[undefined], ['one']])
+    fleet.commit()
+    fleet.write(`${home}/options.yaml`, suspended)
+    expect([await run(), where('b')]).toEqual([[removed], ['one']])
+  })
+
   test('keeps a unit of which nothing is left until it was resumed', async () => {
     const { fleet, run, units } = await suspendedFleet()
     const before = units()

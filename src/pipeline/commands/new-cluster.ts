@@ -1,16 +1,17 @@
 import { isCidr } from '../../codec/text/cidr.ts'
 import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
-import { dirName, joinPath, relativePath } from '../../codec/path.ts'
+import { dirName, isInside, joinPath, relativePath } from '../../codec/path.ts'
 import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
 import { type ClusterCopy, type ClusterNetwork, copyCluster, type CopyNote } from '../../create/copy-cluster.ts'
 import { firstCluster } from '../../create/first-cluster.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { itemsAt } from '../../model/field.ts'
+import { unreadable } from '../../model/file-problem.ts'
 import type { Cluster, FleetRepository } from '../../model/fleet.ts'
 import { dnsLabel } from '../../model/kubernetes-names.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { type ObjectName, objectPath } from '../../model/object-name.ts'
-import type { Ports } from '../../model/ports.ts'
+import { FileError, type FileType, type Ports } from '../../model/ports.ts'
 import { formatVersion, matchClassName } from '../../model/release-name.ts'
 import type { Value } from '../../model/value.ts'
 import { writeNewFiles } from '../deliver/new-files.ts'
@@ -121,7 +122,7 @@ async function fromCluster(
 ): Promise<Pick<NewClusterResult, 'files' | 'notes'>> {
   const from = pickCluster(like, clusters)
   const ranges = rangesOf(from)
-  const { files, notes } = copyCluster(await readFolder(from.folder, ports), {
+  const { files, notes } = copyCluster(await readFolder({ folder: from.folder, root }, ports), {
     from: { name: from.name, namespace: from.namespace },
     to,
     network,
@@ -174,16 +175,50 @@ function firstRanges({ object }: Cluster): ClusterCopy['ranges'] {
   return { pods: first('pods'), services: first('services') }
 }
 
-/** All files below a folder by relative path, in path order; hidden ones and links are not read. */
-async function readFolder(folder: string, ports: Ports, below = ''): Promise<ReadonlyMap<string, Uint8Array>> {
+interface CopiedFolder {
+  /** The folder, absolute, and the fleet that its links may lead into. */
+  readonly folder: string
+  readonly root: string
+  /** Folders on the way: a link back to one has no end. */
+  readonly above?: readonly string[]
+}
+
+/**
+ * All files below a folder by relative path, in path order, without hidden ones. What links lead to is read as render
+ * reads it.
+ * @throws StackmasonError FILE_OUTSIDE for a link that leads out of the fleet, FILE_UNREADABLE for one that leads nowhere
+ */
+async function readFolder({ folder, root, above = [] }: CopiedFolder, ports: Ports): Promise<Map<string, Uint8Array>> {
+  const { files } = ports
   const found = new Map<string, Uint8Array>()
-  for (const { name, type } of await ports.files.entries(joinPath(folder, below))) {
+  const here = await files.realPath(folder)
+  if (above.includes(here)) return found
+  for (const { name, type } of await files.entries(folder)) {
     if (name.startsWith('.')) continue
-    const path = below === '' ? name : `${below}/${name}`
-    if (type === 'file') found.set(path, await ports.files.read(joinPath(folder, path)))
-    else if (type === 'directory') for (const entry of await readFolder(folder, ports, path)) found.set(...entry)
+    const path = joinPath(folder, name)
+    const kind = type === 'link' ? await kindBehind(path, { root, ports }) : type
+    if (kind === 'file') found.set(name, await files.read(path))
+    else if (kind === 'directory')
+      for (const [below, bytes] of await readFolder({ folder: path, root, above: [...above, here] }, ports))
+        found.set(`${name}/${below}`, bytes)
   }
   return found
+}
+
+async function kindBehind(
+  link: string,
+  { root, ports: { files } }: { readonly root: string; readonly ports: Ports },
+): Promise<FileType | undefined> {
+  try {
+    const real = await files.realPath(link)
+    if (isInside(await files.realPath(root), real)) return (await files.stat(real))?.type
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    throw new StackmasonError(unreadable(error, { what: 'the file', file: link }), { cause: error })
+  }
+  const message = `${relativePath(root, link)} leads out of the fleet repository`
+  const hint = 'Put a copy of what it leads to in its place.'
+  throw new StackmasonError({ code: 'FILE_OUTSIDE', severity: 'error', message, file: link, hint })
 }
 
 /** Names files in the model's namespace folder that do not apply to a cluster in another namespace. */

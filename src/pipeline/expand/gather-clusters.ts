@@ -115,7 +115,10 @@ async function addonsStateOf(
 ): Promise<RenderedUnit['addonsState']> {
   if (tree?.isCommit !== true) return 'uncommitted'
   const isBetween = [...objects].some(([key, { isOrphaned }]) => isOrphaned || isEmptyNote(objectOfKey(key)))
-  return isBetween && isSuspendedInTree(await tree.handoff(cluster)) ? 'suspended' : 'applied'
+  if (!isBetween) return 'applied'
+  // one that is suspended now may be so because nobody knows what the last commit came to
+  const isSuspended = cluster.options?.isSuspended === true || isSuspendedInTree(await tree.handoff(cluster))
+  return isSuspended ? 'suspended' : 'applied'
 }
 
 /** The cluster as it is rendered: at the release that its step is about, with the images that the fleet chooses. */
