@@ -181,7 +181,7 @@ export class DamagedFleet {
 
   /** Does what the hint of a refusal says. */
   #follow({ hint }: Refusal, { commit }: State, { file, is }: Damage): void {
-    const command = /git (?:restore|checkout) [^)]*/.exec(hint)?.[0]
+    const command = /git (?:restore|checkout) [^)`]*/.exec(hint)?.[0]
     if (command !== undefined) this.#fleet.git(...command.split(' ').slice(1))
     else if (is === 'committed' && /^Restore|bring back/.test(hint))
       this.#fleet.git('checkout', commit, '--', `rendered/${file}`)

@@ -117,8 +117,18 @@ async function addonsStateOf(
   const isBetween = [...objects].some(([key, { isOrphaned }]) => isOrphaned || isEmptyNote(objectOfKey(key)))
   if (!isBetween) return 'applied'
   // one that is suspended now may be so because nobody knows what the last commit came to
-  const isSuspended = cluster.options?.isSuspended === true || isSuspendedInTree(await tree.handoff(cluster))
+  const isSuspended = cluster.options?.isSuspended === true || (await isSuspendedIn(tree, cluster))
   return isSuspended ? 'suspended' : 'applied'
+}
+
+async function isSuspendedIn(tree: CommittedTree, cluster: Cluster): Promise<boolean> {
+  try {
+    return isSuspendedInTree(await tree.handoff(cluster))
+  } catch (error) {
+    // units that are damaged apply nothing, and this run writes them anew
+    if (error instanceof StackmasonError) return true
+    throw error
+  }
 }
 
 /** The cluster as it is rendered: at the release that its step is about, with the images that the fleet chooses. */
