@@ -17,7 +17,11 @@ export function findStepsTogether(
   const { before, after } = trees
   if (before === undefined) return undefined
   const what = upgradeSteps(before, after) ?? decommissionSteps(cluster, before, after)
-  if (what === undefined) return undefined
+  return what === undefined ? undefined : stepsTogether(cluster, what, revision)
+}
+
+/** The error for two steps that a tree takes at once, `what` they are. */
+export function stepsTogether(cluster: Cluster, what: string, revision: string): Diagnostic {
   return {
     code: 'STEPS_TOGETHER',
     severity: 'error',

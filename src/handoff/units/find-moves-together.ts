@@ -3,6 +3,7 @@ import type { Cluster } from '../../model/fleet.ts'
 import type { CommittedAddons } from '../../model/handoff.ts'
 import { objectOfKey } from '../../model/manifest.ts'
 import { inClusterTree } from '../../model/tree-path.ts'
+import { stepsTogether } from '../steps/find-steps-together.ts'
 import { isEmptyNote } from './empty-note.ts'
 
 /** Objects that a message names; the others are counted. */
@@ -34,14 +35,7 @@ export function findMovesTogether(
     ...some(moved).map((text) => `${text}, which has not orphaned it`),
     ...some([...ended].map(inClusterTree)).map((unit) => `${unit} goes, which was not emptied`),
   ]
-  if (what.length === 0) return undefined
-  return {
-    code: 'STEPS_TOGETHER',
-    severity: 'error',
-    message: `compared with ${revision}, the tree of ${cluster.namespace}/${cluster.name} takes two steps at once: ${what.join('; ')}`,
-    at: cluster.classAt,
-    hint: `Write the first step with \`stackmason render --base ${revision}\`, and the next one when that is merged and applied. If ${revision} is only ahead of this branch, bring the branch up to date.`,
-  }
+  return what.length === 0 ? undefined : stepsTogether(cluster, what.join('; '), revision)
 }
 
 function some(texts: readonly string[]): readonly string[] {
