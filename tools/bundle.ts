@@ -15,6 +15,7 @@ import { createRequire } from 'node:module'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { commandEntries } from '../src/cli/command-table.ts'
+import { withSharedShapes } from './shared-shapes.ts'
 import { noticesOf, readPackages, type ThirdParty } from './third-party.ts'
 import { rollUpTypes } from './type-roll-up.ts'
 
@@ -195,9 +196,10 @@ async function ownFile(source: string, plugins: readonly Plugin[] = []): Promise
     plugins: [...plugins, packagesInFilesOfTheirOwn],
   })
   // what esbuild leaves of other characters stands in regular expressions, where escapes mean the same
-  return text
+  const script = text
     .replace(/^#!.*\n/, '')
     .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return withSharedShapes(script)
 }
 
 async function packageFile(name: string, modules: ReadonlySet<string>): Promise<string> {

@@ -11,6 +11,7 @@ import { goldenOfFault, seenOfFault, serverFaults } from '../cli/server-faults.t
 import type { program } from '../../src/program.ts'
 import { commandEntries } from '../../src/cli/command-table.ts'
 import { filesOfCommands } from '../../tools/bundle.ts'
+import { withSharedShapes } from '../../tools/shared-shapes.ts'
 import { startWebServer } from '../../tools/servers/web-server.ts'
 import { installedOfOtherNode, keepInstalled } from '../support/installed-package.ts'
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts'
@@ -267,6 +268,11 @@ ${meta('Binding')}{policyName: short, validationActions: [Deny]}
     const main = join(copy, 'dist/main.js')
     const started = commandEntries.filter(({ spec }) => call(main, [spec.name, '--help'], copy).status === 0)
     expect(started.map(({ spec }) => spec.name).toSorted()).toEqual([...filesOfCommands.values()].flat().toSorted())
+  })
+
+  test.each(['render.cjs', 'thread.cjs'])('has objects of shared shapes in %s', (name) => {
+    const text = readFileSync(join(folder, 'node_modules/stackmason/dist/bundle', name), 'latin1')
+    expect(withSharedShapes(text) === text).toBe(true)
   })
 
   test('runs without being installed by name', () => {
