@@ -7,7 +7,7 @@ import type { Staging } from './apply-plan.ts'
 import { checkOwner, findInnerTree } from './check-owner.ts'
 import { CONTROL_FOLDER } from './control-folder.ts'
 import type { KnownUnit, MakeAgain } from './known-unit.ts'
-import { type FolderHashes, isSameList, noHashes, SharedLists } from './folder-hashes.ts'
+import { type FolderHashes, isSameList, noHashes, SharedLists, withNamesOf } from './folder-hashes.ts'
 import type { FolderSteps, TreeSteps } from './folder-steps.ts'
 import { type DoubtfulFile, keepUncommitted } from './keep-uncommitted.ts'
 import { type KnownDisk, KnownTrees } from './known-trees.ts'
@@ -120,7 +120,11 @@ export class TreePlanner {
     let made: ReturnType<MakeAgain> | undefined
     const once = again === undefined ? undefined : (): ReturnType<MakeAgain> => (made ??= again())
     try {
-      await mapConcurrently(folders, (content) => this.#addOne({ content, again: once }))
+      const naming = await mapConcurrently(folders, (content) => this.#addOne({ content, again: once }))
+      // of a unit all folders are known by now; others wait for those that come
+      for (const folder of naming.flatMap((found) => found ?? []))
+        if (this.#areKnown(folder.content)) await this.#planListed(folder)
+        else this.#naming.push(folder)
     } catch (error) {
       this.#failure ??= { error }
       throw error
@@ -159,7 +163,7 @@ export class TreePlanner {
     const { output, display } = this.#options
     const { files, git } = this.#ports
     if (this.#failure !== undefined) throw this.#failure.error
-    for (const { content, again } of this.#naming.splice(0)) await this.#plan({ content: this.#listed(content), again })
+    for (const folder of this.#naming.splice(0)) await this.#planListed(folder)
     if (this.#conflicts.length > 0)
       throw new StackmasonError(this.#conflicts.toSorted((a, b) => compareBytes(a.file ?? '', b.file ?? '')))
     refuseOutside(this.#folders.keys(), scopes)
@@ -197,11 +201,13 @@ export class TreePlanner {
     await this.#compare('', entries, { files, again: undefined })
   }
 
-  async #addOne(folder: GivenFolder): Promise<void> {
+  /** Plans a folder, unless it names others: then it is returned. */
+  async #addOne(folder: GivenFolder): Promise<GivenFolder | undefined> {
     const { path, objects, list, problems } = folder.content
     this.#noteFolder(path, { objects, includes: list?.includes ?? [], hashes: noHashes })
-    if (problems === undefined && list !== undefined) this.#naming.push(folder)
-    else await this.#plan(folder)
+    if (problems === undefined && list !== undefined) return folder
+    await this.#plan(folder)
+    return undefined
   }
 
   #noteFolder(path: string, folder: PlannedFolder): void {
@@ -209,7 +215,20 @@ export class TreePlanner {
     this.#folders.set(path, folder)
   }
 
-  /** A folder that includes others, with its kustomization.yaml: all folders are known. */
+  #planListed({ content, again }: GivenFolder): Promise<void> {
+    return this.#plan({ content: this.#listed(content), again })
+  }
+
+  /** True if all folders that a folder includes are known, and what these include. */
+  #areKnown({ path, list }: Pick<FolderContent<KnownContent>, 'path' | 'list'>): boolean {
+    return (list?.includes ?? []).every((name) => {
+      const at = joinPath(path, name)
+      const folder = this.#folders.get(at)
+      return folder !== undefined && this.#areKnown({ path: at, list: folder })
+    })
+  }
+
+  /** A folder that includes others, with its kustomization.yaml: these are known. */
   #listed(content: FolderContent<KnownContent>): FolderContent<KnownContent> {
     const { path, list } = content
     if (list === undefined) return content
@@ -308,11 +327,13 @@ export class TreePlanner {
     const after = new Map(steps.flatMap(({ name, content }) => (content === undefined ? [] : [[name, content.sha256]])))
     const before = new Map(steps.flatMap((step) => (step.before === undefined ? [] : [[step.name, step.before]])))
     const known = this.#folders.get(path)?.hashes ?? noHashes
+    const wanted = holds(known, after) ? known : after
+    const changes = new Map(steps.map(({ name, change }) => [name, change]))
     return {
       path,
-      changes: this.#changes.share(new Map(steps.map(({ name, change }) => [name, change]))),
+      changes: withNamesOf(changes, wanted) ?? this.#changes.share(changes),
       first,
-      after: holds(known, after) ? known : after,
+      after: wanted,
       before: before.size === 0 ? noHashes : this.#hashes.share(before),
     }
   }

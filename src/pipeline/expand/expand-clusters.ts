@@ -1,6 +1,7 @@
 import { clusterSubject, type Diagnostic, withSubject } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import { objectPath } from '../../model/object-name.ts'
+import { sharingParts } from '../../model/sharing-parts.ts'
 import { diagnosticsOf } from '../diagnostics.ts'
 import type { ClusterState } from './cluster-state.ts'
 import type { ClusterUnit } from './cluster-unit.ts'
@@ -48,7 +49,7 @@ export async function expandClusters(
         const isGiven = run.gives === 'each' || (run.gives === 'sound' && isSound(result.summary))
         if (isGiven || run.problems.areNone) await result.give()
         leavers.push(...leaverOf(cluster, { facts: result.leaving, index: summaries.length }, run.gather))
-        summaries.push(result.summary)
+        summaries.push(sharingParts(result.summary, summaries.at(-1)))
       }
       run.onUnit(objectPath(cluster))
     }

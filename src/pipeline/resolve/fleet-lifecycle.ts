@@ -21,6 +21,7 @@ import { GitError } from '../../model/git.ts'
 import type { CommittedAddons } from '../../model/handoff.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
+import { sharingParts } from '../../model/sharing-parts.ts'
 import { formatClassName, parseClassName } from '../../model/release-name.ts'
 import { clusterTree, handoffFolder } from '../../model/tree-path.ts'
 import type { StepPlan, CommittedCluster } from '../../model/steps.ts'
@@ -109,6 +110,7 @@ export async function planLifecycle(
   const problems: Diagnostic[] = []
   const past: Diagnostic[] = []
   const stuckReverts: StuckRevert[] = []
+  let alike: Pick<ClusterLifecycle, 'plan' | 'options' | 'committed'> | undefined
   for (const cluster of part.clusters) {
     const own = selection.byCluster.get(cluster)
     if (own === undefined) continue
@@ -211,13 +213,9 @@ export async function planLifecycle(
         return wanted
       }
       for (const className of plan.classes) releaseOf(className)
-      clusters.set(cluster, {
-        plan,
-        committed,
-        tree: source,
-        options,
-        release: releaseOf(plan.due.addons ?? cluster.className),
-      })
+      // most clusters are at the same point of their lives
+      alike = sharingParts({ plan, options, committed }, alike)
+      clusters.set(cluster, { ...alike, tree: source, release: releaseOf(plan.due.addons ?? cluster.className) })
     } catch (error) {
       problems.push(...diagnosticsOf(error).map((finding) => withSubject(finding, clusterSubject(cluster))))
     }
