@@ -5,7 +5,7 @@ import type { BlobCache } from './cache/blob-cache.ts'
 /** The context for opening a source besides its configuration. */
 export interface SourceContext extends NetworkContext {
   readonly cache: BlobCache
-  /** Absolute; for what is no blob, such as git repositories. */
-  readonly cacheFolder: string
+  /** Gives an absolute path, for what is no blob, such as git repositories. @throws StackmasonError CACHE_FAILED */
+  readonly cacheFolder: () => string
   readonly signatures: SignatureRecords
 }

@@ -20,7 +20,7 @@ export async function sourceContext(
     ports,
     offline: options.offline === true,
     cache: openBlobCache(cacheFolder, ports),
-    cacheFolder,
+    cacheFolder: () => cacheFolder,
     signatures: openSignatureRecords(cacheFolder, ports),
   }
 }

@@ -107,7 +107,7 @@ async function fetchAll(
   if (problems.length > 0) throw new StackmasonError(distinct(problems))
   return {
     fleet: fleet.name,
-    cache: context.cacheFolder,
+    cache: context.cacheFolder(),
     releases,
     dependencies: lock.dependencies.length,
     fetched,

@@ -30,9 +30,8 @@ export function createSourceContext(ports: Ports, network: Network): SourceConte
       put: async (bytes) => open().cache.put(bytes),
       has: async (digest) => open().cache.has(digest),
     },
-    get cacheFolder() {
-      return open().folder
-    },
+    // no getter: a copy of the context would ask for the folder
+    cacheFolder: () => open().folder,
     signatures: {
       read: async (digest) => open().signatures.read(digest),
       write: async (digest, signed) => open().signatures.write(digest, signed),

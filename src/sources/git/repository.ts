@@ -48,7 +48,7 @@ export function openGitRepository(config: GitSourceConfig, context: SourceContex
   const { git, crypto, clock, random } = context.ports
   const url = shownUrl(config.url)
   const id = digestOf(encodeUtf8(config.url), crypto).slice('sha256:'.length)
-  const folder = `${context.cacheFolder}/v1/git/${id}/repository`
+  const folder = `${context.cacheFolder()}/v1/git/${id}/repository`
   const isOffline = context.offline && !isLocalUrl(config.url)
   let remote: Promise<GitRemote> | undefined
   const attempt = async <Result>(run: (remote: GitRemote) => Promise<Result>): Promise<Result> => {

@@ -23,7 +23,7 @@ export async function ociContext(options: TestContextOptions = {}): Promise<Sour
     ports,
     offline: options.offline ?? false,
     cache: openBlobCache(cacheFolder, ports),
-    cacheFolder,
+    cacheFolder: () => cacheFolder,
     signatures: openSignatureRecords(cacheFolder, ports),
   }
 }

@@ -35,7 +35,7 @@ export async function dependencyContext(options: FixtureOptions = {}): Promise<D
     ports,
     offline: options.offline === true,
     cache: openBlobCache(cacheFolder, ports),
-    cacheFolder,
+    cacheFolder: () => cacheFolder,
     signatures: openSignatureRecords(cacheFolder, ports),
   }
   return createDependencyContext(context, repositories)

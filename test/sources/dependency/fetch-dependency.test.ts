@@ -27,7 +27,7 @@ describe('fetchDependency', () => {
     expect(await fetchDependency(locked(url), context)).toEqual(chart.archive)
     expect(await fetchDependency(locked(url), context)).toEqual(chart.archive)
     expect(requests.map(({ path }) => path)).toEqual(['/charts/app-1.0.0.tgz'])
-    const offline = await dependencyContext({ offline: true, cacheFolder: context.cacheFolder })
+    const offline = await dependencyContext({ offline: true, cacheFolder: context.cacheFolder() })
     expect(await fetchDependency(locked(url), offline)).toEqual(chart.archive)
   })
 

@@ -429,7 +429,7 @@ describe('a private repository', () => {
     expect(await tagsOf(source)).toEqual(['docker-demo-1-30-v0-sha-ebwnm9j'])
     expect(server.requests.length).toBeGreaterThan(2)
     const basic = Buffer.from('x-access-token:hunter2-token').toString('base64')
-    for (const entry of await readdir(context.cacheFolder, { recursive: true, withFileTypes: true })) {
+    for (const entry of await readdir(context.cacheFolder(), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue
       const content = await readFile(join(entry.parentPath, entry.name))
       expect([entry.name, content.includes('hunter2'), content.includes(basic)]).toEqual([entry.name, false, false])
@@ -624,8 +624,8 @@ describe('a cache that was damaged', () => {
     const context = await sourceContext()
     const config = configOf(url, { version: 'v3' })
     const want = await readFrom(await openGitSource(config, context), 'docker-demo-1-30-v3')
-    const [id = ''] = await readdir(join(context.cacheFolder, 'v1/git'))
-    const repository = join(context.cacheFolder, 'v1/git', id, 'repository')
+    const [id = ''] = await readdir(join(context.cacheFolder(), 'v1/git'))
+    const repository = join(context.cacheFolder(), 'v1/git', id, 'repository')
     const packs = join(repository, 'objects/pack')
     const [pack = ''] = (await readdir(packs)).filter((name) => name.endsWith('.pack'))
     const damages: readonly (() => Promise<unknown>)[] = [
@@ -642,7 +642,7 @@ describe('a cache that was damaged', () => {
     for (const damage of damages) {
       await damage()
       expect(await readFrom(await openGitSource(config, context), 'docker-demo-1-30-v3')).toEqual(want)
-      expect(await readdir(join(context.cacheFolder, 'v1/git', id))).toEqual(['repository'])
+      expect(await readdir(join(context.cacheFolder(), 'v1/git', id))).toEqual(['repository'])
     }
   })
 })
