@@ -29,6 +29,13 @@ export function refuseRuntimeValue(type: TokenType, text: string): string | unde
   return isOfType && (type !== 'port' || Number(text) <= lastPort) ? undefined : `must be ${words[type]}`
 }
 
+/** The type of a runtime-only field, by its name: what the binding checks the value against. */
+export function typeOfField(path: string): TokenType {
+  if (path.endsWith('controlPlaneEndpoint.host')) return 'host'
+  if (path.endsWith('controlPlaneEndpoint.port')) return 'port'
+  return /\.(?:id|uid)$/i.test(path) || /[a-z](?:ID|Id|UID)$/.test(path) ? 'id' : 'string'
+}
+
 /** True if a value is what templates took for granted; `isSet` is Go's truth of a text or number. */
 export function holdsAssumption(text: string, assumption: TokenAssumption): boolean {
   return 'isSet' in assumption ? text !== '' && text !== '0' && text !== 'false' : text !== assumption.notEqual

@@ -6,10 +6,9 @@ import { unreadable } from '../../model/file-problem.ts'
 import { nearestDotted } from '../../model/nearest-name.ts'
 import { objectPath } from '../../model/object-name.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
-import { refuseRuntimeValue } from '../../model/runtime-value.ts'
+import { refuseRuntimeValue, typeOfField } from '../../model/runtime-value.ts'
 import type { Source } from '../../model/source.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
-import { typeOfField } from '../../render/stack/runtime-fields.ts'
 import { runtimeFields } from '../../sources/fleet/runtime-fields.ts'
 
 type RuntimeValues = Cluster['runtimeValues']

@@ -1,6 +1,7 @@
 import { fieldAt, textAt } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
-import type { TokenOrigin, TokenTable, TokenType } from '../../model/token.ts'
+import type { TokenOrigin, TokenTable } from '../../model/token.ts'
+import { typeOfField } from '../../model/runtime-value.ts'
 import { Dict, dict, goInt64, GoInt, type Value } from '../../model/value.ts'
 
 /** The data of runtime templates, and the fields that they read. */
@@ -131,13 +132,6 @@ export function createRuntimeData(
     isSuppliedRead: (path) =>
       untold.has(path) || found.has(path) || [...listed].some((map) => map === '' || path.startsWith(`${map}.`)),
   }
-}
-
-/** The type of a runtime-only field, by its name: what the binding checks the value against. */
-export function typeOfField(path: string): TokenType {
-  if (path.endsWith('controlPlaneEndpoint.host')) return 'host'
-  if (path.endsWith('controlPlaneEndpoint.port')) return 'port'
-  return /\.(?:id|uid)$/i.test(path) || /[a-z](?:ID|Id|UID)$/.test(path) ? 'id' : 'string'
 }
 
 const mapNames =

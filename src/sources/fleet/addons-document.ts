@@ -2,6 +2,7 @@ import { isInside, joinPath, dirName, resolvePath, withoutTrailingSlashes } from
 import { dictAt, fieldAt, itemsAt, textAt, type PathStep } from '../../model/field.ts'
 import type { AddonEntry, Cluster, RemoteChart } from '../../model/fleet.ts'
 import type { AddonUnits } from '../../model/handoff-config.ts'
+import { refuseRuntimeValue, typeOfField } from '../../model/runtime-value.ts'
 import { GoInt, type Value } from '../../model/value.ts'
 import { readApiVersions, type WrittenApiVersions } from './api-versions.ts'
 import { checkKind } from './check-kind.ts'
@@ -45,7 +46,7 @@ export async function readAddons(path: string, reading: Reading): Promise<Addons
   const units = readAddonUnits(document.value, 'spec')
   return {
     entries,
-    runtimeValues: readRuntimeValues(document),
+    runtimeValues: readRuntimeValues(document, reading),
     existingSecrets: readExistingSecrets(document),
     ...readApiVersions(document.value),
     units,
@@ -158,11 +159,16 @@ async function missingPart(path: string, field: 'chart' | 'templates', reading: 
   return hasChart ? undefined : 'has no Chart.yaml'
 }
 
-function readRuntimeValues(document: ConfigDocument): Cluster['runtimeValues'] {
+function readRuntimeValues(document: ConfigDocument, reading: Reading): Cluster['runtimeValues'] {
   return new Map(
-    [...(dictAt(document.value, 'spec', 'runtimeValues') ?? [])].map(([key, value]) => {
+    [...(dictAt(document.value, 'spec', 'runtimeValues') ?? [])].map(([key, entry]) => {
       const path = ['spec', 'runtimeValues', key]
-      return [key, { value: scalarText(value), at: document.spanOf(path), keyAt: document.spanOf(path, 'key') }]
+      const [type, value, at] = [typeOfField(key), scalarText(entry), document.spanOf(path, 'value')]
+      // any text does where nothing else is wanted: it is rendered, not filled in
+      const refusal = type === 'string' ? undefined : refuseRuntimeValue(type, value)
+      if (refusal !== undefined)
+        reading.problems.push({ code: 'CONFIG_WRONG_TYPE', severity: 'error', message: `${key} ${refusal}`, at })
+      return [key, { value, at: document.spanOf(path), keyAt: document.spanOf(path, 'key') }]
     }),
   )
 }

@@ -649,6 +649,26 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'runtime values of another type than their fields',
+    files: addons(
+      [
+        '  runtimeValues:',
+        'Cluster.spec.controlPlaneEndpoint.host: auto',
+        'Cluster.spec.controlPlaneEndpoint.port: 66000',
+        'Cluster.metadata.uid: a b',
+        'InfraCluster.status.network.id: ""',
+        `Cluster.metadata.annotations.zone: '{"a": 1}'`,
+        'InfraCluster.status.zone: ""',
+      ].join('\n    ') + '\n',
+    ),
+    want: [
+      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:5:45 Cluster.spec.controlPlaneEndpoint.host must be a name or address, without a port',
+      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:6:45 Cluster.spec.controlPlaneEndpoint.port must be a number from 1 to 65535',
+      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:7:27 Cluster.metadata.uid must be letters, digits and _.:/-',
+      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:8:37 InfraCluster.status.network.id must be letters, digits and _.:/-',
+    ],
+  },
+  {
     name: 'an empty addons.yaml spec',
     files: addons(''),
     want: [],

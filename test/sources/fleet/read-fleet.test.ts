@@ -253,13 +253,13 @@ ${soundFleet['clusters/team-a/web/cluster.yaml']}...
     const folder = await tempFolder()
     const { repository, findings } = await readSound(folder, {
       'clusters/addons.yaml': addons(
-        '  addons:\n    - {name: a, enabled: false}\n    - {name: own, chart: {path: charts/own}, namespace: x, releaseName: rel}\n  runtimeValues:\n    Cluster.spec.controlPlaneEndpoint.host: far\n    Cluster.spec.controlPlaneEndpoint.port: 6443\n',
+        '  addons:\n    - {name: a, enabled: false}\n    - {name: own, chart: {path: charts/own}, namespace: x, releaseName: rel}\n  runtimeValues:\n    Cluster.spec.controlPlaneEndpoint.host: far.example\n    Cluster.spec.controlPlaneEndpoint.port: 6443\n',
       ),
       'clusters/charts/own/Chart.yaml': '',
       'clusters/team-a/addons.yaml': addons('  addons:\n    - {name: t, templates: {path: web/t}}\n'),
       'clusters/team-a/web/t/a.yaml': '',
       'clusters/team-a/web/addons.yaml': addons(
-        '  addons:\n    - {name: a, conditions: ignore}\n  runtimeValues:\n    Cluster.spec.controlPlaneEndpoint.host: near\n',
+        '  addons:\n    - {name: a, conditions: ignore}\n  runtimeValues:\n    Cluster.spec.controlPlaneEndpoint.host: near.example\n',
       ),
       'clusters/values/a.yaml': 'from: top\n',
       'clusters/team-a/values/a.yaml': 'from: namespace\nnumber: 1\n',
@@ -288,7 +288,7 @@ ${soundFleet['clusters/team-a/web/cluster.yaml']}...
     ])
     const runtimeValues = [...(cluster?.runtimeValues ?? [])].map(([path, { value }]) => `${path}=${value}`)
     expect(runtimeValues).toEqual([
-      'Cluster.spec.controlPlaneEndpoint.host=near',
+      'Cluster.spec.controlPlaneEndpoint.host=near.example',
       'Cluster.spec.controlPlaneEndpoint.port=6443',
     ])
     expect(cluster?.values.get('a')?.map((file) => file.values)).toEqual([
