@@ -731,6 +731,19 @@ describe('the advice of a check about a step that is written', () => {
     expect(fleet.steps(await fleet.render())).toEqual(['class'])
   })
 
+  test.each<{ name: string; after: (fleet: HandoffFleet) => void; want: readonly string[] }>([
+    { name: 'that is committed', after: (fleet) => fleet.commit(), want: [applied, 'Then render again.'] },
+    { name: 'that is not committed', after: () => undefined, want: [commit, applied, 'Then render again.'] },
+  ])('is the same beside an acknowledgement of a step $name', async ({ after, want }) => {
+    const fleet = await handoffFleet('flux')
+    wantNext(fleet)
+    await fleet.render()
+    after(fleet)
+    fleet.write('clusters/team-a/web/options.yaml', options('{upgrade: {addonsApplied: docker-demo-1-34-v4}}'))
+    const { changes, steps = [] } = await fleet.render({ check: true })
+    expect([changes, steps.map(({ due }) => [due.action, ...due.before])]).toEqual([[], [['wait', ...want]]])
+  })
+
   test('works of one that waits behind a suspended cluster, too', async () => {
     const fleet = await handoffFleet('flux')
     fleet.write('clusters/team-a/web/options.yaml', options('{suspend: true}'))

@@ -22,7 +22,7 @@ export interface StepOptions {
   /**
    * True if the committed tree counts as applied, so that the next step is due. False when the tree itself is looked
    * at, by --check or outside of a repository: a step that is written for the very same inputs then stays, unless
-   * options.yaml acknowledges it.
+   * options.yaml acknowledges it where no commit could show it.
    */
   readonly advance: boolean
   /**
@@ -123,11 +123,13 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
   const { advance, isSuspended = false, gaps = [], awaited = [], mendedBy = 'this-run' } = options
   const { commitState = 'nowhere' } = options
   // an acknowledgement stands for a commit, or for the tool; of what the tree does not hold nobody can have checked it
-  const mustWait = gaps.length > 0 || ((!advance || isSuspended) && acknowledgement !== 'under-way')
+  const isAcknowledged = acknowledgement === 'under-way'
+  // where commits hold the tree they say it already, and what none of them holds is to be committed first
+  const isSaidByCommits = !advance && (commitState === 'uncommitted' || (commitState === 'committed' && !isSuspended))
+  const mustWait = gaps.length > 0 || ((!advance || isSuspended) && (!isAcknowledged || isSaidByCommits))
   // cluster.yaml may ask for another release by now, but what the tree holds is still to be applied
   const isHeld = (isSuspended || gaps.length > 0) && className !== addons && next.action === 'class'
-  const isAwaited =
-    awaited.length > 0 && acknowledgement !== 'under-way' && moves[0] !== undefined && goesOn(state, moves[0])
+  const isAwaited = awaited.length > 0 && !isAcknowledged && moves[0] !== undefined && goesOn(state, moves[0])
   if (isAwaited || (mustWait && (isWritten || isHeld))) {
     return {
       ...common,
