@@ -756,7 +756,31 @@ describe('the advice of a check about a step that is written', () => {
     const uncommitted = await before()
     expect([uncommitted[0], uncommitted.at(-1)]).toEqual([commit, 'Then render again.'])
     fleet.commit()
-    expect((await before()).at(-1)).toBe(acknowledge)
+    expect((await before()).at(-1)).toBe(
+      'Then render again. If you have applied this step by hand instead, write `addonsApplied: docker-demo-1-34-v4` under spec.upgrade in clusters/team-a/web/options.yaml.',
+    )
+  })
+
+  test('of a suspended cluster is to resume it, from the run on that writes the step', async () => {
+    const fleet = await handoffFleet('flux')
+    fleet.write('clusters/team-a/web/options.yaml', options('{suspend: true}'))
+    await fleet.render()
+    fleet.commit()
+    wantNext(fleet)
+    const { steps = [] } = await fleet.render()
+    expect(steps.map(({ due }) => [due.action, ...due.before])).toEqual([
+      [
+        'addons',
+        'Remove `suspend` from clusters/team-a/web/options.yaml, render and commit: until then the cluster is suspended, and nothing applies this step.',
+        applied.replace('this', 'that'),
+      ],
+    ])
+    fleet.commit()
+    // what is advised leads to the next step
+    fleet.remove('clusters/team-a/web/options.yaml')
+    await fleet.render()
+    fleet.commit()
+    expect(fleet.steps(await fleet.render())).toEqual(['class'])
   })
 })
 

@@ -150,7 +150,7 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
   }
   return {
     ...common,
-    due: next,
+    due: suspends === 'all' && rest.length > 0 ? suspendedStep(next, cluster) : next,
     then: rest,
     content: 'rendered',
     // the class that it is at may not know what cluster.yaml says for the next one
@@ -237,6 +237,12 @@ function describeMove(move: UpgradeMove, cluster: Cluster, { isLast }: { readonl
   return { action, className, addons, summary: summaries[action], before: isLast ? [] : checksAfter(action, cluster) }
 }
 
+/** A step that the GitOps tool leaves alone until the cluster is resumed. */
+function suspendedStep(due: ClusterStep, cluster: Cluster): ClusterStep {
+  const resume = `Remove \`suspend\` from ${inputPath(cluster, 'options.yaml')}, render and commit: until then the cluster is suspended, and nothing applies this step.`
+  return { ...due, before: [resume, ...checksAfter(due.action === 'addons' ? 'addons' : 'class', cluster, 'that')] }
+}
+
 function waitingStep(
   state: ReleaseState,
   cluster: Cluster,
@@ -276,13 +282,15 @@ function waitingStep(
           ]
         : []),
       ...awaited,
-      ...checksAfter(isBetween ? 'addons' : 'class', cluster, gaps.length === 0 ? 'this' : 'that'),
+      ...checksAfter(isBetween ? 'addons' : 'class', cluster, gaps.length > 0 || isSuspended ? 'that' : 'this'),
       // what lacks nobody can acknowledge
       canAcknowledge && awaited.length > 0
         ? `The next step follows then. If you have checked all of this yourself, write \`${field}\` under spec.upgrade in ${file}.`
-        : canAcknowledge && (isSuspended || commitState === 'nowhere')
-          ? `Then render again; if this step is in no commit, write \`${field}\` under spec.upgrade in ${file} first.`
-          : 'Then render again.',
+        : canAcknowledge && commitState === 'committed' && isSuspended
+          ? `Then render again. If you have applied this step by hand instead, write \`${field}\` under spec.upgrade in ${file}.`
+          : canAcknowledge && commitState === 'nowhere'
+            ? `Then render again; if this step is in no commit, write \`${field}\` under spec.upgrade in ${file} first.`
+            : 'Then render again.',
     ],
   }
 }
