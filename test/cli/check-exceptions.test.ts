@@ -286,6 +286,9 @@ describe('what cannot be lowered', () => {
       ],
       isNew: false,
     })
+    // once: no note tells that nothing matches what nothing can match
+    const { findings } = await fleet.render()
+    expect(findings.map(({ code }) => code)).toEqual(['CONFIG_CONFLICT', 'CONFIG_CONFLICT'])
   })
 
   test('is listed all the same, and says why', async () => {

@@ -2,6 +2,7 @@ import { boundFindings } from '../../model/bound-findings.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { isRuleCode } from '../../model/error-codes.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
+import { whyFixed } from '../../model/stopping-codes.ts'
 import { acknowledgeFindings, unusedAcknowledgements } from './acknowledge-findings.ts'
 import { distinct } from '../diagnostics.ts'
 
@@ -50,7 +51,11 @@ export function keepFindings(): KeptFindings {
     all: (looked) => {
       const found = distinct(kept)
       const acknowledged = entries()
-      const asked = acknowledged.filter(({ code }) => looked === 'checked' || (looked === 'whole' && !isRuleCode(code)))
+      const asked = acknowledged.filter(
+        ({ code }) =>
+          // of those that can have no effect reading the fleet has told
+          whyFixed(code) === undefined && (looked === 'checked' || (looked === 'whole' && !isRuleCode(code))),
+      )
       const clusters = (repository?.clusters ?? []).map(({ namespace, name }) => `${namespace}/${name}`)
       const unused = unusedAcknowledgements(found, asked, clusters)
       return boundFindings([...acknowledgeFindings(found, acknowledged), ...unused])
