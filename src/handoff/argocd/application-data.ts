@@ -26,6 +26,20 @@ const MANAGEMENT_SERVER = 'https://kubernetes.default.svc'
 /** Plans the Application of a unit. */
 export function unitApplication(unit: Unit, config: ArgoHandoff, order: UnitOrder): PlannedApplication {
   const cluster = unit.target === 'workload' && unit.cluster !== undefined ? destinationName(unit.cluster) : null
+  return planApplication(config, {
+    name: applicationName(unit),
+    project: projectName(unit),
+    labels: unitLabels(unit, order),
+    path: unit.path,
+    wave: order.wave,
+    destination: cluster === null ? { namespace: unit.namespace } : { cluster },
+    ...unitSync(unit),
+    finalizer: unit.mayDelete === 'everything' ? CASCADE : null,
+  })
+}
+
+/** How Argo CD syncs a unit. */
+export function unitSync(unit: Unit): SyncPlan {
   const syncOptions = [
     'ServerSideApply=true',
     'ApplyOutOfSyncOnly=true',
@@ -35,19 +49,12 @@ export function unitApplication(unit: Unit, config: ArgoHandoff, order: UnitOrde
     'SkipDryRunOnMissingResource=true',
   ]
   if (unit.target === 'management') syncOptions.push('CreateNamespace=true')
-  return planApplication(config, {
-    name: applicationName(unit),
-    project: projectName(unit),
-    labels: unitLabels(unit, order),
-    path: unit.path,
-    wave: order.wave,
-    destination: cluster === null ? { namespace: unit.namespace } : { cluster },
+  return {
     isAutomated: !unit.isSuspended,
     // beside a Cluster lie its Secrets and health checks: only a decommission lets them go with their files
     prunes: unit.kind !== 'cluster' || unit.mayDelete !== undefined,
-    finalizer: unit.mayDelete === 'everything' ? CASCADE : null,
     syncOptions,
-  })
+  }
 }
 
 /**
@@ -93,18 +100,23 @@ export interface ParentFolder {
   readonly wave: number
 }
 
-interface ApplicationPlan {
+/** How an Application is synced. */
+export interface SyncPlan {
+  readonly isAutomated: boolean
+  readonly prunes: boolean
+  /** `name=value` */
+  readonly syncOptions: readonly string[]
+}
+
+interface ApplicationPlan extends SyncPlan {
   readonly name: string
   readonly project: string
   readonly labels: Dict
   readonly path: string
   readonly wave: number
   readonly destination: { readonly cluster: string } | { readonly namespace: string }
-  readonly isAutomated: boolean
-  readonly prunes: boolean
   /** Deletes with the Application what it has applied. */
   readonly finalizer: string | null
-  readonly syncOptions: readonly string[]
 }
 
 function planApplication(config: ArgoHandoff, plan: ApplicationPlan): PlannedApplication {
@@ -142,7 +154,7 @@ function planApplication(config: ArgoHandoff, plan: ApplicationPlan): PlannedApp
       ...kustomizeDemands(['spec', 'source', 'kustomize'], []),
       [['spec', 'destination', 'name'], cluster ?? undefined],
       [['spec', 'destination', 'server'], cluster === null ? MANAGEMENT_SERVER : undefined],
-      ...automationDemands(plan),
+      ...syncDemands(['spec', 'syncPolicy'], plan),
     ],
   }
 }
@@ -158,12 +170,33 @@ export function kustomizeDemands(at: readonly string[], patches: readonly Value[
   ]
 }
 
-function automationDemands({ isAutomated, prunes }: ApplicationPlan): Demands {
-  if (!isAutomated) return [[['spec', 'syncPolicy', 'automated'], undefined]]
-  return [
-    [['spec', 'syncPolicy', 'automated', 'prune'], prunes],
-    [['spec', 'syncPolicy', 'automated', 'allowEmpty'], false],
-  ]
+/** A sync goes by the plan, and makes no object anew. */
+export function syncDemands(at: readonly string[], { isAutomated, prunes, syncOptions }: SyncPlan): Demands {
+  const automated: Demands = isAutomated
+    ? [
+        [[...at, 'automated', 'prune'], prunes],
+        [[...at, 'automated', 'allowEmpty'], false],
+      ]
+    : [[[...at, 'automated'], undefined]]
+  return [...automated, [[...at, 'syncOptions'], (found) => wrongOptions(found, syncOptions)]]
+}
+
+/** Argo CD deletes what it replaces, or applies by force, where the API server refuses the change. */
+const RECREATING = ['Replace=true', 'Force=true']
+
+function wrongOptions(found: Value | undefined, planned: readonly string[]): string | undefined {
+  const options = (Array.isArray(found) ? found : []).map((option) => (typeof option === 'string' ? option.trim() : ''))
+  const missing = planned.find((option) => !options.includes(option))
+  if (missing !== undefined) return `must hold ${missing}`
+  const names = new Set(planned.map(nameOf))
+  const refused = options.find(
+    (option) => RECREATING.includes(option) || (names.has(nameOf(option)) && !planned.includes(option)),
+  )
+  return refused === undefined ? undefined : `may not hold ${refused}`
+}
+
+function nameOf(option: string): string {
+  return option.split('=', 1)[0] ?? option
 }
 
 /** Labels hold 63 characters; a longer release is left out. */

@@ -3,7 +3,7 @@ import type { Unit } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { Dict, dict, type Value } from '../../model/value.ts'
 import type { Demands } from '../handoff-template.ts'
-import { kustomizeDemands } from './application-data.ts'
+import { kustomizeDemands, syncDemands, unitSync } from './application-data.ts'
 
 /**
  * The template data of an ApplicationSet that gives `application` its values with `patches`, Go templates: Argo CD
@@ -39,7 +39,7 @@ export function applicationSetData(application: Manifest, unit: Unit, patches: r
  * Whatever a fleet's own template says: the controller gives its Applications a finalizer that deletes all they
  * applied, unless told to preserve it.
  */
-export function applicationSetDemands({ name, namespace }: Manifest, patches: readonly Value[]): Demands {
+export function applicationSetDemands({ name, namespace }: Manifest, unit: Unit, patches: readonly Value[]): Demands {
   return [
     [['apiVersion'], 'argoproj.io/v1alpha1'],
     [['kind'], 'ApplicationSet'],
@@ -53,6 +53,7 @@ export function applicationSetDemands({ name, namespace }: Manifest, patches: re
     [['spec', 'template', 'metadata', 'finalizers'], undefined],
     [['spec', 'templatePatch'], undefined],
     ...kustomizeDemands(['spec', 'template', 'spec', 'source', 'kustomize'], patches),
+    ...syncDemands(['spec', 'template', 'spec', 'syncPolicy'], unitSync(unit)),
   ]
 }
 

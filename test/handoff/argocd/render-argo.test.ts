@@ -192,6 +192,28 @@ describe('renderArgo', () => {
     expect(refusalsOf(run)).toEqual(refused ? wanted : [])
   })
 
+  it('takes further sync options from a template of the fleet', () => {
+    const templates = ownTemplates()
+    const template = 'argocd/application.yaml.hbs'
+    const text = templates
+      .get(template)
+      ?.text.replace(
+        '{{json syncOptions}}',
+        '\n      - PruneLast=true\n{{#each syncOptions}}\n      - {{this}}\n{{/each}}',
+      )
+    templates.set(template, { name: `fleet/${template}`, text: text ?? '' })
+    const made = renderArgo(sampleUnits, sampleConfig, { ...sampleContext, templates })
+    const cluster = made.handoff.flatMap(({ manifests }) => manifests).find(({ name }) => name === 'team-a.web.cluster')
+    expect(fieldAt(cluster?.object ?? null, 'spec', 'syncPolicy', 'syncOptions')).toEqual([
+      'PruneLast=true',
+      'ServerSideApply=true',
+      'ApplyOutOfSyncOnly=true',
+      'RespectIgnoreDifferences=true',
+      'SkipDryRunOnMissingResource=true',
+      'CreateNamespace=true',
+    ])
+  })
+
   it.each([
     {
       name: 'parents that leave Applications behind',
@@ -233,6 +255,24 @@ describe('renderArgo', () => {
       from: 'missingkey=error',
       to: 'missingkey=zero',
     },
+    {
+      name: 'fewer sync options',
+      template: 'argocd/application.yaml.hbs',
+      from: '{{json syncOptions}}',
+      to: '[ServerSideApply=true]',
+    },
+    ...['Replace=true', 'Force=true', 'ServerSideApply=false'].map((option) => ({
+      name: `the sync option ${option}`,
+      template: 'argocd/application.yaml.hbs',
+      from: '    syncOptions: {{json syncOptions}}',
+      to: `    syncOptions:\n      - ${option}\n{{#each syncOptions}}\n      - {{this}}\n{{/each}}`,
+    })),
+    {
+      name: 'an ApplicationSet that replaces',
+      template: 'argocd/applicationset.yaml.hbs',
+      from: '{{json template}}',
+      to: '{metadata: {{json template.metadata}}, spec: {source: {{json template.spec.source}}, syncPolicy: {automated: {prune: true, allowEmpty: false}, syncOptions: [Replace=true]}}}',
+    },
   ])('refuses a template of the fleet with $name', ({ template, from, to }) => {
     const templates = ownTemplates()
     const own = templates.get(template)
@@ -241,6 +281,6 @@ describe('renderArgo', () => {
     templates.set(template, { name: `fleet/${template}`, text })
     const run = (): unknown => renderArgo(sampleUnits, sampleConfig, { ...sampleContext, templates })
     expect(run).toThrow(StackmasonError)
-    expect(run).toThrow(/which (?:must be|may not be there|may not patch)/)
+    expect(run).toThrow(/which (?:must be|must hold|may not be there|may not hold|may not patch)/)
   })
 })
