@@ -1,6 +1,7 @@
 const KIND = /^[A-Z][A-Za-z0-9]{0,62}$/
 const API_VERSION = /^(?:[a-z0-9](?:[-a-z0-9.]{0,250}[a-z0-9])?\/)?v[0-9]{1,3}(?:(?:alpha|beta)[0-9]{1,3})?$/
 const NAME = /^[a-z0-9](?:[-a-z0-9.]{0,250}[a-z0-9])?$/
+const LABEL = /^(?:[a-z0-9](?:[-a-z0-9.]{0,250}[a-z0-9])?\/)?[A-Za-z0-9](?:[-A-Za-z0-9._]{0,61}[A-Za-z0-9])?$/
 const POINTER = /^(?:\/[A-Za-z0-9._~-]{0,100}){1,30}$/
 
 const type: readonly Field[] = [
@@ -12,6 +13,7 @@ const target: readonly Field[] = [
   ...['name', 'namespace', 'addon', 'group', 'version'].map((key): Field => [key, NAME]),
 ]
 const reference: readonly Field[] = ['name', 'namespace', 'key'].map((key): Field => [key, NAME])
+const selection: readonly Field[] = [['key', LABEL]]
 const operation: readonly Field[] = [
   ['op', /^(?:add|remove|replace|move|copy|test)$/],
   ['path', POINTER],
@@ -28,12 +30,13 @@ const fields: Readonly<Record<Part, ReadonlyMap<string, RegExp>>> = {
   object: new Map(type),
   target: new Map(target),
   reference: new Map(reference),
+  selection: new Map(selection),
   jsonPatch: new Map(operation),
   mergePatch: new Map(),
 }
 
-/** A part of a patch, an object itself, or what says which Secret or ConfigMap is meant. */
-export type Part = 'object' | 'target' | 'reference' | 'jsonPatch' | 'mergePatch'
+/** A part of a patch, an object itself, or what says which Secret or ConfigMap, or which label or taint, is meant. */
+export type Part = 'object' | 'target' | 'reference' | 'selection' | 'jsonPatch' | 'mergePatch'
 
 /** True if a value may be shown in any file; one that does not have the form of its field may not. */
 export function isHarmless(part: Part, key: string, value: string): boolean {

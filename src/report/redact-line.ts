@@ -19,6 +19,10 @@ const PATCH_FILE = /(?:^|\/)patches\//
 const NEAR = 1000
 /** Fields of objects that name a Secret or ConfigMap, or an entry of it. */
 const REFERS = /^(?:secret|configMap)(?:Key)?Ref$/
+/** Lists whose items name a label or a taint by its `key`. */
+const SELECTS: ReadonlySet<string> = new Set(['tolerations', 'taints', 'matchExpressions', 'matchFields'])
+/** Lists of Flux whose items name objects by their kind, and are none. */
+const LISTS_OF_REFERENCES: ReadonlySet<string> = new Set(['substituteFrom', 'valuesFrom', 'healthChecks'])
 /** Maps whose every entry may be secret. */
 const SECRET_MAPS: ReadonlySet<string> = new Set(['data', 'stringData'])
 
@@ -28,7 +32,7 @@ const SECRET_MAPS: ReadonlySet<string> = new Set(['data', 'stringData'])
  */
 const CONFLICT_MARKER = /^(?:<{7}(?: HEAD(?=\s*$))?|={7}(?=\s*$)|>{7}|\|{7})(?= |\s*$)/
 const SECRET_ON_A_LINE = /[{,]\s*["']?kind["']?\s*:\s*["']?Secret\b/
-const KIND_OF_SECRET = /^[ \t]*(?:-[ \t]+)?["']?kind["']?:\s*["']?Secret\b/m
+const KIND_OF_SECRET = /^[ \t]*(?:-[ \t]+)?["']?kind["']?:\s*["']?Secret\b/gm
 
 /**
  * A line of a source as it may be shown: values under keys that look sensitive are masked, also below such a key, and
@@ -51,7 +55,7 @@ export function redactLine(source: Source, start: number, line: string): string 
 /** The line without its values, if they may be secret. */
 function hideValues(source: Source, start: number, line: string): string | undefined {
   const own = KEY_AT_START.exec(line)
-  if (own?.[2] !== undefined && isReference(source, start, line)) return undefined
+  if (own?.[2] !== undefined && (isReference(source, start, line) || isSelection(source, start, line))) return undefined
   const isEntry = own?.[2] !== undefined && namesEntry(own[2], line.slice(own[0].length).trim().replaceAll(/["']/g, ''))
   if (own?.[2] !== undefined && isSensitiveName(own[2]) && !isEntry) return structureOf(line, undefined)
   if (isPatch(source))
@@ -78,6 +82,22 @@ function isReference(source: Source, start: number, line: string): boolean {
   const lines = source.text.slice(0, start).split('\n').slice(0, -1)
   const parent = lines.findLast((above) => indentOf(above) !== -1 && indentOf(above) < depth) ?? ''
   return REFERS.test(KEY_AT_START.exec(parent)?.[2] ?? '') && valueOf(parent) === ''
+}
+
+/** True if a line names a label or a taint, as tolerations and selectors do. */
+function isSelection(source: Source, start: number, line: string): boolean {
+  const own = KEY_AT_START.exec(line)
+  if (own?.[2] === undefined || !isHarmless('selection', own[2], line.slice(own[0].length))) return false
+  if (isPatch(source) || holdsValues(source) || !SELECTS.has(parentKey(source.text.slice(0, start), line))) return false
+  return !isBelowSensitiveKey(source, start, line) && !isInSecret(source, start)
+}
+
+/** The key that a line stands below, also as a part of an item of a list; '' where no line near before it has one. */
+function parentKey(before: string, line: string): string {
+  const depth = columnOf(line)
+  const lines = before.slice(-NEAR).split('\n').slice(0, -1)
+  const parent = lines.findLast((above) => columnOf(above) !== -1 && columnOf(above) < depth)
+  return KEY_AT_START.exec(parent ?? '')?.[2] ?? ''
 }
 
 /** True if a line that looks like a key is text of a value that began above. */
@@ -267,7 +287,10 @@ function isBelowSensitiveKey(source: Source, start: number, line: string): boole
 }
 
 function isInSecret({ text }: Source, at: number): boolean {
-  return KIND_OF_SECRET.test(documentAround(text, at))
+  const document = documentAround(text, at)
+  return [...document.matchAll(KIND_OF_SECRET)].some(
+    ({ 0: line, index }) => !LISTS_OF_REFERENCES.has(parentKey(document.slice(0, index), line)),
+  )
 }
 
 /** Spaces before the line's text; -1 for a line without any. */

@@ -35,6 +35,24 @@ const cases: readonly { input: string; want: string }[] = [
     want: '      name: web-kubeconfig',
   },
   { input: 'kubeConfig:\n  secretRef:\n    name: web\n    key: value', want: '    key: value' },
+  {
+    input: 'tolerations:\n- effect: NoSchedule\n  key: node-role.kubernetes.io/infra',
+    want: '  key: node-role.kubernetes.io/infra',
+  },
+  { input: 'matchExpressions:\n  - key: app.kubernetes.io/name', want: '  - key: app.kubernetes.io/name' },
+  { input: 'tolerations:\n- key: LS0tLS1CRUdJTg==', want: '- key: ********' },
+  { input: 'tolerations:\n- key: a\nlicense:\n  key: node/a', want: '  key: ********' },
+  { input: 'secrets:\n  tolerations:\n  - key: node/a', want: '  - key: ********' },
+  { input: 'kind: Secret\ndata:\n  tolerations:\n  - key: node/a', want: '  - key: ********' },
+  {
+    input:
+      'spec:\n  substituteFrom:\n  - kind: Secret\n    name: web\n  patches:\n  - patch: |\n      data:\n        paired: "true"',
+    want: '        paired: "true"',
+  },
+  {
+    input: 'spec:\n  substituteFrom:\n  - kind: ConfigMap\n  items:\n  - kind: Secret\n    data:\n      a: "true"',
+    want: '      a: "********"',
+  },
   { input: 'kubeConfig:\n  secretRef:\n    key: LS0tLS1CRUdJTg==', want: '    key: ********' },
   { input: 'kubeConfig:\n  secretRef:\n    token: value', want: '    token: ********' },
   { input: 'kubeConfig:\n  user:\n    name: web', want: '    name: ********' },
