@@ -49,7 +49,7 @@ test('conflict markers in a Cluster of the tree are reported at their line, with
     expect.arrayContaining([
       1,
       `error CONFIG_SYNTAX ${FILE}:${String(line)}:1: the file was committed with a conflict marker of git: it does not tell what the cluster has`,
-      `  → Restore the file from one side of the merge (git checkout <commit before the merge> -- ${FILE}), commit that, and render again.`,
+      `  → Run \`git restore --source=<commit> --staged --worktree -- ${FILE}\` with a commit before the merge, commit that, and render again.`,
     ]),
   )
   fleet.git('checkout', '--quiet', 'HEAD^', '--', FILE)

@@ -124,7 +124,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (too
     const folders = ['clusters/team-a/web', 'handoff/team-a/web'].map((path) => fleet.path(`rendered/${path}`))
     const refusal =
       `FREEZE_NOTHING clusters/team-a/web/options.yaml:3:8 team-a/web is frozen, but the tree has lost what is to stay as it is: commit ${commit} still has it ` +
-      `| Restore it (git checkout ${commit} -- ${folders.join(' ')}), commit that, and render again.`
+      `| Run \`git restore --source=${commit} --staged --worktree -- ${folders.join(' ')}\`, commit that, and render again.`
     fleet.git('rm', '-rq', ...folders)
     const { changes } = await fleet.render({ check: true })
     expect(new Set(changes.map(({ change }) => change))).toEqual(new Set(['added']))
@@ -132,7 +132,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (too
     fleet.git('commit', '-q', '--allow-empty', '-m', 'later')
     for (const check of [false, true])
       expect(await problemsOf(fleet.render({ check }), fleet.folder)).toEqual([refusal])
-    fleet.git('checkout', commit, '--', ...folders)
+    fleet.git('restore', `--source=${commit}`, '--staged', '--worktree', '--', ...folders)
     fleet.commit()
     expect(fleet.steps(await fleet.render())).toEqual(['freeze'])
     fleet.commit()

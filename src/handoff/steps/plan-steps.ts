@@ -196,7 +196,7 @@ function nothingToFreeze(
   return new StackmasonError({
     ...problem,
     message: `${namespace}/${name} is frozen, but the tree has lost what is to stay as it is: commit ${commit} still has it`,
-    hint: `Restore it (git checkout ${commit} -- ${folders.map(shellWord).join(' ')}), commit that, and render again.`,
+    hint: `Run \`git restore --source=${commit} --staged --worktree -- ${folders.map(shellWord).join(' ')}\`, commit that, and render again.`,
   })
 }
 

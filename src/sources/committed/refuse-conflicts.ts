@@ -21,7 +21,7 @@ export function refuseConflicts(
       ? 'the file was committed with a conflict marker of git: it does not tell what the cluster has'
       : marker.message
     const hint = isCommit
-      ? `Restore the file from one side of the merge (git checkout <commit before the merge> -- ${shellWord(file)}), commit that, and render again.`
+      ? `Run \`git restore --source=<commit> --staged --worktree -- ${shellWord(file)}\` with a commit before the merge, commit that, and render again.`
       : 'Run `stackmason render` before you commit the merge: it writes the file again.'
     return [{ code: 'CONFIG_SYNTAX', severity: 'error', message, at: marker.at, hint }]
   })
