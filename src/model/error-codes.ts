@@ -538,7 +538,7 @@ const otherCodes = {
   },
   CLASS_CHANGES_IN_PLACE: {
     summary:
-      'A release has another ClusterClass, or another template of it, than the committed tree has under the same version, and clusters use that class. An error where one of them is frozen, suspended or decommissioned.',
+      'A release has another ClusterClass, or another template of it, than the committed tree has under the same version, and clusters use that class. An error where one of them is frozen, suspended or decommissioned, or where a template is gone that the class still names.',
     fix: 'Restore the release and publish the change as a new version; move the clusters to it one by one. Or remove `freeze` or `suspend` and accept the change: acknowledge the warning.',
   },
   STORAGE_VERSION_CHANGES: {

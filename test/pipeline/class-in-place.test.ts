@@ -95,6 +95,21 @@ describe.each(['flux', 'argocd'] as const)('a class that changes under its versi
     }
   })
 
+  test('is refused where a template goes that the class still names', async () => {
+    const fleet = await handoffFleet(tool)
+    const template = fleet.read(TEMPLATES).split(/^(?=---$)/m)
+    const gone = template.find((text) => text.includes('kind: DockerMachineTemplate')) ?? ''
+    fleet.edit(TEMPLATES, gone, '')
+    const error =
+      'error CLASS_CHANGES_IN_PLACE docker-demo-1-34-cluster-class/templates/templates.yaml the class of release docker-demo-1-34-v3 in namespace platform loses a template under its version, with team-a/web at it: ' +
+      'DockerMachineTemplate docker-demo-1-34-v3-machine is gone, and the class still names it; Cluster API would reconcile neither the class nor its clusters any more | ' +
+      'Put release docker-demo-1-34-v3 back as it was. In a new version take the template out of the ClusterClass, too: clusters move to it one by one, by the class in their cluster.yaml.'
+    for (const given of [{}, { check: true }]) expect(await says(fleet, given)).toEqual([error])
+    expect(fleet.git('status', '--porcelain', '--', 'rendered')).toBe('')
+    fleet.git('checkout', '--', TEMPLATES)
+    expect(await says(fleet)).toEqual([])
+  })
+
   test('is told once for all its objects, with the first fields that differ and what is gone', async () => {
     const fleet = await handoffFleet(tool)
     fleet.write(

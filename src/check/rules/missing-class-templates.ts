@@ -1,9 +1,8 @@
-import { dictAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
+import { type TemplateReference, templatesOfClass } from '../../model/class-templates.ts'
+import { textAt } from '../../model/field.ts'
 import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { shownKind, shownName } from '../../model/shown-name.ts'
-import { workerLists } from '../../model/topology-variables.ts'
-import type { Dict } from '../../model/value.ts'
 import { type Rule, type RuleFinding, unitRule } from '../rule.ts'
 
 /** Templates that a ClusterClass names and its release does not have. */
@@ -21,40 +20,12 @@ export const missingClassTemplates: Rule = unitRule(
     return manifests
       .filter((manifest) => manifest.kind === 'ClusterClass')
       .flatMap((clusterClass) =>
-        templatesOf(clusterClass.object).flatMap(({ path, reference }) =>
+        templatesOfClass(clusterClass.object).flatMap(({ path, reference }) =>
           missing(clusterClass, { path, reference, manifests }),
         ),
       )
   },
 )
-
-interface TemplateReference {
-  readonly path: readonly PathStep[]
-  readonly reference: Dict
-}
-
-/** Both forms: `ref` of v1beta1, `templateRef` of v1beta2. */
-function templatesOf(clusterClass: Dict): readonly TemplateReference[] {
-  const workers = workerLists.flatMap((list) =>
-    itemsAt(clusterClass, 'spec', 'workers', list).flatMap((_, index) => {
-      const path = ['spec', 'workers', list, index]
-      return [
-        [...path, 'template', 'bootstrap', 'ref'],
-        [...path, 'template', 'infrastructure', 'ref'],
-        [...path, 'bootstrap', 'templateRef'],
-        [...path, 'infrastructure', 'templateRef'],
-      ]
-    }),
-  )
-  const own = [['infrastructure'], ['controlPlane'], ['controlPlane', 'machineInfrastructure']].flatMap((path) => [
-    ['spec', ...path, 'ref'],
-    ['spec', ...path, 'templateRef'],
-  ])
-  return [...own, ...workers].flatMap((path) => {
-    const reference = dictAt(clusterClass, ...path)
-    return reference === undefined ? [] : [{ path, reference }]
-  })
-}
 
 function missing(
   clusterClass: Manifest,

@@ -1,7 +1,8 @@
 import { formatGoJson } from '../../codec/json/go-json.ts'
 import { readClassReference } from '../../model/class-reference.ts'
+import { templatesOfClass } from '../../model/class-templates.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import type { PathStep } from '../../model/field.ts'
+import { type PathStep, textAt } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import type { UnitStack } from '../../model/handoff.ts'
 import { inputPath } from '../../model/input-path.ts'
@@ -38,7 +39,8 @@ const NAMED = 3
  * The finding about a stack whose class is another than the committed one under the same version, while clusters have
  * that class: undefined if it is not. Cluster API takes a change of a ClusterClass, or of a template that it names, to
  * every cluster of the class at once, in no steps, and a provider may refuse it. An error where one of these clusters
- * is to stay as it is, and no file of its own would show that it does not.
+ * is to stay as it is, and no file of its own would show that it does not; and where a template goes that the class
+ * still names.
  */
 export function findClassChange(
   stack: UnitStack,
@@ -65,6 +67,18 @@ export function findClassChange(
     `Put release ${tag} back as it was, and publish the change as a new version: ` +
     'clusters move to it one by one, by the class in their cluster.yaml.'
   const [held] = kept
+  const lost = changes.find(({ isLost }) => isLost)
+  if (lost !== undefined)
+    return {
+      code: 'CLASS_CHANGES_IN_PLACE',
+      severity: 'error',
+      message:
+        `the class of release ${tag} in namespace ${stack.namespace} loses a template under its version, with ${listed(named)} at it: ` +
+        `${lost.text}, and the class still names it; Cluster API would reconcile neither the class nor its clusters any more`,
+      ...lost.place,
+      hint: `Put release ${tag} back as it was. In a new version take the template out of the ClusterClass, too: clusters move to it one by one, by the class in their cluster.yaml.`,
+      about: { release: tag },
+    }
   return {
     code: 'CLASS_CHANGES_IN_PLACE',
     severity: held === undefined ? 'warning' : 'error',
@@ -94,18 +108,34 @@ interface Change {
   readonly kind: string
   readonly text: string
   readonly place: Pick<Diagnostic, 'at' | 'file' | 'on'>
+  /** True if it is gone and the class still names it. */
+  readonly isLost?: boolean
 }
 
 function changesOf(now: readonly Manifest[], before: readonly Manifest[]): readonly Change[] {
   const wanted = new Map(now.filter(isOfClass).map((manifest) => [nameOf(manifest), manifest]))
+  const named = new Set(now.flatMap(namedBy))
   return before.filter(isOfClass).flatMap((old): readonly Change[] => {
     const manifest = wanted.get(nameOf(old))
     const { kind } = old
-    if (manifest === undefined) return [{ kind, text: `${nameOf(old)} is gone`, place: { file: old.origin.template } }]
+    if (manifest === undefined) {
+      const isLost = named.has(nameOf(old))
+      return [{ kind, text: `${nameOf(old)} is gone`, place: { file: old.origin.template }, isLost }]
+    }
     const path = firstDifference(content(old), content(manifest))
     return path === undefined
       ? []
       : [{ kind, text: `${nameOf(old)} at ${formatPath(path)}`, place: placeIn(manifest, ...path) }]
+  })
+}
+
+/** The templates of its own namespace that a ClusterClass names. */
+function namedBy({ kind, namespace, object }: Manifest): readonly string[] {
+  if (kind !== 'ClusterClass') return []
+  return templatesOfClass(object).flatMap(({ reference }) => {
+    const there = textAt(reference, 'namespace')
+    if (there !== '' && there !== namespace) return []
+    return nameOf({ kind: textAt(reference, 'kind'), name: textAt(reference, 'name') })
   })
 }
 
@@ -119,7 +149,7 @@ function isImmutable(kind: string): boolean {
   return kind.endsWith('MachineTemplate') || kind === 'KubeadmControlPlaneTemplate'
 }
 
-function nameOf({ kind, name }: Manifest): string {
+function nameOf({ kind, name }: Pick<Manifest, 'kind' | 'name'>): string {
   return `${kind} ${name}`
 }
 
