@@ -104,11 +104,13 @@ function journalOf(
 }
 
 function filesOf({ path, changes, first, before, after }: FolderSteps): readonly PlannedFile[] {
+  // lists that take little room take long to say one of their values
+  const [old, wanted] = [new Map(before), new Map(after)]
   return Array.from(changes, ([name, change], index) => ({
     path: pathIn(path, name),
     step: first + index,
-    before: before.get(name),
-    after: change === 'removed' ? undefined : after.get(name),
+    before: old.get(name),
+    after: change === 'removed' ? undefined : wanted.get(name),
   }))
 }
 

@@ -177,11 +177,11 @@ class LoneValues<Value extends string> extends CompactList<Value> {
   }
 
   list(): readonly Value[] {
-    return Array.from(unpack(this.#values), ([, value]) => value as Value)
+    return unpack(this.#values).map(([, value]) => value as Value)
   }
 
   get(name: string): Value | undefined {
-    return this.list()[this.names().indexOf(name)]
+    return findHash(this.#values, this.names().indexOf(name)) as Value | undefined
   }
 }
 
@@ -276,12 +276,32 @@ function pack(items: readonly (readonly [number, string])[]): string | undefined
   return units.length > MOST ? undefined : String.fromCharCode(...units)
 }
 
-function* unpack(packed: string): Generator<readonly [number, string]> {
-  for (let from = 0; from < packed.length; from += RECORD) {
-    let hash = ''
-    for (let at = from + 2; at < from + RECORD; at++) hash += packed.charCodeAt(at).toString(16).padStart(2, '0')
-    yield [(packed.charCodeAt(from) << 8) | packed.charCodeAt(from + 1), hash]
-  }
+const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** The place of a record of a packed text. */
+function placeAt(packed: string, record: number): number {
+  return (packed.charCodeAt(record * RECORD) << 8) | packed.charCodeAt(record * RECORD + 1)
+}
+
+function hashAt(packed: string, record: number): string {
+  const bytes: string[] = []
+  for (let at = record * RECORD + 2; at < (record + 1) * RECORD; at++) bytes.push(hex[packed.charCodeAt(at)] ?? '')
+  return bytes.join('')
+}
+
+/** Places and hashes of a packed text, in order. */
+function unpack(packed: string): readonly (readonly [number, string])[] {
+  return Array.from({ length: packed.length / RECORD }, (_, record) => [
+    placeAt(packed, record),
+    hashAt(packed, record),
+  ])
+}
+
+/** The hash at a place; undefined where the text has none there. */
+function findHash(packed: string, place: number): string | undefined {
+  for (let record = 0; record * RECORD < packed.length; record++)
+    if (placeAt(packed, record) === place) return hashAt(packed, record)
+  return undefined
 }
 
 function namesOf(list: readonly string[]): Names {
@@ -290,5 +310,15 @@ function namesOf(list: readonly string[]): Names {
 
 /** True if two lists are equal. */
 export function isSameList(a: FolderHashes, b: FolderHashes): boolean {
-  return a === b || (a.size === b.size && [...a].every(([name, hash]) => b.get(name) === hash))
+  return a === b || (a.size === b.size && holdsList(a, b))
+}
+
+/** True if a list has all that another has. */
+export function holdsList(list: FolderHashes, part: FolderHashes): boolean {
+  // mostly they have the same names in the same order: to look for each would take longer
+  const entries = [...list]
+  return [...part].every(([name, hash], index) => {
+    const [own, value] = entries[index] ?? []
+    return (own === name ? value : list.get(name)) === hash
+  })
 }

@@ -45,11 +45,13 @@ export class StepChanges implements TreeChanges {
   }
 
   *[Symbol.iterator](): Generator<TreeChange> {
-    for (const { path, folder, names } of inPathOrder(this.#steps, ({ changes }) => changes.keys()))
+    for (const { path, folder, names } of inPathOrder(this.#steps, ({ changes }) => changes.keys())) {
+      const changes = new Map(folder.changes)
       for (const name of names) {
-        const change = folder.changes.get(name)
+        const change = changes.get(name)
         if (change !== undefined) yield { path: pathIn(path, name), change }
       }
+    }
   }
 
   /** As JSON, all of them. */

@@ -7,7 +7,7 @@ import type { Staging } from './apply-plan.ts'
 import { checkOwner, findInnerTree } from './check-owner.ts'
 import { CONTROL_FOLDER } from './control-folder.ts'
 import type { KnownUnit, MakeAgain } from './known-unit.ts'
-import { type FolderHashes, isSameList, noHashes, SharedLists, withNamesOf } from './folder-hashes.ts'
+import { type FolderHashes, holdsList, isSameList, noHashes, SharedLists, withNamesOf } from './folder-hashes.ts'
 import type { FolderSteps, TreeSteps } from './folder-steps.ts'
 import { type DoubtfulFile, keepUncommitted } from './keep-uncommitted.ts'
 import { type KnownDisk, KnownTrees } from './known-trees.ts'
@@ -327,7 +327,7 @@ export class TreePlanner {
     const after = new Map(steps.flatMap(({ name, content }) => (content === undefined ? [] : [[name, content.sha256]])))
     const before = new Map(steps.flatMap((step) => (step.before === undefined ? [] : [[step.name, step.before]])))
     const known = this.#folders.get(path)?.hashes ?? noHashes
-    const wanted = holds(known, after) ? known : after
+    const wanted = holdsList(known, after) ? known : after
     const changes = new Map(steps.map(({ name, change }) => [name, change]))
     return {
       path,
@@ -457,11 +457,6 @@ function isIn(path: string, scopes: readonly string[]): boolean {
 function refuseOutside(folders: Iterable<string>, scopes: readonly string[]): void {
   for (const path of folders)
     if (!isIn(path, scopes)) throw new Error(`folder ${path} lies outside of what the run speaks for`)
-}
-
-/** True if a list has all that another has. */
-function holds(list: FolderHashes, part: FolderHashes): boolean {
-  return [...part].every(([name, hash]) => list.get(name) === hash)
 }
 
 /** The output folder is ours when it says whose it is, and ours to take when it is empty. */

@@ -52,8 +52,10 @@ export function hashesIn(lines: Uint8Array, folder: string): FolderHashes {
 /** The record in the form of sha256sum, by path, in parts that are made when they are asked for. */
 export function formatWrittenFiles(written: WrittenFiles): Iterable<Uint8Array> {
   function* parts(): Generator<Uint8Array> {
-    for (const { path, folder, names } of inPathOrder(written, (files) => files.keys()))
-      yield encodeUtf8(names.map((name) => `${folder.get(name) ?? ''}  ${pathIn(path, name)}\n`).join(''))
+    for (const { path, folder, names } of inPathOrder(written, (files) => files.keys())) {
+      const hashes = new Map(folder)
+      yield encodeUtf8(names.map((name) => `${hashes.get(name) ?? ''}  ${pathIn(path, name)}\n`).join(''))
+    }
   }
   return { [Symbol.iterator]: parts }
 }

@@ -113,12 +113,13 @@ export class WrittenRecord {
     same: Iterable<string>,
   ): { readonly bytes: Iterable<Uint8Array> } | undefined {
     const kept = Array.from(same, (folder) => [`${folder}/`, this.#linesBelow(folder)] as const)
-    const others = Array.from(inPathOrder(folders, (files) => files.keys())).flatMap(({ path, folder, names }) =>
-      names.map((name) => {
+    const others = Array.from(inPathOrder(folders, (files) => files.keys())).flatMap(({ path, folder, names }) => {
+      const hashes = new Map(folder)
+      return names.map((name) => {
         const file = pathIn(path, name)
-        return [file, encodeUtf8(`${folder.get(name) ?? ''}  ${file}\n`)] as const
-      }),
-    )
+        return [file, encodeUtf8(`${hashes.get(name) ?? ''}  ${file}\n`)] as const
+      })
+    })
     const parts = [...kept, ...others].toSorted(([one], [other]) => compareBytes(one, other)).map(([, lines]) => lines)
     return this.#consistsOf(parts) ? undefined : { bytes: parts }
   }
