@@ -1,5 +1,5 @@
-import type { Dispatcher } from 'undici'
-import type { HttpProxies } from './node-http-proxies.ts'
+import type { Dispatcher, Pool } from 'undici'
+import type { HttpProxies, HttpProxy } from './node-http-proxies.ts'
 import type { ConnectionOptions } from 'node:tls'
 
 /** Milliseconds for a connection to come about, TLS included. */
@@ -17,8 +17,9 @@ export type HttpTrust = Pick<
 /** Makes one of undici, which is loaded now. */
 export async function openDispatcher(proxies: HttpProxies, trust: HttpTrust): Promise<HttpDispatcher> {
   const tls = { timeout: CONNECT_TIMEOUT, ...trust }
-  const { EnvHttpProxyAgent } = await import('undici')
+  const { EnvHttpProxyAgent, Pool } = await import('undici')
   return new EnvHttpProxyAgent({
+    factory: (origin, options: Pool.Options) => new Pool(origin, { ...options, ...endingConnect(options, proxies) }),
     httpProxy: proxies.http?.address ?? '',
     httpsProxy: proxies.https?.address ?? '',
     noProxy: proxies.none,
@@ -28,4 +29,38 @@ export async function openDispatcher(proxies: HttpProxies, trust: HttpTrust): Pr
     requestTls: tls,
     proxyTls: tls,
   })
+}
+
+/** A proxy that closed the connection instead of answering, in the words of Node's errors. */
+class ProxyClosedError extends Error {
+  readonly code = 'ECONNRESET'
+  readonly hostname: string | undefined
+  readonly port: number | undefined
+
+  constructor(proxy: HttpProxy | undefined, cause: Error) {
+    super(cause.message, { cause })
+    this.name = 'ProxyClosedError'
+    this.hostname = proxy?.hostname
+    this.port = proxy?.port
+  }
+}
+
+/**
+ * The connect function of a tunnel, so that it fails but once. A client of undici takes a socket that was closed for
+ * the end of an idle connection, and asks for another one at once and for ever.
+ */
+function endingConnect(options: Pool.Options, { http, https }: HttpProxies): Pick<Pool.Options, 'connect'> {
+  const { connect } = options
+  if (typeof connect !== 'function') return {}
+  return {
+    connect: (target, callback) => {
+      connect(target, (...result) => {
+        const [error] = result
+        const isClosed = error !== null && 'code' in error && /^UND_ERR_(?:SOCKET|INFO)$/.test(String(error.code))
+        const proxy = target.protocol === 'https:' ? (https ?? http) : http
+        if (isClosed) callback(new ProxyClosedError(proxy, error), null)
+        else callback(...result)
+      })
+    },
+  }
 }

@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { inspect, promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -277,6 +278,7 @@ describe('proxies', () => {
     readonly name: string
     readonly address: (host: string) => string
     readonly status?: number
+    readonly closes?: boolean
     readonly credentials?: string
     readonly want: { readonly reason: string; readonly message: string }
   }
@@ -299,6 +301,12 @@ describe('proxies', () => {
       status: 502,
       address: (host) => `http://${host}`,
       want: { reason: 'unreachable', message: 'the proxy PROXY cannot reach SERVER (status 502)' },
+    },
+    {
+      name: 'it closes the connection without an answer',
+      closes: true,
+      address: (host) => `http://${host}`,
+      want: { reason: 'reset', message: 'the proxy PROXY (https_proxy) closed the connection before it answered' },
     },
     {
       name: 'nobody listens',
@@ -330,8 +338,9 @@ describe('proxies', () => {
     },
   ]
 
-  test.each(failures)('$name', async ({ address, status, credentials, want }) => {
+  test.each(failures)('$name', async ({ address, status, closes, credentials, want }) => {
     const proxy = await startWebProxy({
+      ...(closes !== undefined && { closes }),
       ...(status !== undefined && { status }),
       ...(credentials !== undefined && { credentials }),
     })
@@ -344,6 +353,36 @@ describe('proxies', () => {
     })
     const error: unknown = await exchange.catch((thrown: unknown) => thrown)
     expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('hunter2')
+    // who tries again, and when, is decided above
+    expect(proxy.requests.length).toBeLessThanOrEqual(1)
+  })
+
+  interface ClosingCase {
+    readonly url: (host: string) => string
+    readonly when: 'at once' | 'after the request'
+    readonly reason: string
+  }
+
+  const closing: readonly ClosingCase[] = [
+    { url: (host) => `http://${host}`, when: 'at once', reason: 'truncated' },
+    { url: (host) => `http://${host}`, when: 'after the request', reason: 'truncated' },
+    { url: (host) => `https://${host}`, when: 'at once', reason: 'reset' },
+    { url: (host) => `https://${host}`, when: 'after the request', reason: 'reset' },
+  ]
+
+  test.each(closing)('a server that closes $when is called once', async ({ url, when, reason }) => {
+    let count = 0
+    const server = createServer((socket) => {
+      count++
+      socket.on('error', () => socket.destroy())
+      if (when === 'at once') socket.end()
+      else socket.once('data', () => socket.end())
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    const message = `${host} closed the connection before it answered`
+    expect([await failureOf(ask(url(host))), count]).toEqual([{ reason, message }, 1])
   })
 })
 

@@ -18,6 +18,8 @@ export interface WebProxyOptions {
   readonly credentials?: string
   /** Answers every CONNECT with this status. */
   readonly status?: number
+  /** Closes every connection when CONNECT has come, and answers nothing. */
+  readonly closes?: boolean
 }
 
 /** Starts a real proxy: CONNECT for what is tunnelled, absolute addresses for plain http. */
@@ -58,6 +60,10 @@ export async function startWebProxy(options: WebProxyOptions = {}): Promise<WebP
   server.on('connection', keep)
   server.on('connect', (message, socket: Socket) => {
     const refusal = receive(`CONNECT ${message.url ?? ''}`, message.headers)
+    if (options.closes === true) {
+      socket.end()
+      return
+    }
     if (refusal !== undefined) {
       socket.end(`HTTP/1.1 ${refusal} Refused\r\ncontent-length: 0\r\n\r\n`)
       return
