@@ -125,6 +125,17 @@ describe.skipIf(!hasRegistry())('a chart of a registry that must be signed', () 
     ).toEqual(another)
   })
 
+  test('is asked for its signature in another spelling of its address, too', async () => {
+    const fleet = await signedFleet()
+    const spelling = fleet.url.replace('127.0.0.1', '127.0.1')
+    expect(spelling).not.toBe(fleet.url)
+    fleet.change({ [ADDONS]: addonsYaml(spelling) })
+    expect(await problemsOf(fleet.update(), fleet.folder)).toEqual([expect.stringMatching(/^SIGNATURE_MISSING /)])
+    await sign(fleet.registry, fleet.digest, fleet.repository)
+    await fleet.update()
+    await fleet.render({ network: 'offline' })
+  })
+
   test('keeps its version when keys are new to the fleet, and cannot be another archive', async () => {
     const fleet = await signedFleet()
     fleet.configure('')

@@ -5,11 +5,15 @@ import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { Credentials } from '../../model/credentials.ts'
 import { Secret } from '../../model/secret.ts'
 import { Dict, type Value } from '../../model/value.ts'
+import { comparedHost, type Reached } from '../transport/compared-address.ts'
 
 /** A server with all names under which it is known in files. */
 export interface ServerNames {
-  /** `host[:port]`, in lower case. */
+  /** `host[:port]`, as hosts are compared. */
   readonly host: string
+  /** The host as it is written, in lower case: by this helpers know it. */
+  readonly written: string
+  readonly reached: Reached
   /** The path in it; '' when none is known. */
   readonly repository: string
 }
@@ -33,34 +37,37 @@ export function parseCredentialDocument(bytes: Uint8Array): Dict | undefined {
  * The key of a map (`auths`, `credHelpers`) that is for this server: the longest part of its repository first, then the
  * host (containers/image, pkg/docker/config); keys may be written as addresses (docker/cli, ConvertToHostname).
  */
-export function findKey(map: Value | undefined, { host, repository }: ServerNames): string | undefined {
+export function findKey(
+  map: Value | undefined,
+  { host, written, reached, repository }: ServerNames,
+): string | undefined {
   if (!(map instanceof Dict)) return undefined
   const parts = repository.split('/').filter((part) => part !== '')
-  const known = HUB.includes(host) ? HUB : [host]
+  const known = HUB.includes(host) ? HUB : [written, host]
   const wanted = Array.from({ length: parts.length + 1 }, (_, index) => {
     const path = parts.slice(0, parts.length - index)
     return known.map((name) => [name, ...path].join('/'))
   })
   const keys = [...map.keys()]
   for (const names of wanted) {
-    const exact = keys.find((key) => names.includes(key))
-    const found = exact ?? keys.find((key) => names.includes(nameOfKey(key)))
+    const exact = names.find((name) => keys.includes(name))
+    const found = exact ?? keys.find((key) => names.includes(nameOfKey(key, reached)))
     if (found !== undefined) return found
   }
   return undefined
 }
 
 /** The server name to pass to a credential helper. */
-export function helperServer({ host }: ServerNames): string {
-  return HUB.includes(host) ? HUB_KEY : host
+export function helperServer({ host, written }: ServerNames): string {
+  return HUB.includes(host) ? HUB_KEY : written
 }
 
 /** A key without scheme and the versions of old protocols; a key with scheme is for the whole host. */
-function nameOfKey(key: string): string {
+function nameOfKey(key: string, reached: Reached): string {
   const isAddress = /^https?:\/\//i.test(key)
   const [host = '', ...path] = withoutTrailingSlashes(key.replace(/^https?:\/\//i, '')).split('/')
   const isWhole = isAddress || /^v[12]$/.test(path.join('/'))
-  return [host.toLowerCase(), ...(isWhole ? [] : path)].join('/')
+  return [comparedHost(host, reached), ...(isWhole ? [] : path)].join('/')
 }
 
 /** A text field; '' when there is none. */

@@ -2,6 +2,7 @@ import type { Credentials, CredentialVariables } from '../../model/credentials.t
 import type { Environment, Ports } from '../../model/ports.ts'
 import { Secret } from '../../model/secret.ts'
 import type { Span } from '../../model/source.ts'
+import { comparedHost, type Reached } from '../transport/compared-address.ts'
 import { credentialsProblem } from './credentials-problem.ts'
 import { readOperatorVariables } from './operator-variables.ts'
 import { readStoredCredentials } from './stored-credentials.ts'
@@ -10,6 +11,8 @@ import { readStoredCredentials } from './stored-credentials.ts'
 export interface CredentialRequest {
   /** `host[:port]`. */
   readonly host: string
+  /** How a registry is reached, which decides its default port; by https without. */
+  readonly reached?: Reached
   readonly kind: 'registry' | 'github' | 'git' | 'http' | 'helm'
   /** The variables that the fleet names. */
   readonly variables?: CredentialVariables | undefined
@@ -29,13 +32,14 @@ export async function findCredentials(
   request: CredentialRequest,
   ports: Pick<Ports, 'files' | 'environment' | 'credentialHelpers'>,
 ): Promise<Credentials | undefined> {
-  const { kind, variables, at, repository } = request
-  const host = request.host.toLowerCase()
+  const { kind, variables, at, repository, reached = 'https' } = request
+  const host = comparedHost(request.host, reached)
   if (variables !== undefined) return readNamedVariables(variables, { environment: ports.environment, at })
   if (kind !== 'registry' && kind !== 'github') return undefined
-  const fromOperator = readOperatorVariables({ host, kind, at }, ports.environment)
+  const fromOperator = readOperatorVariables({ host, reached, kind, at }, ports.environment)
   if (fromOperator !== undefined || kind === 'github') return fromOperator
-  return readStoredCredentials({ host, repository: repository ?? '', at }, ports)
+  const names = { host, written: request.host.toLowerCase(), reached, repository: repository ?? '' }
+  return readStoredCredentials({ ...names, at }, ports)
 }
 
 interface Reading {

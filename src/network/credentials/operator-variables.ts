@@ -4,12 +4,14 @@ import type { Credentials } from '../../model/credentials.ts'
 import type { Environment } from '../../model/ports.ts'
 import { Secret } from '../../model/secret.ts'
 import type { Span } from '../../model/source.ts'
+import { comparedHost, type Reached } from '../transport/compared-address.ts'
 import { credentialsProblem } from './credentials-problem.ts'
 
 /** For which server. */
 export interface OperatorRequest {
-  /** `host[:port]`, in lower case. */
+  /** `host[:port]`, as hosts are compared. */
   readonly host: string
+  readonly reached: Reached
   readonly kind: 'registry' | 'github'
   readonly at: Span | undefined
 }
@@ -30,7 +32,7 @@ export function readOperatorVariables(request: OperatorRequest, environment: Env
     const token = names.map(get).find((value) => value !== '')
     return isGitHub && token !== undefined ? { type: 'bearer', token: new Secret(token) } : undefined
   }
-  const hosts = [hostOf(get('OCI_REGISTRY')), hostOf(get('OCI_REPOSITORY'))]
+  const hosts = ['OCI_REGISTRY', 'OCI_REPOSITORY'].map((name) => comparedHost(hostOf(get(name)), request.reached))
   if (!hosts.includes(request.host)) return undefined
   const token = get('OCI_ACCESS_TOKEN')
   // as the operator sends it

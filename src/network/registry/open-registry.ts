@@ -43,6 +43,7 @@ export async function openRegistry(config: RegistryConfig, context: NetworkConte
       findCredentials(
         {
           host,
+          reached: config.plainHttp ? 'http' : 'https',
           repository,
           kind: 'registry',
           variables: config.credentials,

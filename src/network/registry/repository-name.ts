@@ -60,9 +60,14 @@ export function isDigest(text: string): boolean {
   return digestPattern.test(text)
 }
 
+/** The one name of a registry: Docker Hub is called by several. */
+export function canonicalHost(host: string): string {
+  return ['docker.io', 'registry-1.docker.io'].includes(host) ? HUB : host
+}
+
 /** Docker Hub is called by several names, and its own images lie below `library/`; everything else is called by one. */
 export function canonicalName({ host, repository }: RepositoryName): RepositoryName {
-  if (!['docker.io', 'registry-1.docker.io', HUB].includes(host)) return { host, repository }
+  if (canonicalHost(host) !== HUB) return { host, repository }
   return { host: HUB, repository: repository.includes('/') ? repository : `library/${repository}` }
 }
 

@@ -2,6 +2,7 @@ import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { textAt } from '../../model/field.ts'
 import { parseJsonObject } from '../registry/manifest.ts'
+import { comparedAddress } from '../transport/compared-address.ts'
 import type { PublicKey } from './public-keys.ts'
 
 /** A signature as a layer of a signature manifest has it. */
@@ -50,5 +51,8 @@ export function checkSignature(
   if (digest !== release.digest) return 'is for another digest'
   const reference = textAt(claim.value, 'critical', 'identity', 'docker-reference')
   const accepted = [release.repository, `${release.repository}:${release.tag}`, `${release.repository}@${digest}`]
-  return accepted.includes(reference) ? undefined : `is for ${JSON.stringify(reference.slice(0, 200))}`
+  const spelling = comparedAddress(`oci://${reference}`)
+  return accepted.some((one) => comparedAddress(`oci://${one}`) === spelling)
+    ? undefined
+    : `is for ${JSON.stringify(reference.slice(0, 200))}`
 }

@@ -1,5 +1,5 @@
-import { withoutTrailingSlashes } from '../../codec/path.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
+import { comparedAddress } from '../../network/transport/compared-address.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import { placeOf, type DependencyContext, type DependencyRequest } from './dependency-context.ts'
 import { fetchFromWeb } from './fetch-from-web.ts'
@@ -11,7 +11,7 @@ import { resolveUrl } from './resolve-url.ts'
  * @throws StackmasonError FETCH_*, FILE_UNREADABLE
  */
 export function readRepositoryIndex(dependency: DependencyRequest, context: DependencyContext): Promise<OfferedCharts> {
-  const key = withoutTrailingSlashes(dependency.repository)
+  const key = comparedAddress(dependency.repository)
   const reading = context.indexes.get(key) ?? fetchIndex(dependency, context)
   context.indexes.set(key, reading)
   return reading

@@ -1,6 +1,7 @@
 import { withoutTrailingSlashes } from '../../codec/path.ts'
 import type { AccessSettings, ServerAccess } from '../../model/credentials.ts'
 import type { ChartRepository } from '../../model/fleet.ts'
+import { comparedAddress, type Reached } from '../../network/transport/compared-address.ts'
 import { originOf } from './resolve-url.ts'
 
 /** Where the access to repositories of charts is set. */
@@ -49,23 +50,26 @@ export function signerOf(
 function findEntry(url: string, repositories: readonly ChartRepository[]): ChartRepository | undefined {
   const candidates = repositories.flatMap((entry) =>
     [entry.url, entry.mirror]
-      .filter((base) => base !== undefined && isBelow(url, base))
-      .map((base) => ({ entry, length: base?.length ?? 0 })),
+      .filter((base) => base !== undefined)
+      .filter((base) => below(url, base, reachedBy(entry)) !== undefined)
+      .map((base) => ({ entry, length: comparedAddress(base, reachedBy(entry)).length })),
   )
   return candidates.sort((a, b) => b.length - a.length)[0]?.entry
 }
 
-function throughMirror(url: string, { url: base, mirror }: ChartRepository): string {
-  if (mirror === undefined || !isBelow(url, base)) return url
-  return withoutTrailingSlashes(mirror) + url.slice(withoutTrailingSlashes(base).length)
+function throughMirror(url: string, entry: ChartRepository): string {
+  const { url: base, mirror } = entry
+  const rest = mirror === undefined ? undefined : below(url, base, reachedBy(entry))
+  return mirror === undefined || rest === undefined ? url : withoutTrailingSlashes(mirror) + rest
 }
 
-function isBelow(url: string, base: string): boolean {
-  const [normal, parent] = [lowerHost(url), withoutTrailingSlashes(lowerHost(base))]
-  return normal.startsWith(parent) && /^(?:$|[/?#])/.test(normal.slice(parent.length))
+/** The rest of an address behind one that it lies below; undefined when it lies elsewhere. */
+function below(url: string, base: string, reached: Reached): string | undefined {
+  const [normal, parent] = [comparedAddress(url, reached), comparedAddress(base, reached)]
+  const rest = normal.slice(parent.length)
+  return normal.startsWith(parent) && /^(?:$|[/?#])/.test(rest) ? rest : undefined
 }
 
-/** Scheme and host have no case; the rest has. */
-function lowerHost(url: string): string {
-  return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, (start) => start.toLowerCase())
+function reachedBy({ plainHttp }: ServerAccess): Reached {
+  return plainHttp ? 'http' : 'https'
 }

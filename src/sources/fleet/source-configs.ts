@@ -3,6 +3,7 @@ import { fieldAt, itemsAt, textAt, type PathStep } from '../../model/field.ts'
 import type { CredentialVariables, ServerAccess } from '../../model/credentials.ts'
 import type { ChartRepository, SourceConfig } from '../../model/fleet.ts'
 import type { Value } from '../../model/value.ts'
+import { comparedAddress } from '../../network/transport/compared-address.ts'
 import type { ConfigDocument } from './config-document.ts'
 import { noteDuplicates } from './note-duplicates.ts'
 import type { Reading } from './reading.ts'
@@ -114,7 +115,7 @@ export async function readChartRepositories(
       at: document.spanOf([...path, 'url']),
     })
   }
-  noteDuplicates(repositories, ({ url }) => url, {
+  noteDuplicates(repositories, ({ url, plainHttp }) => comparedAddress(url, plainHttp ? 'http' : 'https'), {
     reading,
     describe: ({ url }) => `the chart repository ${quote(url)}`,
   })

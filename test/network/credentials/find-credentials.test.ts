@@ -134,6 +134,46 @@ describe('findCredentials', () => {
       want: 'bearer YQ==',
     },
     {
+      name: 'OCI_REGISTRY with the default port',
+      request: { host: 'Registry.example' },
+      variables: { OCI_REGISTRY: 'registry.example:443', OCI_ACCESS_TOKEN: 'a' },
+      want: 'bearer YQ==',
+    },
+    {
+      name: 'the default port of http',
+      request: { host: 'registry.example:80', reached: 'http' },
+      variables: { OCI_REGISTRY: 'registry.example', OCI_ACCESS_TOKEN: 'a' },
+      want: 'bearer YQ==',
+    },
+    {
+      name: 'the port of http where TLS is used',
+      request: { host: 'registry.example:80' },
+      variables: { OCI_REGISTRY: 'registry.example', OCI_ACCESS_TOKEN: 'a' },
+      want: undefined,
+    },
+    {
+      name: 'a stored entry, asked with the default port',
+      request: { host: 'registry.example:0443' },
+      variables: home,
+      files: { [docker]: auths({ 'registry.example': entry }) },
+      want: 'basic me hunter2',
+    },
+    {
+      name: 'a stored entry with the default port',
+      variables: home,
+      files: { [docker]: auths({ 'registry.example:443': entry }) },
+      want: 'basic me hunter2',
+    },
+    {
+      name: 'the entry that is spelled alike goes first',
+      request: { host: 'registry.example:443' },
+      variables: home,
+      files: {
+        [docker]: auths({ 'registry.example': { auth: base64('me:other') }, 'registry.example:443': entry }),
+      },
+      want: 'basic me hunter2',
+    },
+    {
       name: 'another host than OCI_REGISTRY',
       request: { host: 'registry.example:5000' },
       variables: { OCI_REGISTRY: 'registry.example', OCI_ACCESS_TOKEN: 'hunter2' },

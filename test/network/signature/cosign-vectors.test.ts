@@ -27,6 +27,8 @@ test('what cosign signed is accepted, for that digest and repository', () => {
   expect(checkSignature(signed, { digest, repository, tag: 'v1' }, reading)).toBeUndefined()
   expect(checkSignature(signed, { digest: other, repository, tag: 'v1' }, reading)).toBe('is for another digest')
   expect(checkSignature(signed, { digest, repository: 'x/y', tag: 'v1' }, reading)).toBe(`is for "${repository}"`)
+  const spelled = { digest, repository: '127.0.1:040627/a/b', tag: 'v1' }
+  expect(checkSignature(signed, spelled, reading)).toBeUndefined()
   expect(checkBundle(encodeUtf8(bundle), digest, reading)).toBeUndefined()
   expect(checkBundle(encodeUtf8(bundle), other, reading)).toBe('is for another digest')
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ChartRepository } from '../../../src/model/fleet.ts'
-import { reachOf } from '../../../src/sources/dependency/repository-access.ts'
+import { reachOf, signerOf } from '../../../src/sources/dependency/repository-access.ts'
 
 const at = { source: { name: 'stackmason.yaml', text: '' }, start: 0, end: 0 }
 const plain: ChartRepository = { url: 'https://charts.example/stable', plainHttp: false, publicKeys: [], at }
@@ -37,6 +37,22 @@ describe('reachOf', () => {
       entry: registry,
       isOwn: true,
     },
+    // Other spellings of the same.
+    { url: 'https://charts.example:443/stable/a.tgz', to: undefined, entry: plain, isOwn: true },
+    { url: 'https://charts.example./x/..//stable/a.tgz', to: undefined, entry: plain, isOwn: true },
+    {
+      url: 'https://far.example:0443//a.tgz?x=1',
+      to: 'http://near.example:8080/far/a.tgz?x=1',
+      entry: mirrored,
+      isOwn: true,
+    },
+    {
+      url: 'oci://REGISTRY.example:443/charts/app:1.0.0',
+      to: 'oci://near.example/all/app:1.0.0',
+      entry: registry,
+      isOwn: true,
+    },
+    { url: 'oci://registry.example:80/charts/app:1.0.0', to: undefined, entry: undefined, isOwn: false },
     { url: 'oci://registry.example/other/app:1.0.0', to: undefined, entry: undefined, isOwn: false },
   ])('$url', ({ url, to, entry, isOwn }) => {
     const reach = reachOf(url, 'https://charts.example/stable', all)
@@ -59,5 +75,35 @@ describe('reachOf', () => {
     expect(other).toMatchObject({ access: { plainHttp: false }, isOwn: false })
     const onMirror = reachOf('http://near.example:8080/else/a.tgz', 'https://far.example', all)
     expect(onMirror).toMatchObject({ access: mirrored, isOwn: true })
+  })
+})
+
+describe('signerOf', () => {
+  const spellings = [
+    'oci://reg.example/charts',
+    'oci://reg.example:443/charts',
+    'oci://REG.EXAMPLE:443/charts/',
+    'oci://reg.example:0443/charts',
+    'OCI://reg.example./charts',
+  ]
+  const pairs = spellings.flatMap((written) => spellings.map((asked) => ({ written, asked })))
+
+  test.each(pairs)('keys for $written count for $asked', ({ written, asked }) => {
+    const signed: ChartRepository = { ...plain, url: written, publicKeys: ['a.pub'] }
+    const url = `${asked.replace(/\/$/, '')}/app:1.0.0`
+    expect(signerOf({ url, repository: asked }, [signed])).toBe(signed)
+    // an index leads there
+    expect(signerOf({ url, repository: 'https://charts.example/stable' }, [plain, signed])).toBe(signed)
+  })
+
+  test.each([
+    { url: 'oci://reg.example', plainHttp: true, asked: 'oci://reg.example:80/app', isSigned: true },
+    { url: 'oci://reg.example', plainHttp: true, asked: 'oci://reg.example:443/app', isSigned: false },
+    { url: 'oci://reg.example', plainHttp: false, asked: 'oci://reg.example:80/app', isSigned: false },
+    { url: 'oci://docker.io/org', plainHttp: false, asked: 'oci://registry-1.docker.io/org/app', isSigned: true },
+    { url: 'oci://reg.example/a', plainHttp: false, asked: 'oci://reg.example/ab', isSigned: false },
+  ])('$url by plain http: $plainHttp, $asked', ({ url, plainHttp, asked, isSigned }) => {
+    const signed: ChartRepository = { ...plain, url, plainHttp, publicKeys: ['a.pub'] }
+    expect(signerOf({ url: asked, repository: asked }, [signed])).toBe(isSigned ? signed : undefined)
   })
 })

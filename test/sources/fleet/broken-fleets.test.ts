@@ -218,6 +218,15 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'one chart repository in two spellings',
+    files: {
+      'stackmason.yaml': `${soundFleet['stackmason.yaml']}  chartRepositories:\n    - {url: "oci://reg.example/charts"}\n    - {url: "oci://REG.example:443/charts/"}\n`,
+    },
+    want: [
+      'CONFIG_CONFLICT stackmason.yaml:12:13 the chart repository "oci://REG.example:443/charts" stands twice, first in line 11',
+    ],
+  },
+  {
     name: 'two sources of one name',
     files: {
       'stackmason.yaml': `${soundFleet['stackmason.yaml']}    - name: releases\n      directory: {path: releases}\n`,
