@@ -11,8 +11,9 @@ const MAX_PAGES = 1000
 /**
  * Collects the tags of a repository over all pages. Pages are followed by the Link header, and where a full page comes
  * without one by `last`. A registry that repeats itself comes to an end: an address is asked once, and a page of
- * nothing but known tags is the last. A registry that allows fewer tags per page than were asked for says 400, and is
- * asked without a number. `send` gives undefined when there is no such repository, and so does this.
+ * nothing but known tags is the last; a page that is linked must be there. A registry that allows fewer tags per page
+ * than were asked for says 400, and is asked without a number. `send` gives undefined when there is no such repository,
+ * and so does this.
  */
 export async function collectTags(
   url: string,
@@ -21,12 +22,13 @@ export async function collectTags(
   const tags = new Set<string>()
   const asked = new Set<string>()
   let page: string | undefined = `${url}?n=${PAGE}`
+  let isLinked = false
   while (page !== undefined && !asked.has(page)) {
     if (asked.size === MAX_PAGES) return { reason: `its list of tags has more than ${MAX_PAGES} pages` }
     asked.add(page)
     const answer = await send(page)
-    if (answer === undefined) return { value: asked.size === 1 ? undefined : [...tags] }
-    if (answer.status === 400) {
+    if (answer === undefined && !isLinked) return { value: asked.size === 1 ? undefined : [...tags] }
+    if (answer === undefined || answer.status === 400) {
       if (asked.size > 1) return { reason: 'it refuses to give the next page' }
       page = url
       continue
@@ -42,7 +44,11 @@ export async function collectTags(
     const last = items.at(-1)
     const isFull = items.length >= PAGE && typeof last === 'string'
     const following = isFull ? `${url}?n=${PAGE}&last=${encodeURIComponent(last)}` : undefined
-    page = nextPage(answer.headers.get('link'), page) ?? following
+    const linked = nextPage(answer.headers.get('link'), page)
+    if ('reason' in linked && following === undefined) return linked
+    const next = 'value' in linked ? linked.value : undefined
+    isLinked = next !== undefined
+    page = next ?? following
   }
   return { value: [...tags] }
 }

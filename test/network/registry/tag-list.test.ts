@@ -5,6 +5,7 @@ import { collectTags } from '../../../src/network/registry/tag-list.ts'
 interface Page {
   readonly tags: unknown
   readonly link?: string
+  readonly isGone?: boolean
 }
 
 const url = 'https://registry.example/v2/a/tags/list'
@@ -29,6 +30,34 @@ const cases: readonly {
     },
     want: ['a', 'b', 'c'],
     requests: 3,
+  },
+  {
+    name: 'a link to another host or to http is asked on this one',
+    pages: {
+      'n=1000': { tags: ['a'], link: '<http://registry.example/v2/a/tags/list?last=a>; rel="next"' },
+      'last=a': { tags: ['b'], link: '<https://registry.internal/v2/a/tags/list?last=b>; rel="next"' },
+      'last=b': { tags: ['c'] },
+    },
+    want: ['a', 'b', 'c'],
+    requests: 3,
+  },
+  {
+    name: 'a link that cannot be used',
+    pages: { 'n=1000': { tags: ['a'], link: '<https://[>; rel="next"' } },
+    want: 'its link to the next page is no address of a web server',
+    requests: 1,
+  },
+  {
+    name: 'a full page needs no link',
+    pages: { 'n=1000': { tags: thousand, link: '<https://[>; rel="next"' }, 'n=1000&last=t999': { tags: ['u'] } },
+    want: [...thousand, 'u'],
+    requests: 2,
+  },
+  {
+    name: 'a linked page that is not there',
+    pages: { 'n=1000': { tags: ['a'], link: '<?gone>; rel="next"' }, gone: { tags: [], isGone: true } },
+    want: 'it refuses to give the next page',
+    requests: 2,
   },
   {
     name: 'an empty page in between',
@@ -87,6 +116,8 @@ test.each(cases)('$name', async ({ pages, want, requests }) => {
     asked.push(page)
     const found = pages[new URL(page).search.slice(1)]
     if (found === undefined) throw new Error(`asked for ${page}`)
+    if (found.isGone === true) return undefined
+    expect(page.startsWith(url)).toBe(true)
     const headers = new Map(found.link === undefined ? [] : [['link', found.link]])
     return { status: 200, headers, body: encodeUtf8(JSON.stringify({ name: 'a', tags: found.tags })) }
   })
