@@ -49,6 +49,9 @@ function gitProblem(error: GitError, url: string): Problem {
     case 'damaged':
     case 'no-branch':
     case 'other':
+      // git follows a redirect with its own credentials only
+      if (/returned error: 30[1278]\b/.test(error.message))
+        return problem('GIT_FAILED', `the repository has moved away from ${url}`, MOVED)
       return problem(
         'GIT_FAILED',
         `git failed at ${url}`,
@@ -60,6 +63,9 @@ function gitProblem(error: GitError, url: string): Problem {
 /** By hand the same command may work: git allows its own users more transports. */
 const TRANSPORT =
   'Remotes are reached only by https, by ssh, and by the scheme of the url itself: check `git remote -v`, and url.<base>.insteadOf in the configuration of git.'
+
+const MOVED =
+  'Set the url of the remote to where the repository is now (`git remote set-url`), as its page shows; the credentials of the environment and the fleet follow no redirect.'
 
 const PROGRAM =
   'Remove the setting: `git config --show-origin --list` says in which file it stands. A command for ssh goes into GIT_SSH_COMMAND.'
