@@ -3,7 +3,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { dictAt, fieldAt, textAt } from '../model/field.ts'
 import { matchClassName } from '../model/release-name.ts'
 import { dict, Dict, type Value } from '../model/value.ts'
-import { type AdoptedCluster, skipped } from './adoption.ts'
+import { type AdoptedCluster, notReady, skipped } from './adoption.ts'
 import type { LiveObject } from './live-object.ts'
 import { ownMetadata } from './own-metadata.ts'
 
@@ -28,14 +28,14 @@ export function adoptClusters(lives: readonly LiveObject[]): {
     const outcome = matchClassName(className)
     if (!versions.includes(live.apiVersion)) refuse(`its apiVersion must be ${versions.join(' or ')}`)
     else if (textAt(live.object, 'metadata', 'deletionTimestamp') !== '') refuse('it is being deleted')
-    else if (![live.namespace, live.name].every((part) => folderName.test(part) && !reserved.includes(part)))
-      refuse('no folder can have the name of the cluster or of its namespace')
     else if (className === '') refuse('it has no topology, so no cluster stack manages it')
     else if ('reason' in outcome)
       refuse(
         `its class ${JSON.stringify(className)} is not a release: ${outcome.reason}`,
         'The operator does not manage such a cluster either.',
       )
+    else if (![live.namespace, live.name].every((part) => folderName.test(part) && !reserved.includes(part)))
+      findings.push(notReady(live, 'it was left out: no folder can have the name of the cluster or of its namespace'))
     else
       clusters.push({
         live,

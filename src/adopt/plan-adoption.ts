@@ -153,7 +153,8 @@ function withStack(
       const elsewhere = same.map((one) => one.live.namespace).toSorted(compareBytes)
       const where = elsewhere.length === 0 ? '' : `; there is one in ${elsewhere.join(', ')}`
       const hint = `Export the ClusterStack of ${release.provider} ${release.stack} ${minor} in ${classNamespace}, too; when there is none, write one.`
-      findings.push(skipped(live, `no ClusterStack in namespace ${classNamespace} offers its class${where}`, hint))
+      const reason = `it was left out: no ClusterStack in namespace ${classNamespace} offers its class${where}`
+      findings.push(notReady(live, reason, hint))
     }
   }
   return [kept, findings]

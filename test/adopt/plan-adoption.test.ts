@@ -234,14 +234,14 @@ spec:
       name: 'a name that is a folder of something else',
       management: [stack(', versions: [v1]'), cluster({ name: 'values' })],
       want: [
-        'ADOPT_LEFT_OUT Cluster team-a/values was left out: no folder can have the name of the cluster or of its namespace',
+        'ADOPT_NOT_READY Cluster team-a/values: it was left out: no folder can have the name of the cluster or of its namespace',
       ],
     },
     {
       name: 'a ClusterStack elsewhere',
       management: [stack(', versions: [v1]', { namespace: 'team-b' }), cluster()],
       want: [
-        'ADOPT_LEFT_OUT Cluster team-a/web was left out: no ClusterStack in namespace team-a offers its class; there is one in team-b',
+        'ADOPT_NOT_READY Cluster team-a/web: it was left out: no ClusterStack in namespace team-a offers its class; there is one in team-b',
       ],
     },
     {

@@ -254,4 +254,20 @@ describe('adopt', () => {
     )
     expect(await readdir(cwd)).toEqual(['pods.yaml'])
   })
+
+  test('counts a running cluster without its ClusterStack among the things to settle', async () => {
+    const cwd = await tempFolder()
+    const cluster = (name: string): string =>
+      `apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: {name: ${name}, namespace: team-a}\nspec: {topology: {class: docker-${name}-1-34-v3, version: v1.34.7}}\n`
+    const stack = `apiVersion: clusterstack.x-k8s.io/v1alpha1\nkind: ClusterStack\nmetadata: {name: other, namespace: team-a}\nspec: {provider: docker, name: other, kubernetesVersion: "1.34", versions: [v1]}\n`
+    const left =
+      'ADOPT_NOT_READY web.yaml: Cluster team-a/web: it was left out: no ClusterStack in namespace team-a offers its class\n'
+    await writeFile(join(cwd, 'web.yaml'), cluster('web'))
+    const alone = await runCli(['adopt', 'web.yaml', '--out', 'fleet'], { cwd })
+    expect({ status: alone.status, isTold: alone.stderr.includes(left) }).toEqual({ status: 1, isTold: true })
+    await writeFile(join(cwd, 'web.yaml'), `${cluster('web')}---\n${stack}`)
+    const { status, stdout, stderr } = await runCli(['adopt', 'web.yaml', '--out', 'fleet'], { cwd })
+    expect({ status, isTold: stderr.includes(left) }).toEqual({ status: 0, isTold: true })
+    expect(stdout).toContain('\n1 thing to settle before moving; see below.\n')
+  })
 })

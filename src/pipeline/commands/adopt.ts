@@ -60,7 +60,7 @@ export async function adopt(options: AdoptOptions, ports: Ports): Promise<AdoptR
     const message = 'the files hold no ClusterStack and no Cluster that could be taken over'
     throw new StackmasonError([
       { code: 'ADOPT_INPUT_INVALID', severity: 'error', message },
-      ...plan.findings.filter(({ code }) => code === 'ADOPT_LEFT_OUT'),
+      ...plan.findings.filter(({ code }) => code === 'ADOPT_LEFT_OUT' || code === 'ADOPT_NOT_READY'),
     ])
   }
   const inTheWay: Diagnostic[] = []
