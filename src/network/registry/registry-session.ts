@@ -70,6 +70,7 @@ export class RegistrySession {
       transport.send({
         ...plain,
         accept: [401, ...(plain.accept ?? [])],
+        challenged: true,
         authorization,
       })
     const shown = await this.#authorizationFor(action)
@@ -189,7 +190,7 @@ function refusal(
     message:
       known === undefined
         ? `${name.host} ${gives} ${purpose} only ${to} those it knows, and no credentials for it were found`
-        : `${name.host} does not accept the credentials that were found for it: ${purpose} is refused`,
+        : `${name.host} does not accept the credentials that were found for it, and refuses ${purpose}`,
     at,
     hint:
       known === undefined

@@ -24,6 +24,8 @@ export interface FailureContext {
   readonly hop: Hop
   /** True if credentials were sent to the first host. */
   readonly hadCredentials: boolean
+  /** True if a redirect led to another origin than the first. */
+  readonly isElsewhere: boolean
   /** True if own authorities were given. */
   readonly hasAuthorities: boolean
   /** Milliseconds since 1970. */
@@ -94,7 +96,10 @@ export function statusFailure(response: HttpResponse, context: FailureContext): 
   return { ...common, code, what: answered }
 }
 
-function hintOfCredentials({ hop, hadCredentials }: FailureContext): string {
+function hintOfCredentials({ hop, hadCredentials, isElsewhere }: FailureContext): string {
+  if (isElsewhere && !hadCredentials) {
+    return `No credentials were sent to ${hop.url.host}, and those of the first host are not for it: name that host in the fleet if it is the right one.`
+  }
   if (!hadCredentials) {
     return 'No credentials were sent: name their variables under `credentialsFrom` of the source; for a registry, logging in with the Docker client does too.'
   }

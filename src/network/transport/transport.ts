@@ -46,6 +46,8 @@ export interface TransportRequest {
   readonly maxBytes: number
   /** Statuses that the caller wants to see at once, instead of an error, other tries or a redirect that is followed. */
   readonly accept?: readonly number[] | undefined
+  /** True if an accepted 401 is a question of the server that was asked: that of another one is an error. */
+  readonly challenged?: boolean | undefined
   /** `sha256:<hex>` that a successful answer must have. */
   readonly digest?: string | undefined
   /** Bytes that a successful answer must have. */

@@ -12,6 +12,8 @@ export interface Try {
   readonly authorization?: Secret | undefined
   readonly maxBytes: number
   readonly accept?: readonly number[] | undefined
+  /** True if a 401 of another origin than the first is not accepted. */
+  readonly challenged?: boolean | undefined
   readonly digest?: string | undefined
   readonly size?: number | undefined
   readonly certificateAuthorities: string | undefined
@@ -41,11 +43,13 @@ export async function tryRequest(request: Try, ports: TryPorts): Promise<Outcome
     const context = {
       hop,
       hadCredentials: request.authorization !== undefined,
+      isElsewhere: hop.url.origin !== request.first.url.origin,
       hasAuthorities: request.certificateAuthorities !== undefined,
       now: ports.clock.now(),
     }
     if (response instanceof HttpError) return { failure: exchangeFailure(response, context), last: hop }
-    if (request.accept?.includes(response.status) === true) return { response }
+    const isForeign = response.status === 401 && request.challenged === true && context.isElsewhere
+    if (request.accept?.includes(response.status) === true && !isForeign) return { response }
     if (response.status >= 400) return { failure: statusFailure(response, context), last: hop }
     const target = isRedirect(response.status) ? redirectTarget(response, hop.url) : undefined
     const problem = isRedirect(response.status)

@@ -250,6 +250,40 @@ describe('credentials stay with the registry', () => {
     expect(elsewhere.requests).toEqual([])
   })
 
+  test.each(['user', 'nobody'])('when a storage that a blob is redirected to asks who it is: %s', async (who) => {
+    const storage = await start(() => ({ status: 401, headers: { 'www-authenticate': 'Basic realm="x"' } }))
+    const digest = digestOf('blob')
+    const redirect = { status: 307, headers: { location: `${storage.url}/blob` } }
+    const server = await start({
+      [`${base}/blobs/${digest}`]: who === 'user' ? onlyUser(redirect) : redirect,
+      '/v2/': ping,
+    })
+    const registry = who === 'user' ? await openAsUser(server.host) : await plainRegistry(server.host)
+    expect(await diagnosticsOf(registry.getBlob(digest, { purpose: 'the blob' }))).toMatchObject([
+      {
+        code: 'FETCH_UNAUTHORIZED',
+        message: `cannot get the blob from ${server.host}, which redirects to ${storage.host}: it answered 401`,
+        hint:
+          who === 'user'
+            ? `Credentials are for the first host only and were not sent on to ${storage.host}: name that host in the fleet if it is the right one.`
+            : `No credentials were sent to ${storage.host}, and those of the first host are not for it: name that host in the fleet if it is the right one.`,
+      },
+    ])
+    expect(storage.requests.map(({ headers }) => headers.get('authorization'))).toEqual([undefined])
+  })
+
+  test('when what several are wanted of is refused', async () => {
+    const server = await start({
+      [`${base}/tags/list`]: { status: 401, headers: { 'www-authenticate': 'Basic realm="x"' } },
+    })
+    expect(await diagnosticsOf((await openAsUser(server.host)).listTags())).toMatchObject([
+      {
+        code: 'FETCH_UNAUTHORIZED',
+        message: `${server.host} does not accept the credentials that were found for it, and refuses the tags of ${server.host}/kaas/stacks`,
+      },
+    ])
+  })
+
   test('when an upload goes elsewhere', async () => {
     const elsewhere = await start({ 'PUT /upload': { status: 201 } })
     const server = await start({
