@@ -142,7 +142,7 @@ const otherCodes = {
   },
   FETCH_UNAUTHORIZED: {
     summary: 'A server denies access: credentials are missing, wrong or insufficient.',
-    fix: 'Set the variables that `credentials` of the source names, or log in with `docker login` for registries.',
+    fix: 'Set the variables that `credentialsFrom` of the source names, or log in with `docker login` for registries.',
   },
   FETCH_CREDENTIALS: {
     summary: 'Credentials could not be read: a variable is empty, or a credential file or helper failed.',
@@ -154,7 +154,7 @@ const otherCodes = {
   },
   FETCH_RATE_LIMITED: {
     summary: 'A server has reached its rate limit for you.',
-    fix: 'Wait and run again, or set `credentials` on the source: authenticated requests have a higher limit.',
+    fix: 'Wait and run again, or set `credentialsFrom` on the source: authenticated requests have a higher limit.',
   },
   FETCH_REFUSED: {
     summary: 'A server refused the request.',
