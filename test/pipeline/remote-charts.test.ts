@@ -191,9 +191,15 @@ agent  ^1.0.0   1.2.0   ${digest}  ${fleet.repository.url}  watcher  team-a/api,
       ),
     ).toEqual([
       expect.stringMatching(
-        /^FETCH_DIGEST_MISMATCH .* \| Do not use it before you know who replaced it and why; `stackmason update --release <tag>` of a release that it is used with accepts it\.$/,
+        /^FETCH_DIGEST_MISMATCH .* \| Do not use it before you know who replaced it and why; to accept it, remove its entry from stackmason\.lock and run `stackmason update`\.$/,
       ),
     ])
+    const lock = await readFile(join(fleet.folder, 'stackmason.lock'), 'utf8')
+    fleet.change({ 'stackmason.lock': lock.replace(/\ndependencies:[^]*/, '\n') })
+    expect((await fleet.update()).changes).toEqual([
+      expect.objectContaining({ kind: 'dependency', change: 'added', name: 'agent' }),
+    ])
+    await fleet.render({ network: 'offline' })
   })
 
   test.each(['1.2.0', '^1.0.0'])(

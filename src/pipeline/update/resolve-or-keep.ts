@@ -78,7 +78,7 @@ function replacedUnsigned(known: LockedDependency, change: Change): Diagnostic {
     severity: 'warning',
     message: `${subject(known)} was replaced; the locked one was kept: ${difference(change)}; ${error.message}`,
     at: known.at,
-    hint: 'Find out who replaced it and why, before anybody signs it; `stackmason update --release <tag>` of a release that uses it accepts it once it is signed.',
+    hint: 'Find out who replaced it and why, before anybody signs it; to accept it once it is signed, remove its entry from stackmason.lock and run `stackmason update`.',
   }
 }
 

@@ -132,6 +132,6 @@ function replaced({ name, version, repository, at, digest }: LockedDependency, f
     severity: 'warning',
     message: `the archive of chart ${name} ${version} in ${repository} was replaced; the locked one was kept: it has ${found}, the lock says ${digest}`,
     at,
-    hint: 'Find out who replaced it and why; `stackmason update --release <tag>` of a release that uses it accepts it.',
+    hint: 'Find out who replaced it and why; to accept it, remove its entry from stackmason.lock and run `stackmason update`.',
   }
 }

@@ -57,7 +57,7 @@ async function fetchFromRepository(locked: LockedDependency, context: Dependency
 /** An exact version stays locked, so a plain update would end with the same error. */
 function withWayOut(error: StackmasonError): StackmasonError {
   const hint =
-    'Do not use it before you know who replaced it and why; `stackmason update --release <tag>` of a release that it is used with accepts it.'
+    'Do not use it before you know who replaced it and why; to accept it, remove its entry from stackmason.lock and run `stackmason update`.'
   return new StackmasonError(
     error.diagnostics.map((diagnostic) =>
       diagnostic.code === 'FETCH_DIGEST_MISMATCH' ? { ...diagnostic, hint } : diagnostic,
