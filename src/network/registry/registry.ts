@@ -153,7 +153,7 @@ export class Registry {
     const digest = await cache.put(answer.body)
     const claimed = pinned ?? answer.headers.get('docker-content-digest') ?? digest
     if (isDigest(claimed) && claimed !== digest) {
-      throw this.#otherDigest(shown, digest, claimed)
+      throw this.#otherDigest(shown, digest, { wanted: claimed })
     }
     return { ...document, digest }
   }
@@ -223,7 +223,7 @@ export class Registry {
     if (answer.status === 404) return undefined
     const digest = answer.headers.get('docker-content-digest') ?? ''
     if (!isDigest(digest)) return isDigest(reference) ? reference : (await this.getDocument(reference))?.digest
-    if (isDigest(reference) && digest !== reference) throw this.#otherDigest(shown, digest, reference)
+    if (isDigest(reference) && digest !== reference) throw this.#otherDigest(shown, digest, { wanted: reference })
     return digest
   }
 
@@ -255,7 +255,8 @@ export class Registry {
     })
     const digest = digestOf(content.bytes, crypto)
     const kept = answer.headers.get('docker-content-digest') ?? digest
-    if (isDigest(kept) && kept !== digest) throw this.#otherDigest(formatReference(this, reference), kept, digest)
+    if (isDigest(kept) && kept !== digest)
+      throw this.#otherDigest(formatReference(this, reference), kept, { wanted: digest, hint: CHANGED_PUSH })
     return { digest, result: 'pushed' }
   }
 
@@ -275,16 +276,24 @@ export class Registry {
     throw this.#problem('FETCH_INVALID', `the manifest of ${shown} is not valid: ${outcome.reason}`)
   }
 
-  #otherDigest(shown: string, found: string, wanted: string): StackmasonError {
+  #otherDigest(
+    shown: string,
+    found: string,
+    { wanted, hint }: { readonly wanted: string; readonly hint?: string },
+  ): StackmasonError {
     const message = `the manifest of ${shown} has the digest ${found}, and should have ${wanted}`
-    return this.#problem('FETCH_DIGEST_MISMATCH', message)
+    return this.#problem('FETCH_DIGEST_MISMATCH', message, hint)
   }
 
-  #problem(code: Code, message: string): StackmasonError {
+  #problem(code: Code, message: string, hint?: string): StackmasonError {
     const { at } = this.#connection
-    return new StackmasonError({ code, severity: 'error', message, at })
+    return new StackmasonError({ code, severity: 'error', message, at, hint })
   }
 }
+
+/** The next step after a push: it is known here what was pushed, so no lock and no update accepts another. */
+const CHANGED_PUSH =
+  'Do not use the tag: the registry, or a proxy in front of it, changed the manifest or says a wrong digest. Remove the tag there, and push again once that is settled.'
 
 /** A request that reads; its answer is a document unless it says more. */
 type Pull = Pick<SessionRequest, 'url' | 'purpose' | 'headers' | 'accept' | 'digest' | 'size'> &

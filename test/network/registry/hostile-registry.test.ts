@@ -175,6 +175,22 @@ describe('a token service that answers', () => {
   })
 })
 
+test('a registry that says another digest of what was pushed', async () => {
+  const said = digestOf('another')
+  const server = await start({
+    [`PUT ${base}/manifests/v1`]: { status: 201, headers: { 'docker-content-digest': said } },
+  })
+  const content = { bytes: encodeUtf8('{}'), mediaType: OCI_MANIFEST }
+  const registry = await plainRegistry(server.host)
+  expect(await diagnosticsOf(registry.pushManifest('v1', content))).toMatchObject([
+    {
+      code: 'FETCH_DIGEST_MISMATCH',
+      message: `the manifest of ${server.host}/kaas/stacks:v1 has the digest ${said}, and should have ${digestOf('{}')}`,
+      hint: 'Do not use the tag: the registry, or a proxy in front of it, changed the manifest or says a wrong digest. Remove the tag there, and push again once that is settled.',
+    },
+  ])
+})
+
 describe('credentials stay with the registry', () => {
   const ping = { status: 401, headers: { 'www-authenticate': 'Basic realm="registry"' } } as const
   const onlyUser =
