@@ -2,6 +2,7 @@ import { withoutTrailingSlashes } from '../../codec/path.ts'
 import { type ForgeConfig, type ForgeKind, forgeKinds } from '../../model/forge.ts'
 import type { Environment } from '../../model/ports.ts'
 import { tokenVariables } from '../credentials/forge-tokens.ts'
+import { shownUrl } from '../transport/shown-url.ts'
 
 /** Where a repository lies on a forge. */
 export type ForgeLocation = Pick<ForgeConfig, 'kind' | 'url' | 'repository'>
@@ -52,6 +53,17 @@ export function locateForge(remote: string, hints: ForgeHints, environment: Envi
   const path = parsed.path.startsWith(folder) ? parsed.path.slice(folder.length) : parsed.path.slice(1)
   if (kind === undefined || !isRepository(path, kind)) return undefined
   return { kind, url, repository: path }
+}
+
+/** The next step where {@link locateForge} finds no forge; without a full stop, so that another way may follow. */
+export function adviceOnForge(remote: string, { kind, url }: ForgeHints): string {
+  if (parseRemote(remote) === undefined) {
+    return 'The remote is no address of a server: set its url to that of the repository on the forge (`git remote set-url`)'
+  }
+  if (kind === undefined || url === undefined) {
+    return 'Name it in spec.publish.forge of stackmason.yaml (kind and url)'
+  }
+  return `Set the url of the remote to that of a repository on the forge, such as ${shownUrl(url)}/owner/name (\`git remote set-url\`)`
 }
 
 /** The root of a forge's API. */

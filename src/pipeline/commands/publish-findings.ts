@@ -1,3 +1,4 @@
+import { adviceOnForge, type ForgeHints } from '../../network/forges/locate-forge.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
 import { openForge } from '../../network/forges/open-forge.ts'
@@ -31,7 +32,8 @@ export async function publishFindings(options: FindingsOptions, ports: Ports): P
     const form = fleet.publish.findings
     if (form === 'none') return { findings: [] }
     const config = ci === undefined ? undefined : locateTarget(remote, fleet.publish, ports)
-    if (config === undefined || commit === undefined) throw noDestination(remote.url, ci === undefined)
+    if (config === undefined || commit === undefined)
+      throw noDestination(remote.url, ci === undefined ? undefined : fleet.publish.forge)
     return await tellFindings(
       () => open(config, { ports, offline: false }),
       options,
@@ -52,15 +54,14 @@ export async function publishFindings(options: FindingsOptions, ports: Ports): P
   }
 }
 
-function noDestination(url: string, isElsewhere: boolean): StackmasonError {
+function noDestination(url: string, hints: ForgeHints | undefined): StackmasonError {
   return new StackmasonError({
     code: 'PUBLISH_NO_FORGE',
     severity: 'error',
-    message: isElsewhere
-      ? 'this is no run of CI, so nothing tells which commit findings are shown beside'
-      : `nothing tells which forge ${shownUrl(url)} is on, so findings are shown nowhere else`,
-    hint: isElsewhere
-      ? 'Leave --publish-findings out.'
-      : 'Name it in spec.publish.forge of stackmason.yaml (kind and url).',
+    message:
+      hints === undefined
+        ? 'this is no run of CI, so nothing tells which commit findings are shown beside'
+        : `nothing tells which forge ${shownUrl(url)} is on, so findings are shown nowhere else`,
+    hint: hints === undefined ? 'Leave --publish-findings out.' : `${adviceOnForge(url, hints)}.`,
   })
 }

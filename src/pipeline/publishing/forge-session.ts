@@ -1,3 +1,4 @@
+import { adviceOnForge, type ForgeHints } from '../../network/forges/locate-forge.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { type Forge, forgeAbilities, type ForgeConfig, type PullRequest } from '../../model/forge.ts'
 import type { Ports } from '../../model/ports.ts'
@@ -56,7 +57,7 @@ export function beginForgeSession(
   }
   return {
     location,
-    findings: location === undefined ? [noForge(remote.url)] : [],
+    findings: location === undefined ? [noForge(remote.url, checkout.fleet.publish.forge)] : [],
     branchesPerPush: location === undefined ? PROPOSALS_AT_ONCE : forgeAbilities[location.kind].branchesPerPush,
     forge,
     find: async (head) => {
@@ -85,11 +86,11 @@ interface ForgeSessionOptions {
   readonly branches: HeadBranches
 }
 
-function noForge(url: string): Diagnostic {
+function noForge(url: string, hints: ForgeHints): Diagnostic {
   return {
     code: 'PUBLISH_NO_FORGE',
     severity: 'warning',
     message: `nothing tells which forge ${shownUrl(url)} is on, so no pull request is opened for the branch`,
-    hint: 'Name it in spec.publish.forge of stackmason.yaml (kind and url), or set into: branch.',
+    hint: `${adviceOnForge(url, hints)}, or set into: branch.`,
   }
 }

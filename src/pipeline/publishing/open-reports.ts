@@ -1,3 +1,4 @@
+import { adviceOnForge, type ForgeHints } from '../../network/forges/locate-forge.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { PublishConfig } from '../../model/publish-config.ts'
 import type { Ports } from '../../model/ports.ts'
@@ -42,14 +43,18 @@ export async function openReports(
   const location = locateTarget(remote, publish, ports)
   const forge = location && (await open(location, { ports, offline: false }))
   const reports = new StepReports(statuses, history, forge)
-  return { reports, gate: new StatusGate(reports), findings: forge === undefined ? [unknownForge(url)] : [] }
+  return {
+    reports,
+    gate: new StatusGate(reports),
+    findings: forge === undefined ? [unknownForge(url, publish.forge)] : [],
+  }
 }
 
-function unknownForge(url: string): Diagnostic {
+function unknownForge(url: string, hints: ForgeHints): Diagnostic {
   return {
     code: 'PUBLISH_STATUS_UNKNOWN',
     severity: 'warning',
     message: `nothing tells which forge ${shownUrl(url)} is on, so no commit status can be read, and upgrades wait`,
-    hint: 'Name it in spec.publish.forge of stackmason.yaml (kind and url), or take spec.publish.statuses out.',
+    hint: `${adviceOnForge(url, hints)}, or take spec.publish.statuses out.`,
   }
 }

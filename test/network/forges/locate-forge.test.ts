@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { apiUrlOf, type ForgeHints, locateForge } from '../../../src/network/forges/locate-forge.ts'
+import { adviceOnForge, apiUrlOf, type ForgeHints, locateForge } from '../../../src/network/forges/locate-forge.ts'
 
 interface Case {
   readonly remote: string
@@ -94,4 +94,24 @@ test.each<Case>([
   const values = new Map(Object.entries(variables))
   const place = locateForge(remote, hints, { get: (name) => values.get(name) })
   expect(place === undefined ? 'undefined' : `${place.kind} ${place.repository} ${apiUrlOf(place)}`).toBe(want)
+})
+
+const whole = { kind: 'gitea', url: 'https://me:hunter2@git.example.org/forge' } as const
+const path =
+  'The remote is no address of a server: set its url to that of the repository on the forge (`git remote set-url`)'
+const name = 'Name it in spec.publish.forge of stackmason.yaml (kind and url)'
+
+test.each<{ readonly remote: string; readonly hints: ForgeHints; readonly want: string }>([
+  { remote: '/srv/git/fleet.git', hints: {}, want: path },
+  { remote: '../fleet.git', hints: whole, want: path },
+  { remote: 'file:///srv/git/fleet.git', hints: whole, want: path },
+  { remote: 'https://git.example.org/a/b', hints: {}, want: name },
+  { remote: 'https://git.example.org/a/b', hints: { kind: 'gitea' }, want: name },
+  {
+    remote: 'https://git.example.org/forge/b',
+    hints: whole,
+    want: 'Set the url of the remote to that of a repository on the forge, such as https://git.example.org/forge/owner/name (`git remote set-url`)',
+  },
+])('what is missing for $remote with $hints', ({ remote, hints, want }) => {
+  expect(adviceOnForge(remote, hints)).toBe(want)
 })
