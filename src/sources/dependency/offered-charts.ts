@@ -22,6 +22,7 @@ export type OfferedCharts = ReadonlyMap<string, readonly OfferedChart[]>
  * version or address are passed over; fields that Helm does not know are no fault here.
  */
 export function parseOfferedCharts(bytes: Uint8Array): ParseOutcome<OfferedCharts> {
+  if (hasMoreMarks(bytes, MAX_MARKS)) return { reason: `it has more than ${String(MAX_MARKS)} values` }
   const outcome = parseDocument(decodeUtf8(bytes))
   if ('reason' in outcome) return outcome
   const document = outcome.value
@@ -32,6 +33,17 @@ export function parseOfferedCharts(bytes: Uint8Array): ParseOutcome<OfferedChart
   const index = new Map<string, readonly OfferedChart[]>()
   for (const [name, versions] of charts) index.set(name, Array.isArray(versions) ? versions.flatMap(readEntry) : [])
   return { value: index }
+}
+
+/** Each value takes up to 100 bytes of memory; bitnami's index, the largest known, has less than a million. */
+const MAX_MARKS = 4_000_000
+
+/** True if there are more of the characters that values begin with or are parted by; every second value has one. */
+function hasMoreMarks(bytes: Uint8Array, limit: number): boolean {
+  if (bytes.length <= limit) return false
+  let count = 0
+  for (const byte of bytes) if (byte === 0x0a || byte === 0x2c || byte === 0x5b || byte === 0x7b) count++
+  return count > limit
 }
 
 function parseDocument(text: string): ParseOutcome<Value> {

@@ -38,6 +38,11 @@ describe('parseOfferedCharts', () => {
       want: { a: [{ version: '1.0.0', urls: ['x'], digest: `sha256:${hex}` }] },
     },
     {
+      name: 'more values than an index needs',
+      text: index(`  a: [${'[],'.repeat(2_000_000)}]\n`),
+      want: { reason: 'it has more than 4000000 values' },
+    },
+    {
       name: 'a digest of another kind',
       text: index('  a:\n  - {name: a, version: 1.0.0, urls: [x], digest: "md5:abc"}\n'),
       want: { a: [{ version: '1.0.0', urls: ['x'] }] },
