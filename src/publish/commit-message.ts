@@ -1,4 +1,5 @@
-import { fleetTrailer, trailers } from './own-commits.ts'
+import type { Crypto } from '../model/ports.ts'
+import { digestOfWords, fleetTrailer, trailers } from './own-commits.ts'
 
 /** A file of the tree that changes. */
 export interface PublishedFile {
@@ -19,21 +20,23 @@ export interface CommitFacts {
 }
 
 /** The message of a commit: a text, without what would be read as trailers of ours, and those trailers. */
-export function commitMessage(text: string, { source, fleet, tree, digest }: CommitFacts): string {
+export function commitMessage(text: string, { source, fleet, tree, digest }: CommitFacts, crypto: Crypto): string {
   const lines = text
     .replace(/[\0-\x09\x0b-\x1f\x7f-\x9f]/g, '')
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => !/^stackmason-[a-z]+:/i.test(line))
+  const words = lines
+    .join('\n')
+    .trim()
+    .replace(/\n{3,}/g, '\n\n')
   return [
-    lines
-      .join('\n')
-      .trim()
-      .replace(/\n{3,}/g, '\n\n'),
+    words,
     '',
     `${trailers.source}: ${source}`,
     `${trailers.fleet}: ${fleetTrailer(fleet)}`,
     ...(digest === undefined ? [] : [`${trailers.lock}: ${digest}`]),
+    `${trailers.message}: ${digestOfWords(words, crypto)}`,
     `${trailers.tree}: ${tree}`,
     '',
   ].join('\n')

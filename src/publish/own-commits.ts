@@ -1,4 +1,6 @@
+import { encodeUtf8 } from '../codec/bytes/utf8.ts'
 import type { BranchCommit } from '../model/git-writer.ts'
+import type { Crypto } from '../model/ports.ts'
 
 /** The trailers of a commit that we make. */
 export const trailers = {
@@ -8,6 +10,8 @@ export const trailers = {
   fleet: 'Stackmason-Fleet',
   /** The digest of the lock that it was rendered with. */
   lock: 'Stackmason-Lock',
+  /** The digest of its message without trailers, by which it is seen whether that was changed since. */
+  message: 'Stackmason-Message',
   /** The commit's own tree, by which it is seen whether it was changed since. */
   tree: 'Stackmason-Tree',
 } as const
@@ -29,18 +33,27 @@ export function fleetTrailer(file: string): string {
   return file.replace(/[\0-\x1f\x7f-\x9f]/g, '?').trim()
 }
 
-/** True if we made the commit, and nobody has changed it since. */
-export function isOwnCommit({ message, tree }: Pick<BranchCommit, 'message' | 'tree'>): boolean {
-  return trailerOf(message, trailers.tree) === tree
+/** The value of the trailer for the words of a message. White space and what UTF-8 cannot hold do not count. */
+export function digestOfWords(words: string, crypto: Crypto): string {
+  const plain = words.replace(/[\s\uD800-\uDFFF\uFFFD]+/g, ' ').trim()
+  return crypto.sha256Hex(encodeUtf8(plain)).slice(0, 16)
+}
+
+/** True if we made the commit, and nobody has changed it or its message since; of that older ones say nothing. */
+export function isOwnCommit({ message, tree }: Pick<BranchCommit, 'message' | 'tree'>, crypto: Crypto): boolean {
+  if (trailerOf(message, trailers.tree) !== tree) return false
+  const said = trailerOf(message, trailers.message)
+  const words = message.trim().split(/\n\n+/).slice(0, -1).join('\n\n')
+  return said === undefined || said === digestOfWords(words, crypto)
 }
 
 /** The newest commit that we did not make, or that somebody has changed. */
-export function findForeign(commits: readonly BranchCommit[]): BranchCommit | undefined {
-  return commits.find((commit) => !isOwnCommit(commit))
+export function findForeign(commits: readonly BranchCommit[], crypto: Crypto): BranchCommit | undefined {
+  return commits.find((commit) => !isOwnCommit(commit, crypto))
 }
 
 /** How many of the newest commits are ours, up to the first of somebody else. */
-export function countOwn(commits: readonly BranchCommit[]): number {
-  const at = commits.findIndex((commit) => !isOwnCommit(commit))
+export function countOwn(commits: readonly BranchCommit[], crypto: Crypto): number {
+  const at = commits.findIndex((commit) => !isOwnCommit(commit, crypto))
   return at === -1 ? commits.length : at
 }

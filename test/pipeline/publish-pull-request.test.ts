@@ -229,12 +229,20 @@ describe('the pull request of a fleet', () => {
     expect(writes).toEqual([`create ${head} into main`])
   })
 
-  it('is left to whoever has pushed to its branch', async () => {
+  it.each([
+    { how: 'pushed to its branch', parent: head, reword: () => 'Mine' },
+    {
+      how: 'reworded our commit on it',
+      parent: `${head}^`,
+      reword: (message: string) => message.replace(/^.*/, 'Words of mine'),
+    },
+  ])('is left to whoever has $how', async ({ parent, reword }) => {
     const { fleet, writes, run } = await place()
     await run()
     writes.splice(0)
     const { git } = fleet.repository
-    const mine = git(['commit-tree', `${head}^{tree}`, '-p', head, '-m', 'Mine'])
+    const message = reword(git(['log', '-1', '--format=%B', head]))
+    const mine = git(['commit-tree', `${head}^{tree}`, '-p', parent, '-m', message])
     git(['update-ref', `refs/heads/${head}`, mine])
     fleet.author.write(lab.values, 'message: two\n')
     await fleet.push()

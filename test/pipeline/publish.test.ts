@@ -91,9 +91,12 @@ describe('publish into the branch of the fleet', () => {
     expect(fleet.repository.git(['log', '-1', '--format=%an|%P', 'main'])).toBe(`Bot|${source}`)
     const message = fleet.repository.git(['log', '-1', '--format=%B', 'main'])
     expect(message).toMatch(/^lab: \S.{5,66}\n\n/)
-    expect(message.split('\n\n').at(-1)).toBe(
-      `Stackmason-Source: ${source}\nStackmason-Fleet: stackmason.yaml\nStackmason-Tree: ${tree}`,
-    )
+    expect(message.split('\n\n').at(-1)?.split('\n')).toEqual([
+      `Stackmason-Source: ${source}`,
+      'Stackmason-Fleet: stackmason.yaml',
+      expect.stringMatching(/^Stackmason-Message: [0-9a-f]{16}$/),
+      `Stackmason-Tree: ${tree}`,
+    ])
     const left = readdirSync(tmpdir()).filter((name) => name.startsWith('stackmason-publish-'))
     const mine = left.flatMap((name) => (existsSync(join(tmpdir(), name)) ? readdirSync(join(tmpdir(), name)) : []))
     expect(mine.filter((name) => name.startsWith(`stackmason-${String(process.pid)}-`))).toEqual([])

@@ -130,7 +130,7 @@ async function commitAndPush(
 async function findRefusal(
   { checkout }: PublishRun,
   { target, prepared }: { readonly target: PublishTarget; readonly prepared: PreparedSource },
-  { gitWriter }: Ports,
+  { gitWriter, crypto }: Ports,
 ): Promise<Diagnostic | undefined> {
   if (target.isReadOnly) {
     return {
@@ -148,7 +148,7 @@ async function findRefusal(
     to: prepared.target,
     limit: MAX_OWN_COMMITS,
   })
-  if (countOwn(commits) < MAX_OWN_COMMITS) return undefined
+  if (countOwn(commits, crypto) < MAX_OWN_COMMITS) return undefined
   return {
     code: 'PUBLISH_LOOPS',
     severity: 'error',

@@ -32,7 +32,7 @@ export async function readHeadStates(
     target,
     others,
   } = prepared
-  const { gitWriter } = ports
+  const { gitWriter, crypto } = ports
   const tips = heads.flatMap(({ head }) => others.get(head) ?? [])
   const read = await gitWriter.commitsOfBranches(repository, { from: target, to: tips, limit: MAX_COMMITS })
   const commitsOf = new Map(tips.map((tip, index) => [tip, read[index] ?? []]))
@@ -44,7 +44,7 @@ export async function readHeadStates(
       ? []
       : tips.filter((tip) => {
           const commits = commitsOf.get(tip) ?? []
-          return commits.length > 0 && findForeign(commits) === undefined && !isOnTop(commits, target)
+          return commits.length > 0 && findForeign(commits, crypto) === undefined && !isOnTop(commits, target)
         })
   const merged = target === undefined ? [] : await gitWriter.mergedTrees(repository, target, apart)
   const mergedOf = new Map(apart.map((tip, index) => [tip, merged[index]]))
@@ -52,7 +52,7 @@ export async function readHeadStates(
     const commit = others.get(head)
     if (commit === undefined) return { kind: 'none', commit }
     const commits = commitsOf.get(commit) ?? []
-    const by = findForeign(commits)
+    const by = findForeign(commits, crypto)
     if (by !== undefined) return { kind: 'foreign', commit, by }
     const [newest] = commits
     if (target === undefined || newest === undefined) return { kind: 'stale', commit }

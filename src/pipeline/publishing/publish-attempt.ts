@@ -50,12 +50,12 @@ export function wantedTrees(
 export async function makeCommits(
   { remote, target, source, file }: Pick<PreparedSource, 'remote' | 'target' | 'source' | 'file'>,
   requests: readonly CommitRequest[],
-  { gitWriter }: Ports,
+  { gitWriter, crypto }: Ports,
 ): Promise<readonly string[]> {
   const commits = requests.map(({ tree, text, digest, fallback }) => ({
     tree,
     parents: target === undefined ? [] : [target],
-    message: commitMessage(text, { source, fleet: file, tree: tree.id, digest }),
+    message: commitMessage(text, { source, fleet: file, tree: tree.id, digest }, crypto),
     ...(fallback !== undefined && { fallback }),
   }))
   return askingGit(remote.url, () => gitWriter.commit(remote.repository, commits))
