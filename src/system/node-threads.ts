@@ -11,10 +11,10 @@ export type ThreadProgram = { readonly file: URL } | { readonly text: string }
 const QUOTA_FILE = '/sys/fs/cgroup/cpu.max'
 
 /**
- * Megabytes of the heap for new objects: a third of what V8 takes, for each thread has one. Less takes more time than
+ * Megabytes of the heap for new objects: a quarter of what V8 takes, for each thread has one. Less takes more time than
  * it saves memory.
  */
-const NEW_OBJECTS = 16
+const NEW_OBJECTS = 12
 
 /** Threads that run a program of our own; by default the one that a bundle has beside it, and none without a bundle. */
 export function createNodeThreads(

@@ -7,6 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
 import { isPrivateAt } from './is-private.ts'
 import { makeFolder } from './make-folder.ts'
+import { boundNewSpace, holdNewSpace } from './new-space.ts'
 
 /** Facts about a program that a bundler made one file of. */
 export interface ProgramFacts {
@@ -86,7 +87,7 @@ export function evaluateCompiled({
 }: Omit<ProgramFacts, 'digest'> & { readonly text: string; readonly path: string }): unknown {
   // before anything is compiled: the flags are part of what stored code is checked for
   if (process.versions.v8.startsWith('11.')) setFlagsFromString(`--interrupt-budget=${PATIENCE}`)
-  if (LASTING.has(process.argv[2] ?? '')) setFlagsFromString('--semi-space-growth-factor=1')
+  boundNewSpace(LASTING.has(process.argv[2] ?? '') ? 'lasting' : 'passing')
   growBy(FIRST_GROWTH)
   setTimeout(growBy, SHORT, HEAP_GROWTH).unref()
   const stored = placeOf(sha256, commands)
@@ -101,6 +102,7 @@ export function evaluateCompiled({
     process.on('exit', () => {
       setFlagsFromString('--flush-bytecode')
       growBy(FIRST_GROWTH)
+      holdNewSpace()
       store(stored, script.createCachedData())
     })
   }
