@@ -7,10 +7,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 const ENOUGH = 8 << 20
 /** Milliseconds after which a run is long. */
 const LONG = 600
-/** Milliseconds. */
-const WIDENING = 5
-/** Milliseconds; whoever makes another heap, for a thread, gives this one its default back. */
-const HOLDING = 20
+/** Milliseconds: whoever makes another heap, for a thread, gives this one its default back. */
+const HOLDING = 10
 
 /**
  * Keeps the space for new objects as small as it begins; one of a run that is no `lasting` one gets room once it takes
@@ -19,22 +17,15 @@ const HOLDING = 20
 export function boundNewSpace(run: 'lasting' | 'passing'): void {
   holdNewSpace()
   if (run === 'lasting') return
-  setTimeout(widen, LONG).unref()
+  const end = performance.now() + LONG
+  setInterval(() => {
+    growBy(performance.now() > end && sizeOfNewSpace() < ENOUGH ? 2 : 1)
+  }, HOLDING).unref()
 }
 
 /** Sets the flag as it is when a run begins. */
 export function holdNewSpace(): void {
   growBy(1)
-}
-
-function widen(): void {
-  const widening = setInterval(() => {
-    const isEnough = sizeOfNewSpace() >= ENOUGH
-    growBy(isEnough ? 1 : 4)
-    if (!isEnough) return
-    clearInterval(widening)
-    setInterval(growBy, HOLDING, 1).unref()
-  }, WIDENING).unref()
 }
 
 function growBy(factor: number): void {

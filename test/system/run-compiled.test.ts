@@ -169,19 +169,31 @@ runCompiled({
     expect(stored().map((name) => name.split('-').at(-1))).toEqual(['render.compiled', 'template.compiled'])
   })
 
-  test('makes no more room for new objects where it runs for weeks', () => {
+  test('makes room for new objects once it takes long, and never where it runs for weeks', () => {
     install(
       '',
-      `const kept = []
-      for (let index = 0; index < 1_000_000; index++) {
-        if (kept.push({ text: 'x' + index }) > 20_000) kept.length = 0
+      `const { getHeapSpaceStatistics } = require('node:v8')
+      const { Worker } = require('node:worker_threads')
+      const kept = []
+      const room = (objects) => {
+        for (let index = 0; index < objects; index++) if (kept.push({ text: 'x' + index }) > 20_000) kept.length = 0
+        const { space_size: size } = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')
+        return size / 1024 / 1024
       }
-      const spaces = require('node:v8').getHeapSpaceStatistics()
-      const { space_size: size } = spaces.find(({ space_name: name }) => name === 'new_space')
-      require('node:process').stdout.write(size > 8 * 1024 * 1024 ? 'much' : 'little')`,
+      const said = (size) => (size <= 6 ? 'little' : size <= 20 ? 'some' : 'much')
+      const first = room(300_000)
+      // another heap: to make one gives this one the default of V8 back, which the run takes away again
+      if (process.argv[2] === 'render') new Worker('', { eval: true })
+      const until = Date.now() + 1500
+      let last = 0
+      while (Date.now() < until) {
+        await new Promise((resolve) => setTimeout(resolve, 10))
+        last = room(10_000)
+      }
+      require('node:process').stdout.write(said(first) + ', then ' + said(last))`,
     )
-    // 2 MiB, with threads that collect on a busy machine up to 5; by itself Node makes it 16 or 32
-    expect([run('controller'), run('render')]).toEqual(['little', 'much'])
+    // 2 MiB, with threads that collect on a busy machine up to 5, then 8, or twice that where the machine is busy; by itself Node makes it 32
+    expect([run('controller'), run('render')]).toEqual(['little, then little', 'little, then some'])
   })
 
   test('stores nothing when Node is told not to', () => {
