@@ -5,6 +5,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
  * soon as there is much to do, which a short run has no use for, and a long one wins a few percent of its time by.
  */
 const ENOUGH = 8 << 20
+/** Megabytes of one half that the heap of a thread begins with: it has much to do at once. */
+const OF_THREADS = 4
 /** Milliseconds after which a run is long. */
 const LONG = 600
 /** Milliseconds: whoever makes another heap, for a thread, gives this one its default back. */
@@ -23,9 +25,11 @@ export function boundNewSpace(run: 'lasting' | 'passing'): void {
   }, HOLDING).unref()
 }
 
-/** Sets the flag as it is when a run begins. */
+/** Sets the flags as they are when a run begins. */
 export function holdNewSpace(): void {
   growBy(1)
+  // read when a heap is made: the one of this run is there
+  setFlagsFromString(`--min-semi-space-size=${String(OF_THREADS)}`)
 }
 
 function growBy(factor: number): void {
