@@ -148,6 +148,8 @@ function planApplication(config: ArgoHandoff, plan: ApplicationPlan): PlannedApp
       plan.finalizer === null
         ? [['metadata', 'finalizers'], undefined]
         : [['metadata', 'finalizers', 0], plan.finalizer],
+      // a sync of its own, which goes by none of this
+      [['operation'], undefined],
       [['spec', 'project'], plan.project],
       [['spec', 'sources'], undefined],
       [['spec', 'source', 'path'], path],

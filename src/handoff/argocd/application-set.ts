@@ -2,7 +2,7 @@ import { fieldAt, withField } from '../../model/field.ts'
 import type { Unit } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { Dict, dict, type Value } from '../../model/value.ts'
-import type { Demands } from '../handoff-template.ts'
+import type { Demand, Demands } from '../handoff-template.ts'
 import { kustomizeDemands, syncDemands, unitSync } from './application-data.ts'
 
 /**
@@ -39,7 +39,9 @@ export function applicationSetData(application: Manifest, unit: Unit, patches: r
  * Whatever a fleet's own template says: the controller gives its Applications a finalizer that deletes all they
  * applied, unless told to preserve it.
  */
-export function applicationSetDemands({ name, namespace }: Manifest, unit: Unit, patches: readonly Value[]): Demands {
+export function applicationSetDemands(application: Manifest, unit: Unit, patches: readonly Value[]): Demands {
+  const { name, namespace, object } = application
+  const places = [['project'], ['sources'], ['source', 'path'], ['destination', 'name'], ['destination', 'server']]
   return [
     [['apiVersion'], 'argoproj.io/v1alpha1'],
     [['kind'], 'ApplicationSet'],
@@ -52,14 +54,22 @@ export function applicationSetDemands({ name, namespace }: Manifest, unit: Unit,
     [['spec', 'template', 'metadata', 'name'], name],
     [['spec', 'template', 'metadata', 'finalizers'], undefined],
     [['spec', 'templatePatch'], undefined],
+    ...places.map((path): Demand => {
+      const planned = fieldAt(object, 'spec', ...path)
+      return [['spec', 'template', 'spec', ...path], typeof planned === 'string' ? inertText(planned) : undefined]
+    }),
     ...kustomizeDemands(['spec', 'template', 'spec', 'source', 'kustomize'], patches),
     ...syncDemands(['spec', 'template', 'spec', 'syncPolicy'], unitSync(unit)),
   ]
 }
 
 function inertCopy(value: Value): Value {
-  if (typeof value === 'string') return value.replaceAll('{{', '{{ "{{" }}')
+  if (typeof value === 'string') return inertText(value)
   if (Array.isArray(value)) return value.map(inertCopy)
   if (value instanceof Dict) return dict([...value].map(([key, child]) => [key, inertCopy(child)]))
   return value
+}
+
+function inertText(text: string): string {
+  return text.replaceAll('{{', '{{ "{{" }}')
 }

@@ -256,6 +256,27 @@ describe('renderArgo', () => {
       to: 'missingkey=zero',
     },
     {
+      name: 'a sync of its own',
+      template: 'argocd/application.yaml.hbs',
+      from: 'spec:\n',
+      to: 'operation: {sync: {prune: true, syncStrategy: {apply: {force: true}}}}\nspec:\n',
+    },
+    ...[
+      ['project', 'project: default'],
+      ['path', 'source: {path: elsewhere, kustomize: {{json template.spec.source.kustomize}} }'],
+      ['server', 'destination: {server: "https://kubernetes.default.svc"}'],
+      ['cluster', 'destination: {name: elsewhere}'],
+      ['source beside it', 'sources: [{repoURL: "https://git.example.com/other", path: elsewhere}]'],
+    ].map(([name = '', change = '']) => ({
+      name: `an ApplicationSet with another ${name}`,
+      template: 'argocd/applicationset.yaml.hbs',
+      from: '{{json template}}',
+      to: `{metadata: {{json template.metadata}}, spec: {${['project', 'source', 'destination', 'syncPolicy']
+        .filter((field) => !change.startsWith(`${field}:`))
+        .map((field) => `${field}: {{json template.spec.${field}}}, `)
+        .join('')} ${change} } }`,
+    })),
+    {
       name: 'fewer sync options',
       template: 'argocd/application.yaml.hbs',
       from: '{{json syncOptions}}',
