@@ -44,6 +44,11 @@ export function explainHttpFailure(error: unknown, context: HttpFailureContext):
     const message = describe(reason, cause, context)
     return new HttpError(reason === 'tls' && isPlain(causes) ? 'no-tls' : reason, message, { cause: error })
   }
+  // undici's parser asks for much of the address space at once
+  if (causes.some(({ message }) => /out of memory/i.test(message)))
+    return new HttpError('protocol', `there is too little memory for an exchange with ${context.url.host}`, {
+      cause: error,
+    })
   const code = causes.find((cause) => cause.code !== '')?.code ?? 'no reason given'
   return new HttpError('protocol', `the exchange with ${context.url.host} failed (${code})`, { cause: error })
 }
