@@ -20,8 +20,9 @@ export interface ImageRun {
 }
 
 /**
- * Plans the node images of a fleet. An image stays where it is needed until the last cluster has left the release: so
- * clusters count for every class that the tool may still be using, with the Cluster that is committed for it.
+ * Plans the node images of a fleet. An image stays in the stack that holds it as long as that is rendered and wants it.
+ * Elsewhere it stays until the last cluster has left the release: so clusters count for every class that the tool may
+ * still be using, with the Cluster that is committed for it.
  * @throws StackmasonError RELEASE_METADATA_INVALID
  */
 export async function planImages(
@@ -31,15 +32,17 @@ export async function planImages(
 ): Promise<PlannedNodeImages> {
   const rendered = stacksOf(stacks, 'rendered').map(({ stack }) => stack)
   const kept = stacksOf(stacks, 'committed').map(({ stack }) => stack)
-  const committed = run.part.isWhole ? [] : await committedStacks(run)
-  const known = new Set([...rendered, ...kept].map(({ folder }) => folder.path))
-  const others = committed.filter(({ folder }) => !known.has(folder.path))
+  const inTree = await committedStacks(run)
+  const [paths, known] = [rendered, [...rendered, ...kept]].map(pathsOf)
+  const others = run.part.isWhole ? [] : inTree.filter(({ folder }) => known?.has(folder.path) !== true)
+  // an image that went to another stack once the last cluster has left would make a commit that no step tells of
+  const holding = run.part.isWhole ? inTree.filter(({ folder }) => paths?.has(folder.path) === true) : inTree
   const locate = classLocation(stacks)
   const planned = locatingAll(locate, () =>
     planNodeImages(rendered, users, {
       configs: run.repository.fleet.nodeImages,
       kept: [...kept, ...others],
-      held: heldImages(committed),
+      held: heldImages(holding),
       left: leftClusters(run),
     }),
   )
@@ -54,6 +57,10 @@ export async function planImages(
     keptStacks: planned.keptStacks.slice(0, kept.length),
     findings: planned.findings.map(locate),
   }
+}
+
+function pathsOf(stacks: readonly UnitStack[]): ReadonlySet<string> {
+  return new Set(stacks.map(({ folder }) => folder.path))
 }
 
 /** Those that have lost their folder: a warning says so, and what they boot from stays for as long as the tree has them. */
