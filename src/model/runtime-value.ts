@@ -14,7 +14,7 @@ export const runtimePatterns: Readonly<Record<TokenType, string>> = {
 }
 
 const words: Readonly<Record<TokenType, string>> = {
-  host: 'a name or address, without a port',
+  host: 'an address, or a name with a dot, dash or digit, without a port',
   port: 'a number from 1 to 65535',
   id: 'letters, digits and _.:/-',
   integer: 'a whole number',

@@ -76,7 +76,7 @@ describe('values of running clusters from a file', () => {
     {
       name: 'a word for a host',
       text: `${host}: auto\n`,
-      want: [`CONFIG_WRONG_TYPE 1:41 ${host} must be a name or address, without a port`],
+      want: [`CONFIG_WRONG_TYPE 1:41 ${host} must be an address, or a name with a dot, dash or digit, without a port`],
     },
     {
       name: 'a port that is none',

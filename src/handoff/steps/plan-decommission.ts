@@ -35,7 +35,7 @@ export function planDecommission(
   if (committed === undefined) {
     const summary =
       `nothing of it is left in the tree; delete the folder ${inputPath(cluster)} ` +
-      '(if its Cluster still runs, take `decommission` out of options.yaml first, render and commit: then the engine has it again)'
+      '(if its Cluster still runs, take `decommission` out of options.yaml first, render and commit: then the GitOps tool has it again)'
     const due: ClusterStep = { action: 'gone', summary, before: [] }
     return { ...common, due, then: [], content: 'none', clusterObject: 'out', classes: [], suspends: 'none' }
   }

@@ -175,7 +175,7 @@ function unknownFields(template: Source, reads: ReadonlySet<string>): Stackmason
   return new StackmasonError(
     paths.map((path) => ({
       ...problemOf(template, path, 'is known only in the running cluster'),
-      hint: `Fix it in cluster.yaml where Cluster API allows that, add to addons.yaml: spec.runtimeValues: {"${path}": …}, or name the engine that is to fill it in: spec.handoff of stackmason.yaml.`,
+      hint: `Fix it in cluster.yaml where Cluster API allows that, add to addons.yaml: spec.runtimeValues: {"${path}": …}, or name the GitOps tool that is to fill it in: spec.handoff of stackmason.yaml.`,
     })),
   )
 }

@@ -167,7 +167,13 @@ function readRuntimeValues(document: ConfigDocument, reading: Reading): Cluster[
       // any text does where nothing else is wanted: it is rendered, not filled in
       const refusal = type === 'string' ? undefined : refuseRuntimeValue(type, value)
       if (refusal !== undefined)
-        reading.problems.push({ code: 'CONFIG_WRONG_TYPE', severity: 'error', message: `${key} ${refusal}`, at })
+        reading.problems.push({
+          code: 'CONFIG_WRONG_TYPE',
+          severity: 'error',
+          message: `${key} ${refusal}`,
+          at,
+          hint: 'Correct the value, or remove the entry: then the running cluster gives it.',
+        })
       return [key, { value, at: document.spanOf(path), keyAt: document.spanOf(path, 'key') }]
     }),
   )

@@ -82,7 +82,7 @@ const rows: readonly Row[] = [
     name: 'a word for a host',
     path: 'status.auto',
     type: 'host',
-    want: 'ValueRefused: Cluster.status.auto must be a name or address, without a port',
+    want: 'ValueRefused: Cluster.status.auto must be an address, or a name with a dot, dash or digit, without a port',
   },
   {
     name: 'a port too far',

@@ -671,10 +671,10 @@ const rows: readonly Row[] = [
       ].join('\n    ') + '\n',
     ),
     want: [
-      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:5:45 Cluster.spec.controlPlaneEndpoint.host must be a name or address, without a port',
-      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:6:45 Cluster.spec.controlPlaneEndpoint.port must be a number from 1 to 65535',
-      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:7:27 Cluster.metadata.uid must be letters, digits and _.:/-',
-      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:8:37 InfraCluster.status.network.id must be letters, digits and _.:/-',
+      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:5:45 Cluster.spec.controlPlaneEndpoint.host must be an address, or a name with a dot, dash or digit, without a port | Correct the value, or remove the entry: then the running cluster gives it.',
+      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:6:45 Cluster.spec.controlPlaneEndpoint.port must be a number from 1 to 65535 | Correct the value, or remove the entry: then the running cluster gives it.',
+      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:7:27 Cluster.metadata.uid must be letters, digits and _.:/- | Correct the value, or remove the entry: then the running cluster gives it.',
+      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:8:37 InfraCluster.status.network.id must be letters, digits and _.:/- | Correct the value, or remove the entry: then the running cluster gives it.',
     ],
   },
   {
