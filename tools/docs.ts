@@ -123,7 +123,7 @@ function commandsPage(): string {
     'Data goes to standard output; progress, findings and errors to standard error. Every command ends with 0 when all is fine (there may be ' +
       'warnings), with 1 for differences or errors in the input, and with 2 for wrong usage or a failure.',
     'Colours and the progress bar appear on a terminal only. `NO_COLOR` switches colours off, `CI` the bar. Values under keys that look ' +
-      'sensitive are masked in excerpts.',
+      'sensitive are masked in excerpts; in files of values and of runtime values all are.',
     ...commandTable.map(commandSection),
     '## Report',
     '`stackmason render -o json` writes a `RenderReport` ([schema](../schemas/render-report.json)): `status` is `rendered`, `current`, `stale`, ' +
