@@ -70,5 +70,8 @@ function choiceIn(value: Value | undefined): unknown {
 /** Files that are its own are of use to no other. */
 function ofSummary(cluster: Cluster, { kind, used, note, steps }: ClusterSummary): unknown {
   const isShared = (file: string): boolean => !file.includes(`${inputPath(cluster)}/`)
-  return { kind, patches: used?.patches.filter(isShared), values: used?.values.filter(isShared), note, steps }
+  // plain facts as JSON: a digest of objects tells whether one stands in two places, as those of a run may that shares them
+  const facts = JSON.stringify([note?.cluster, note?.units, steps])
+  const files = [used?.patches.filter(isShared), used?.values.filter(isShared)]
+  return { kind, files, facts, shared: note?.shared }
 }

@@ -49,7 +49,7 @@ export async function expandClusters(
         const isGiven = run.gives === 'each' || (run.gives === 'sound' && isSound(result.summary))
         if (isGiven || run.problems.areNone) await result.give()
         leavers.push(...leaverOf(cluster, { facts: result.leaving, index: summaries.length }, run.gather))
-        summaries.push(withAlike(result.summary, summaries.at(-1)))
+        summaries.push(sharingParts(result.summary, summaries.at(-1)))
       }
       run.onUnit(objectPath(cluster))
     }
@@ -76,19 +76,6 @@ export async function expandClusters(
   }
   for (const first of ahead) await takeFew(first)
   return summaries
-}
-
-/**
- * A summary that has of the one before what both have in common; but for its note and steps, of which the share of a
- * cluster in its fleet tells, and that would be another where they were one object with others.
- */
-function withAlike(summary: ClusterSummary, before: ClusterSummary | undefined): ClusterSummary {
-  const { note, steps, ...own } = summary
-  return {
-    ...sharingParts<Omit<ClusterSummary, 'note' | 'steps'>>(own, before),
-    ...(note !== undefined && { note }),
-    steps,
-  }
 }
 
 /** Clusters that are being expanded. */
