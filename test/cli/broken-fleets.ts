@@ -256,6 +256,12 @@ export const brokenFleets: Readonly<Record<string, Files>> = {
   'a field of a value that nobody gives': {
     [`${ADDON}/templates/configmap.yaml`]: { replace: '.Values.message | quote', by: '.Values.ingress.host | quote' },
   },
+  'a field of a value that is a text': {
+    [`${ADDON}/templates/configmap.yaml`]: { replace: '.Values.message | quote', by: '.Values.message.host | quote' },
+  },
+  'a name that is neither of the chart nor of the values': {
+    [`${ADDON}/templates/configmap.yaml`]: { replace: '.Values.message | quote', by: '.Clusterr.spec | quote' },
+  },
   'a patch as kubectl takes it': {
     'clusters/team-a/web/patches/p.yaml': '- op: replace\n  path: /data/message\n  value: b\n',
   },

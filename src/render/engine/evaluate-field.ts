@@ -86,7 +86,10 @@ function fieldError(frame: Frame, chain: FieldChain, { index, receiver, previous
   const path = chain.receiverText + fields.join('')
   const subject = path === '' ? ours('the dot') : written(path)
   if (receiver === null) {
-    const hint = say`${subject} is not set: set it in the values, or test it with \`if\` or \`with\` first.`
+    const isOfValues = chain.receiverText.includes('.Values') || fields.includes('.Values')
+    const hint = isOfValues
+      ? say`${subject} is not set: set it in the values, or test it with \`if\` or \`with\` first.`
+      : say`${subject} is not set: correct the name, or test it with \`if\` or \`with\` first.`
     return templateError(frame, say`nil pointer evaluating interface {}.${written(name)}`, { hint })
   }
   const isBoxed =

@@ -381,7 +381,10 @@ function wayToValue(planned: PlannedAddon, cluster: Cluster): Parameters<typeof 
 function withValuesFile(finding: Diagnostic, file: string): Diagnostic {
   const { code, hint = '' } = finding
   if (code !== 'TEMPLATE_EXECUTION' || !hint.includes('.Values')) return finding
-  return { ...finding, hint: hint.replace(': set it in the values, or', `: set it in ${file}, or`) }
+  const placed = hint
+    .replace(': set it in the values, or', `: set it in ${file}, or`)
+    .replace(/; only maps and objects have fields\.$/, (end) => `${end} If the value is wrong, correct it in ${file}.`)
+  return { ...finding, hint: placed }
 }
 
 /** An addon that the fleet brings is of no release. */
