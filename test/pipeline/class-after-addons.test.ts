@@ -233,6 +233,35 @@ describe.each([
     expect(found).toEqual(expected)
   })
 
+  test('waits for as long as the cluster is suspended after the first step', async () => {
+    const fleet = await atFirstStep(tool, units)
+    const suspended = 'clusters/team-a/web/options.yaml'
+    const resume = `remove \`suspend\` from ${suspended}, render and commit; the next step is written after that.`
+    const run = async (): Promise<readonly (readonly string[])[]> => {
+      const { steps = [] } = await fleet.render()
+      return steps.map(({ due }) => [due.action, ...due.before.slice(0, 1), String(due.before.length)])
+    }
+    fleet.write(suspended, options('{suspend: true}'))
+    const suspends = [['wait', `This run suspends the cluster, so the upgrade waits. For it to go on, ${resume}`, '1']]
+    expect(await run()).toEqual(suspends)
+    fleet.write(suspended, options('{suspend: true, upgrade: {addonsApplied: docker-demo-1-34-v4}}'))
+    expect(await run()).toEqual(suspends)
+    fleet.write(suspended, options('{suspend: true}'))
+    fleet.commit()
+    expect(await run()).toEqual([
+      ['wait', `The committed tree suspends the cluster, so this step is not applied: ${resume}`, '3'],
+    ])
+    fleet.write(suspended, options('{upgrade: {addonsApplied: docker-demo-1-34-v4}}'))
+    const resumes =
+      'The committed tree suspends the cluster, so this step is not applied: commit what this run writes, which resumes it; the next step is written after that.'
+    expect(await run()).toEqual([['wait', resumes, '3']])
+    fleet.remove(suspended)
+    expect(await run()).toEqual([['wait', resumes, '3']])
+    expect(fleet.state()).toEqual(before)
+    fleet.commit()
+    expect(await next(fleet)).toEqual(['class'])
+  })
+
   test('waits once more for addons that the commit has otherwise', { timeout: 300_000 }, async () => {
     const fleet = await atFirstStep(tool, units)
     const whole = fleet.git('rev-parse', 'HEAD:rendered')

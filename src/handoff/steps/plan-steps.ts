@@ -31,6 +31,11 @@ export interface StepOptions {
    */
   readonly isSuspended?: boolean
   /**
+   * True if the committed tree suspends the cluster and this run resumes it, or the other way round, before the class
+   * follows: that is to be committed first, whatever options.yaml acknowledges. Default: false.
+   */
+  readonly isTurned?: boolean
+  /**
    * Why the committed tree cannot have been applied whole, one clause each: the step that it holds is written again
    * then, whatever options.yaml acknowledges. Default: none.
    */
@@ -120,15 +125,16 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
   }
   // a tree that was written for these inputs stands between two commits of their upgrade
   const isWritten = committed?.target === cluster.className
-  const { advance, isSuspended = false, gaps = [], awaited = [], mendedBy = 'this-run' } = options
+  const { advance, isSuspended = false, isTurned = false, gaps = [], awaited = [], mendedBy = 'this-run' } = options
   const { commitState = 'nowhere' } = options
+  const isNotAsWritten = gaps.length > 0 || isTurned
   // an acknowledgement stands for a commit, or for the tool; of what the tree does not hold nobody can have checked it
   const isAcknowledged = acknowledgement === 'under-way'
   // where commits hold the tree they say it already, and what none of them holds is to be committed first
   const isSaidByCommits = !advance && (commitState === 'uncommitted' || (commitState === 'committed' && !isSuspended))
-  const mustWait = gaps.length > 0 || ((!advance || isSuspended) && (!isAcknowledged || isSaidByCommits))
+  const mustWait = isNotAsWritten || ((!advance || isSuspended) && (!isAcknowledged || isSaidByCommits))
   // cluster.yaml may ask for another release by now, but what the tree holds is still to be applied
-  const isHeld = (isSuspended || gaps.length > 0) && className !== addons && next.action === 'class'
+  const isHeld = (isSuspended || isNotAsWritten) && className !== addons && next.action === 'class'
   const isAwaited = awaited.length > 0 && !isAcknowledged && moves[0] !== undefined && goesOn(state, moves[0])
   if (isAwaited || (mustWait && (isWritten || isHeld))) {
     return {
@@ -136,6 +142,7 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
       due: waitingStep(state, cluster, {
         version,
         isSuspended,
+        isTurned,
         gaps,
         awaited: isAwaited ? awaited : [],
         mendedBy,
@@ -249,11 +256,12 @@ function waitingStep(
   {
     version,
     isSuspended,
+    isTurned,
     gaps,
     awaited,
     mendedBy,
     commitState,
-  }: Pick<Required<StepOptions>, 'isSuspended' | 'gaps' | 'awaited' | 'mendedBy' | 'commitState'> & {
+  }: Pick<Required<StepOptions>, 'isSuspended' | 'isTurned' | 'gaps' | 'awaited' | 'mendedBy' | 'commitState'> & {
     readonly version: string
   },
 ): ClusterStep {
@@ -262,36 +270,47 @@ function waitingStep(
   const file = inputPath(cluster, 'options.yaml')
   // the next run asks the commit: what that does not hold nobody can acknowledge
   const mustCommit = commitState === 'uncommitted'
-  const canAcknowledge = gaps.length === 0 && !mustCommit
+  const canAcknowledge = gaps.length === 0 && !isTurned && !mustCommit
+  const isToBeSuspended = cluster.options?.isSuspended === true
+  const lead = [
+    ...(mustCommit ? ['No commit has this step: commit it.'] : []),
+    ...tellGaps(gaps, mendedBy, { isInTheWay: isTurned && isToBeSuspended }),
+  ]
+  const suspending =
+    'This run suspends the cluster, so the upgrade waits. ' +
+    `For it to go on, remove \`suspend\` from ${file}, render and commit; the next step is written after that.`
   return {
     action: 'wait',
     ...state,
     summary: isBetween
       ? `addons of ${state.addons}; the Cluster stays at ${state.className} ${version}`
       : `class ${state.className}, version ${version}`,
-    before: [
-      ...(mustCommit ? ['No commit has this step: commit it.'] : []),
-      ...tellGaps(gaps, mendedBy),
-      ...(isSuspended
-        ? [
-            'The committed tree suspends the cluster, so this step is not applied: ' +
-              (cluster.options?.isSuspended === true
-                ? `remove \`suspend\` from ${file}, render and commit; `
-                : 'commit what this run writes, which resumes it; ') +
-              'the next step is written after that.',
-          ]
-        : []),
-      ...awaited,
-      ...checksAfter(isBetween ? 'addons' : 'class', cluster, gaps.length > 0 || isSuspended ? 'that' : 'this'),
-      // what lacks nobody can acknowledge
-      canAcknowledge && awaited.length > 0
-        ? `The next step follows then. If you have checked all of this yourself, write \`${field}\` under spec.upgrade in ${file}.`
-        : canAcknowledge && commitState === 'committed' && isSuspended
-          ? `Then render again. If you have applied this step by hand instead, write \`${field}\` under spec.upgrade in ${file}.`
-          : canAcknowledge && commitState === 'nowhere'
-            ? `Then render again; if this step is in no commit, write \`${field}\` under spec.upgrade in ${file} first.`
-            : 'Then render again.',
-    ],
+    // what is to hold before the next step is asked of the run that resumes the cluster
+    before:
+      isTurned && isToBeSuspended
+        ? [...lead, suspending]
+        : [
+            ...lead,
+            ...(isSuspended
+              ? [
+                  'The committed tree suspends the cluster, so this step is not applied: ' +
+                    (isToBeSuspended
+                      ? `remove \`suspend\` from ${file}, render and commit; `
+                      : 'commit what this run writes, which resumes it; ') +
+                    'the next step is written after that.',
+                ]
+              : []),
+            ...awaited,
+            ...checksAfter(isBetween ? 'addons' : 'class', cluster, gaps.length > 0 || isSuspended ? 'that' : 'this'),
+            // what lacks nobody can acknowledge
+            canAcknowledge && awaited.length > 0
+              ? `The next step follows then. If you have checked all of this yourself, write \`${field}\` under spec.upgrade in ${file}.`
+              : canAcknowledge && commitState === 'committed' && isSuspended
+                ? `Then render again. If you have applied this step by hand instead, write \`${field}\` under spec.upgrade in ${file}.`
+                : canAcknowledge && commitState === 'nowhere'
+                  ? `Then render again; if this step is in no commit, write \`${field}\` under spec.upgrade in ${file} first.`
+                  : 'Then render again.',
+          ],
   }
 }
 

@@ -2,6 +2,7 @@ import { joinPath } from '../../codec/path.ts'
 import { createArgoHandoff } from '../../handoff/argocd/argo-handoff.ts'
 import { applicationName } from '../../handoff/argocd/argo-names.ts'
 import { refuseClassPlaceholders } from '../../handoff/binding/refuse-class-placeholders.ts'
+import { isSuspendedInTree } from '../../handoff/committed-units.ts'
 import { createFluxHandoff } from '../../handoff/flux/flux-handoff.ts'
 import { createHookTranslator } from '../../handoff/hooks/translate-hooks.ts'
 import { findMalformed } from '../../handoff/secrets/find-malformed.ts'
@@ -217,14 +218,24 @@ function planAgain(
   if (classDue === undefined || folders.length === 0) return undefined
   const { held, units, options } = classDue
   const display = (path: string): string => joinPath(root, output, path)
-  const planFor = (gaps: readonly string[]): StepPlan => planSteps(cluster, committed, { ...options, gaps })
+  // units that only are to be suspended, or resumed, are those of the step all the same
+  const isSuspended = isSuspendedInTree(units)
+  const isTurned = units.length > 0 && isSuspended !== (cluster.options?.isSuspended === true)
+  const planFor = (gaps: readonly string[]): StepPlan =>
+    planSteps(cluster, committed, { ...options, isSuspended, isTurned, gaps })
   const gaps = findUnwritten(folders, held, display)
   if (gaps.length > 0) return planFor(gaps)
   // units change with what they hold
   if ('unreadable' in held || movesObjects(folders, held)) return undefined
-  const own = unitsFolder(complete({ ...unit, plan: planFor(['']) }))
-  const others = own === undefined ? [] : findOtherUnits(own, units, display)
-  return others.length === 0 ? undefined : planFor(others)
+  const plan = planFor([''])
+  const findOthers = (suspends: StepPlan['suspends']): readonly string[] | undefined => {
+    const own = unitsFolder(complete({ ...unit, plan: { ...plan, suspends } }))
+    return own === undefined ? undefined : findOtherUnits(own, units, display)
+  }
+  const others = findOthers(isSuspended ? 'all' : 'none')
+  if (others === undefined || (others.length === 0 && !isTurned)) return undefined
+  // of those that are resumed only a part may have been suspended
+  return planFor((others.length > 0 && isTurned && isSuspended ? findOthers('none') : undefined) ?? others)
 }
 
 /** The folder of a cluster's units; that of a cluster named like the folder of stacks has those, too. */
