@@ -300,6 +300,30 @@ describe('publish into the branch of the fleet', () => {
     ])
   })
 
+  it.each([
+    {
+      name: 'a branch first where the remote has none',
+      branches: [],
+      want: 'has no branch yet | Push the branch first.',
+    },
+    {
+      name: 'the name of one where the remote has no default',
+      branches: ['other'],
+      want: 'has no default branch | Name the branch in spec.publish.base of stackmason.yaml.',
+    },
+  ])('needs $name', async ({ branches, want }) => {
+    const fleet = await served({ spec: intoBranch })
+    const clone = await fleet.clone('ci')
+    const { git } = fleet.repository
+    for (const name of branches) git(['branch', name, 'main'])
+    git(['update-ref', '-d', 'refs/heads/main'])
+    const error = await publishFrom(clone).catch((thrown: unknown) => thrown)
+    if (!(error instanceof StackmasonError)) throw error
+    expect(error.diagnostics.map(({ code, message, hint }) => [code, `${message} | ${hint ?? ''}`])).toEqual([
+      ['PUBLISH_BRANCH_MISSING', expect.stringContaining(want)],
+    ])
+  })
+
   it('is refused by a branch that the server protects', async () => {
     const fleet = await served({ spec: intoBranch })
     const hook = join(fleet.repository.path, 'hooks/pre-receive')

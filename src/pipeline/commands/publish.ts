@@ -1,5 +1,6 @@
 import { joinPath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { RemoteRefs } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
 import { isTag } from '../../network/registry/repository-name.ts'
 import { openForge } from '../../network/forges/open-forge.ts'
@@ -77,7 +78,7 @@ async function attemptOnce(run: PublishRun, ports: Ports): Promise<Attempted | '
   const { options, context, checkout } = run
   const refs = await askingGit(checkout.remote.url, () => ports.gitWriter.listRemote(checkout.remote))
   const target = chooseTarget({ publish: checkout.fleet.publish, branch: options.branch }, context, refs.defaultBranch)
-  if (target === undefined) throw noBase(checkout)
+  if (target === undefined) throw noBase(checkout, refs)
   if (options.isUpdated && target.elsewhere !== undefined) throw noUpdate()
   const branchesOf = (base: string): HeadBranches => {
     const { name, publish: settings } = checkout.fleet
@@ -178,12 +179,14 @@ function alwaysOutdated(isNothingWritten: boolean): StackmasonError {
   })
 }
 
-function noBase({ remote }: FleetCheckout): StackmasonError {
+/** A remote without a default branch: it may have no branch yet whatever one names. */
+function noBase({ remote }: FleetCheckout, { refs }: RemoteRefs): StackmasonError {
+  const hasBranches = [...refs.keys()].some((name) => name.startsWith('refs/heads/'))
   return new StackmasonError({
     code: 'PUBLISH_BRANCH_MISSING',
     severity: 'error',
-    message: `${shownUrl(remote.url)} has no default branch`,
-    hint: 'Name the branch in spec.publish.base of stackmason.yaml.',
+    message: `${shownUrl(remote.url)} has no ${hasBranches ? 'default branch' : 'branch yet'}`,
+    hint: hasBranches ? 'Name the branch in spec.publish.base of stackmason.yaml.' : 'Push the branch first.',
   })
 }
 
