@@ -195,6 +195,17 @@ spec:
     expect(await run('check')).toMatchObject({ status: 0 })
   })
 
+  test('from a class that no ClusterStack offers: says what to add', async () => {
+    const { run } = await emptyFleet()
+    for (const name of ['docker-mine-1-34-v1', 'docker-mine-1-34-v1.yaml'])
+      expect((await run('new', 'cluster', 'team-a/web', '--class', name)).stderr.split('\n  → ')).toEqual([
+        `error USAGE the fleet has no release and no cluster "${name}"`,
+        name.endsWith('v1')
+          ? 'No ClusterStack offers it: add one to stacks/ with provider docker, name mine, kubernetesVersion "1.34" and version v1, or write a stack with `stackmason new stack`.\n'
+          : 'No release of it is rendered.\n',
+      ])
+  })
+
   test('like another one, in another namespace: it renders and passes check', async () => {
     const { cwd, run } = await emptyFleet()
     await run('new', 'stack', 'docker/mine')

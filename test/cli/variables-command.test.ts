@@ -106,6 +106,11 @@ adminPassword     string             "********"
       'Nearest are: docker-starter-1-34-v1.',
     ],
     [
+      'docker-mine-1-34-v1',
+      'the fleet has no release and no cluster "docker-mine-1-34-v1"',
+      'Nearest are: docker-starter-1-34-v1. No ClusterStack offers it: add one to stacks/ with provider docker, name mine, kubernetesVersion "1.34" and version v1, or write a stack with `stackmason new stack`.',
+    ],
+    [
       'nothing-like-it',
       'the fleet has no release and no cluster "nothing-like-it"',
       'Its releases are: docker-starter-1-34-v1.',

@@ -17,6 +17,7 @@ import type { Dict } from '../../model/value.ts'
 import { createChartRenderer } from '../../render/stack/chart-renderer.ts'
 import { createFinisher } from '../../render/stack/create-finisher.ts'
 import { renderClass } from '../../render/stack/render-class.ts'
+import { stackToAdd, stackWithMinor } from '../../render/stack/select-releases.ts'
 import { CONFIG_NAMES } from '../../sources/release/stack-config.ts'
 import { listReleases, readRelease } from '../../sources/release/read-release.ts'
 import { expandFleet, type OnProgress } from '../expand/expand-fleet.ts'
@@ -104,7 +105,7 @@ async function ofFleet(
   const asked =
     of === undefined
       ? undefined
-      : pick(of, { clusters: all, releases: [...byTag.values()].map(({ release }) => release) })
+      : pick(of, { clusters: all, clusterStacks, releases: [...byTag.values()].map(({ release }) => release) })
   const clusters = asked?.cluster === undefined ? all : [asked.cluster]
   const tags = asked === undefined ? sortNaturally([...byTag.keys()], compareNatural) : [asked.tag]
   return {
@@ -124,10 +125,15 @@ async function ofFleet(
   }
 }
 
+/** What a word may name. */
+interface FleetWords extends Pick<FleetRepository, 'clusters' | 'clusterStacks'> {
+  readonly releases: readonly Release[]
+}
+
 /** The release that a word means: by its tag, its class, or a cluster of it. */
 function pick(
   word: string,
-  { clusters, releases }: { readonly clusters: readonly Cluster[]; readonly releases: readonly Release[] },
+  { clusters, clusterStacks, releases }: FleetWords,
 ): { readonly tag: string; readonly cluster?: Cluster } {
   const tags = releases.map(({ name }) => formatTag(name))
   const found = releases.find(({ name }) => formatTag(name) === word || formatClassName(name) === word)
@@ -149,25 +155,29 @@ function pick(
   }
   throw usage(
     `the fleet has no release and no cluster ${JSON.stringify(word)}`,
-    hintFor(word, { tags, clusters, releases }),
+    hintFor(word, { tags, clusters, clusterStacks, releases }),
   )
 }
 
 function hintFor(
   word: string,
-  {
-    tags,
-    clusters,
-    releases,
-  }: { readonly tags: readonly string[]; readonly clusters: readonly Cluster[]; readonly releases: readonly Release[] },
+  { tags, clusters, clusterStacks, releases }: FleetWords & { readonly tags: readonly string[] },
 ): string {
   for (const parsed of [matchReleaseTag(word), matchClassName(word)]) {
-    if (!('value' in parsed) || releases.length === 0) continue
+    if (!('value' in parsed)) continue
+    // a source may have it all the same
+    const isOffered = clusterStacks.some((one) => stackWithMinor(one) === releasePrefix(parsed.value))
+    const way = `${stackToAdd(parsed.value)}, or write a stack with \`stackmason new stack\``
+    if (releases.length === 0) {
+      if (isOffered) continue
+      return `No ClusterStack offers it: ${way}.`
+    }
     const near = nearestReleases(
       parsed.value,
       releases.map(({ name }) => name),
     )
-    return `Nearest are: ${near.slice(0, 3).map(formatTag).join(', ')}.`
+    const nearest = `Nearest are: ${near.slice(0, 3).map(formatTag).join(', ')}.`
+    return isOffered ? nearest : `${nearest} No ClusterStack offers it: ${way}.`
   }
   const near = nearestName(word, [...tags, ...clusters.map(objectPath), ...clusters.map(({ name }) => name)])
   if (near !== undefined) return `Did you mean ${near}?`
