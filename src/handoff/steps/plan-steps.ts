@@ -19,6 +19,8 @@ export type CommitState = 'committed' | 'uncommitted' | 'nowhere'
 export interface StepOptions {
   /** Releases on offer in the namespace of the class. */
   readonly offered: readonly ReleaseName[]
+  /** True if the fleet has a lock. Default: it has. */
+  readonly isLocked?: boolean
   /**
    * True if the committed tree counts as applied, so that the next step is due. False when the tree itself is looked
    * at, by --check or outside of a repository: a step that is written for the very same inputs then stays, unless
@@ -110,7 +112,8 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
   }
   const changed = refuseStackChange(cluster, className)
   if (changed !== undefined) throw new StackmasonError(changed)
-  const moves = upgradePath(cluster, { ...state, version, offered: options.offered })
+  const { offered, isLocked = true } = options
+  const moves = upgradePath(cluster, { ...state, version, offered, isLocked })
   const steps = moves.map((move, index) => describeMove(move, cluster, { isLast: index === moves.length - 1 }))
   const [next, ...rest] = steps
   if (next === undefined) {

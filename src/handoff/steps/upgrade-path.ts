@@ -19,6 +19,8 @@ export interface UpgradeMove extends ReleaseState {
 export interface UpgradeStart extends ReleaseState {
   readonly version: string
   readonly offered: readonly ReleaseName[]
+  /** True if the fleet has a lock, which has to get what is added. */
+  readonly isLocked: boolean
 }
 
 /**
@@ -99,6 +101,6 @@ function skipsMinor(
       `${cluster.namespace}/${cluster.name} is at Kubernetes ${start.version} and cannot go to ${cluster.version} at once; ` +
       `the way there is ${[...steps, cluster.className].join(', then ')}`,
     at: cluster.classAt,
-    hint: `Add to stacks/ a ClusterStack in namespace ${cluster.classNamespace} with provider ${provider}, name ${stack} and kubernetesVersion ${missing.join(', one with ')} that lists a version; then run \`stackmason update\`.`,
+    hint: `Add to stacks/ a ClusterStack in namespace ${cluster.classNamespace} with provider ${provider}, name ${stack} and kubernetesVersion ${missing.join(', one with ')} that lists a version${start.isLocked ? '; then run `stackmason update`' : ''}.`,
   })
 }

@@ -86,7 +86,7 @@ export async function planLifecycle(
   repository: FleetRepository,
   part: FleetPart,
   selection: SelectedReleases,
-  { revision, ports }: { readonly revision: TreeRevision; readonly ports: Ports },
+  { revision, isLocked, ports }: { readonly revision: TreeRevision; readonly isLocked: boolean; readonly ports: Ports },
 ): Promise<FleetLifecycle> {
   const { fleet } = repository
   const output = joinPath(fleet.root, fleet.output)
@@ -168,6 +168,7 @@ export async function planLifecycle(
       } as const
       const options = {
         offered,
+        isLocked,
         ...state,
         lost,
         isUncommitted: found !== undefined && !isProof,

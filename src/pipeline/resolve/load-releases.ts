@@ -66,7 +66,11 @@ export async function loadReleases(
   const lifecycle =
     repository.fleet.handoff === undefined
       ? undefined
-      : await planLifecycle(repository, part, selection, { revision, ports: context.ports })
+      : await planLifecycle(repository, part, selection, {
+          revision,
+          isLocked: lock !== undefined,
+          ports: context.ports,
+        })
   const findings: Diagnostic[] = [...selection.findings]
   if (lifecycle === undefined && revision.base !== undefined)
     findings.push(await unusedBase(repository, revision, context.ports))

@@ -257,10 +257,15 @@ describe('refused', () => {
     expect([plan.due.action, plan.content]).toEqual(['freeze', 'committed'])
   })
 
-  test('a hint says what to add for each missing minor version', async () => {
-    const [found] = await refusalOf(sampleCluster('1-35-v1'), treeAfter('1-32-v1'), { advance: true, offered: [] })
+  test.each([
+    { isLocked: true, end: '; then run `stackmason update`.' },
+    { isLocked: false, end: '.' },
+  ])('a hint says what to add for each missing minor version, locked: $isLocked', async ({ isLocked, end }) => {
+    const options = { advance: true, offered: [], isLocked }
+    const [found] = await refusalOf(sampleCluster('1-35-v1'), treeAfter('1-32-v1'), options)
     expect(found?.hint).toBe(
-      'Add to stacks/ a ClusterStack in namespace platform with provider docker, name scs and kubernetesVersion "1.33", one with "1.34" that lists a version; then run `stackmason update`.',
+      'Add to stacks/ a ClusterStack in namespace platform with provider docker, name scs and kubernetesVersion "1.33", one with "1.34" that lists a version' +
+        end,
     )
   })
 

@@ -28,11 +28,13 @@ export function committedIn(tree: Tree): CommittedCluster | undefined {
 export function renderStep(
   cluster: Cluster,
   tree: Tree,
-  options: { readonly advance: boolean; readonly offered?: readonly string[] } = { advance: true },
+  options: { readonly advance: boolean; readonly offered?: readonly string[]; readonly isLocked?: boolean } = {
+    advance: true,
+  },
 ): { readonly plan: StepPlan; readonly tree: Tree } {
   const committed = committedIn(tree)
   const names = (options.offered ?? offered).map((short) => parseClassName(classOf(short)))
-  const plan = planSteps(cluster, committed, { offered: names, advance: options.advance })
+  const plan = planSteps(cluster, committed, { ...options, offered: names })
   const base = 'clusters/team-a/web'
   const kept = new Map([...tree].map(([path, text]) => [path.slice(base.length + 1), text]))
   const folders = plan.content === 'committed' ? keepFolders(base, kept) : renderAt(cluster, plan)
