@@ -15,7 +15,7 @@ export function acknowledgementState(
   const acknowledged = cluster.options?.acknowledged
   if (acknowledged === undefined) return undefined
   const { className, addons, target } = committed ?? {}
-  if (className === undefined || addons === undefined) throw notUnderWay(acknowledged, committed)
+  if (className === undefined || addons === undefined) throw notUnderWay(cluster, acknowledged, committed)
   const { step, release } = acknowledged
   if (step === 'addons') {
     if (className === release || isOlder(release, className)) return 'past'
@@ -24,7 +24,7 @@ export function acknowledgementState(
     if (isOlder(release, className)) return 'past'
     if (className === release) return addons === release && target !== undefined ? 'under-way' : 'past'
   }
-  throw notUnderWay(acknowledged, committed)
+  throw notUnderWay(cluster, acknowledged, committed)
 }
 
 /**
@@ -63,22 +63,34 @@ function claimOf({ step, release }: AcknowledgedStep): string {
     : `options.yaml says that the Cluster has rolled out at ${release}`
 }
 
-function notUnderWay(acknowledged: AcknowledgedStep, committed: CommittedCluster | undefined): StackmasonError {
-  const { className, addons, target } = committed ?? {}
-  const isBetween = addons !== undefined && addons !== className
+function notUnderWay(
+  cluster: Cluster,
+  acknowledged: AcknowledgedStep,
+  committed: CommittedCluster | undefined,
+): StackmasonError {
+  const { className, addons } = committed ?? {}
   const held =
     className === undefined || addons === undefined
       ? 'the tree holds nothing of the cluster'
       : `the tree holds the addons of ${addons} and the Cluster at ${className}`
-  const field = isBetween ? `addonsApplied: ${addons}` : `clusterRolledOut: ${className ?? ''}`
-  const isUnderWay = isBetween || target !== undefined
   return new StackmasonError({
     code: 'UPGRADE_NOT_UNDER_WAY',
     severity: 'error',
     message: `${claimOf(acknowledged)}, but ${held}`,
     at: acknowledged.at,
-    hint: isUnderWay
-      ? `Remove spec.upgrade, or write \`${field}\` there when that step was applied and checked.`
-      : 'Remove spec.upgrade and render: that writes the step. Then commit it; where the output is in no commit, acknowledge it once it is applied and checked.',
+    hint: wayFrom(committed, cluster),
   })
+}
+
+/** What to do instead: with the step that is under way, with the first one, or where there is none. */
+function wayFrom(committed: CommittedCluster | undefined, cluster: Cluster): string {
+  const { className, addons, target } = committed ?? {}
+  if (className === undefined || addons === undefined)
+    return 'Remove spec.upgrade: a new cluster is written at once, without steps.'
+  if (addons !== className)
+    return `Remove spec.upgrade, or write \`addonsApplied: ${addons}\` there when that step was applied and checked.`
+  if (target !== undefined)
+    return `Remove spec.upgrade, or write \`clusterRolledOut: ${className}\` there when that step was applied and checked.`
+  if (className === cluster.className) return 'Remove spec.upgrade: no upgrade is under way.'
+  return 'Remove spec.upgrade and render: that writes the step. Then commit it; where the output is in no commit, acknowledge it once it is applied and checked.'
 }

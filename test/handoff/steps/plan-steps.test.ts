@@ -442,7 +442,16 @@ describe('a step that options.yaml acknowledges', () => {
       advance: true,
       message:
         'options.yaml says that the addons of docker-scs-1-34-v1 were applied, but the tree holds nothing of the cluster',
-      hint: 'Remove spec.upgrade and render: that writes the step. Then commit it; where the output is in no commit, acknowledge it once it is applied and checked.',
+      hint: 'Remove spec.upgrade: a new cluster is written at once, without steps.',
+    },
+    {
+      name: 'addons of a cluster that is at rest',
+      tree: treeAfter('1-34-v1'),
+      said: says('addons', '1-35-v1'),
+      advance: true,
+      message:
+        'options.yaml says that the addons of docker-scs-1-35-v1 were applied, but the tree holds the addons of docker-scs-1-34-v1 and the Cluster at docker-scs-1-34-v1',
+      hint: 'Remove spec.upgrade: no upgrade is under way.',
     },
     {
       name: 'what is not a release at all',
