@@ -221,6 +221,20 @@ describe('a fleet that nothing is committed of', () => {
 `)
   })
 
+  test('of which none is there is said, before the first commit and after it', async () => {
+    const fleet = await rendered()
+    fleet.remove('rendered')
+    fleet.git('init', '-q')
+    const none = (before: string): string =>
+      `No differences between ${before} and files on disk: neither has a tree yet, nothing is rendered.\n`
+    expect((await runCli(['diff'], { cwd: fleet.folder })).stdout).toBe(none('nothing committed yet'))
+    fleet.commit()
+    for (const form of ['text', 'markdown'])
+      expect((await runCli(['diff', '-o', form], { cwd: fleet.folder })).stdout).toBe(none('HEAD'))
+    const page = await runCli(['diff', '-o', 'html'], { cwd: fleet.folder })
+    expect(page.stdout).toContain(none('HEAD').trim())
+  })
+
   test('is new before the first commit, and HEAD is not named', async () => {
     const fleet = await rendered()
     fleet.git('init', '-q')

@@ -58,6 +58,8 @@ export interface DiffResult {
   readonly before: string
   readonly after: string
   readonly change: TreeChange
+  /** True if neither has a file. */
+  readonly isTreeless?: boolean
   /**
    * Files that rendering reads and that differ although no object does, by path relative to stackmason.yaml; absent:
    * none, or nobody has looked.
@@ -86,6 +88,7 @@ export async function diff(options: DiffOptions, ports: Ports, onProgress: OnPro
     before: trees.before.label,
     after: trees.after.label,
     change,
+    isTreeless: trees.before.files.size === 0 && trees.after.files.size === 0,
     inputs: inputs.length > 0 ? inputs : undefined,
     findings,
   }

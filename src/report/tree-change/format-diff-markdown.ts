@@ -6,6 +6,7 @@ import {
   inputLines,
   isEmpty,
   type NamedChange,
+  sameLine,
   shownGroups,
   unreadLines,
 } from './format-diff.ts'
@@ -26,9 +27,8 @@ const REST = 100
  * away. It is never longer than `most` characters: then values are cut, then changes left out and counted.
  */
 export function formatDiffMarkdown(named: NamedChange, most: number = MOST): string {
-  const { before, after, change } = named
-  if (isEmpty(change)) {
-    const lines = [`No differences between ${before} and ${after}.`, ...inputLines(named)]
+  if (isEmpty(named.change)) {
+    const lines = [sameLine(named), ...inputLines(named)]
     return `${lines.map(markdownText).join('\n\n')}\n`
   }
   const whole = render(named, 'all', Infinity)

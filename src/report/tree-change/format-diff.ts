@@ -13,6 +13,8 @@ export interface NamedChange {
   readonly before: string
   readonly after: string
   readonly change: TreeChange
+  /** True if neither has a file: these are the same, too, and yet nothing is as it should be. Default: false. */
+  readonly isTreeless?: boolean
   /** Files that rendering reads and that differ although no object does. */
   readonly inputs?: readonly string[] | undefined
 }
@@ -26,7 +28,7 @@ const [MARKED, NAMES] = [2, 3]
 export function formatDiff(named: NamedChange, detail: Detail): string {
   const { before, after, change } = named
   const { facts, groups } = change
-  if (isEmpty(change)) return printableLines([`No differences between ${before} and ${after}.`, ...inputLines(named)])
+  if (isEmpty(change)) return printableLines([sameLine(named), ...inputLines(named)])
   const manner = { detail, name: createClusterNames(detail) }
   return printableLines([
     `${before} -> ${after}: ${countChanges(change)}`,
@@ -36,6 +38,12 @@ export function formatDiff(named: NamedChange, detail: Detail): string {
     ...unreadLines(facts.unread, detail),
     ...inputLines(named),
   ])
+}
+
+/** Says that nothing differs. */
+export function sameLine({ before, after, isTreeless = false }: Omit<NamedChange, 'change'>): string {
+  const why = isTreeless ? ': neither has a tree yet, nothing is rendered' : ''
+  return `No differences between ${before} and ${after}${why}.`
 }
 
 /** Lists inputs that differ where the trees do not: perhaps nobody has rendered. */
