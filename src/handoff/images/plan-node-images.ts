@@ -47,9 +47,9 @@ export interface NodeImageOptions {
  * Gives each stack the Image objects of the node images that its release needs, in the namespace of its class, and the
  * gate if the fleet wants one; and the same to each other namespace whose clusters find their images as objects,
  * because machines look for these in their own namespace only. An image that several releases of a namespace need lies
- * in the folder that holds it, else of the oldest that is in use; the others name that stack. Images are detached: no object's end takes an
- * image from the cloud that machines may still boot from. All stacks and clusters of the fleet must be given, or images
- * move to another folder.
+ * in the folder that holds it, else of the oldest that is in use; the others name that stack. Images are detached: no
+ * object's end takes an image from the cloud that machines may still boot from. All stacks and clusters of the fleet
+ * must be given, or images move to another folder.
  * @throws StackmasonError RELEASE_METADATA_INVALID for files about images that are no YAML; NODE_IMAGE_UNKNOWN for a
  * gate that would wait for nothing
  */

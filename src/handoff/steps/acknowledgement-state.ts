@@ -82,7 +82,7 @@ function notUnderWay(
   })
 }
 
-/** What to do instead: with the step that is under way, with the first one, or where there is none. */
+/** The next step for people: with the step that is under way, with the first one, or where there is none. */
 function wayFrom(committed: CommittedCluster | undefined, cluster: Cluster): string {
   const { className, addons, target } = committed ?? {}
   if (className === undefined || addons === undefined)

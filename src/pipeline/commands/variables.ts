@@ -125,7 +125,7 @@ async function ofFleet(
   }
 }
 
-/** What a word may name. */
+/** The things that a word may name. */
 interface FleetWords extends Pick<FleetRepository, 'clusters' | 'clusterStacks'> {
   readonly releases: readonly Release[]
 }

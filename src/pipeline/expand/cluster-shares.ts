@@ -70,7 +70,7 @@ function choiceIn(value: Value | undefined): unknown {
 /** Files that are its own are of use to no other. */
 function ofSummary(cluster: Cluster, { kind, used, note, steps }: ClusterSummary): unknown {
   const isShared = (file: string): boolean => !file.includes(`${inputPath(cluster)}/`)
-  // plain facts as JSON: a digest of objects tells whether one stands in two places, as those of a run may that shares them
+  // as JSON: a digest of objects tells those that stand in two places, and a run may keep once what clusters share
   const facts = JSON.stringify([note?.cluster, note?.units, steps])
   const files = [used?.patches.filter(isShared), used?.values.filter(isShared)]
   return { kind, files, facts, shared: note?.shared }

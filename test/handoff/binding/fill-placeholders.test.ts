@@ -140,8 +140,14 @@ test('text of the chart that looks like a placeholder stays as it is, also besid
 })
 
 test.each<Given & { readonly want: string }>([
-  { host: 'auto', want: 'spec.controlPlaneEndpoint.host must be an address, or a name with a dot, dash or digit, without a port' },
-  { host: 'a"b.c', want: 'spec.controlPlaneEndpoint.host must be an address, or a name with a dot, dash or digit, without a port' },
+  {
+    host: 'auto',
+    want: 'spec.controlPlaneEndpoint.host must be an address, or a name with a dot, dash or digit, without a port',
+  },
+  {
+    host: 'a"b.c',
+    want: 'spec.controlPlaneEndpoint.host must be an address, or a name with a dot, dash or digit, without a port',
+  },
   { port: '06443', want: 'spec.controlPlaneEndpoint.port must be a number from 1 to 65535' },
   { port: '65536', want: 'spec.controlPlaneEndpoint.port must be a number from 1 to 65535' },
   { port: '0', want: 'spec.controlPlaneEndpoint.port must be a number from 1 to 65535' },
