@@ -262,6 +262,19 @@ describe.each([
     expect(await next(fleet)).toEqual(['class'])
   })
 
+  test('waits, too, where the suspension comes with other units', async () => {
+    const fleet = await atFirstStep(tool, units)
+    fleet.write('clusters/team-a/web/options.yaml', options('{suspend: true}'))
+    fleet.edit('stackmason.yaml', `units: ${units}`, `units: ${units === 'perOwner' ? 'perAddon' : 'perOwner'}`)
+    expect((await next(fleet))[0]).toBe('wait')
+    expect(fleet.state()).toEqual(before)
+    fleet.commit()
+    expect((await next(fleet))[0]).toBe('wait')
+    fleet.remove('clusters/team-a/web/options.yaml')
+    expect((await next(fleet))[0]).toBe('wait')
+    expect(fleet.state()).toEqual(before)
+  })
+
   test('waits once more for addons that the commit has otherwise', { timeout: 300_000 }, async () => {
     const fleet = await atFirstStep(tool, units)
     const whole = fleet.git('rev-parse', 'HEAD:rendered')
