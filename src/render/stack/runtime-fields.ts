@@ -196,6 +196,10 @@ function setSupplied(
     if (!(child instanceof Dict)) {
       child = new RuntimeDict(steps.slice(0, index + 1).join('.'), () => true, entry.reader)
       at.set(step, child)
+    } else if (!(child instanceof RuntimeDict)) {
+      // it is a map of the document, which is rendered as it is written
+      child = dict([...child])
+      at.set(step, child)
     }
     at = child
   }

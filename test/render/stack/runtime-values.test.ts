@@ -70,6 +70,30 @@ function plain(value: Value, tokens: TokenTable): unknown {
 const host = 'Cluster.spec.controlPlaneEndpoint.host'
 const port = 'Cluster.spec.controlPlaneEndpoint.port'
 
+test('a value that is supplied below a map of the document does not reach the document', () => {
+  const object = parseGoYaml(cluster, { integers: 'int' })
+  if (!(object instanceof Dict)) throw new TypeError('not a map')
+  const tokens = createTokenTable()
+  const at = { source: { name: 'addons.yaml', text: '' }, start: 0, end: 0 }
+  const paths = ['Cluster.metadata.labels.c', 'Cluster.metadata.labels.d', 'Cluster.spec.infrastructure.zone']
+  const values = renderRuntimeValues(
+    { name: 'overwrite.yaml', text: paths.map((path, index) => `v${String(index)}: "{{ .${path} }}"`).join('\n') },
+    {
+      cluster: object,
+      supplied: new Map(paths.map((path) => [path, { value: path.slice(-1), at }])),
+      runtimeFields: 'bind',
+      tokens,
+      crypto: createNodePorts().crypto,
+      onFinding: () => undefined,
+    },
+  )
+  expect(plain(values, tokens)).toEqual({ v0: 'c', v1: 'd', v2: 'e' })
+  expect(plain(object, tokens)).toEqual({
+    metadata: { name: 'web', namespace: 'team', labels: { a: 'b' } },
+    spec: { topology: { class: 'x' } },
+  })
+})
+
 describe('a field that only the running cluster knows stands in the values as a token', () => {
   test.each([
     {
