@@ -22,11 +22,14 @@ const words: Readonly<Record<TokenType, string>> = {
 }
 
 const lastPort = 65_535
+/** An address of version 6 has two colons at least: this is a host with its port. */
+const withPort = /^[^:]*:[^:]*$/
 
 /** Why a text is no value of its type, as the end of a sentence; undefined when it is one. */
 export function refuseRuntimeValue(type: TokenType, text: string): string | undefined {
   const isOfType = new RegExp(`^${runtimePatterns[type]}$`, 'u').test(text)
-  return isOfType && (type !== 'port' || Number(text) <= lastPort) ? undefined : `must be ${words[type]}`
+  const isValue = type === 'port' ? Number(text) <= lastPort : type !== 'host' || !withPort.test(text)
+  return isOfType && isValue ? undefined : `must be ${words[type]}`
 }
 
 /** The type of a runtime-only field, by its name: what the binding checks the value against. */
