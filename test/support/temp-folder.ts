@@ -1,23 +1,31 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
 
 /** Makes a temp folder that is removed when the running test ends. */
-export async function tempFolder(): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'stackmason-test-')))
-  onTestFinished(async () => {
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+export function tempFolder(): Promise<string> {
+  const folder = makeFolder()
+  onTestFinished(() => {
+    remove(folder)
   })
-  return folder
+  return Promise.resolve(folder)
 }
 
 /** Makes a temp folder that is removed when all tests of the file have ended; for use outside of a test. */
 export function tempFolderForFile(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'stackmason-test-')))
+  const folder = makeFolder()
   afterAll(() => {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    remove(folder)
   })
   return folder
+}
+
+function makeFolder(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), 'stackmason-test-')))
+}
+
+// file by file in other threads costs five times the time
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
