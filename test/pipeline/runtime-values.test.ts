@@ -86,6 +86,19 @@ describe('values of running clusters from a file', () => {
   ])('mistakes are told with their place: $name', async ({ text, want }) => {
     expect(await run(text)).toEqual(want)
   })
+
+  test.each([
+    { path: host.replace('host', 'hots'), hint: `Did you mean "${host}"?` },
+    { path: 'Cluster.spec.topology.version', hint: 'cluster.yaml says it: remove it here.' },
+    {
+      path: 'host',
+      hint: 'Write it like Cluster.spec.controlPlaneEndpoint.host, or put it under <namespace>/<cluster>.',
+    },
+  ])('an unknown field gets the same advice as in addons.yaml: $path', async ({ path, hint }) => {
+    fleet.write('preview.yaml', `${path}: a\n`)
+    const run = fleet.render({ runtimeValues: fleet.path('preview.yaml') })
+    await expect(run).rejects.toMatchObject({ diagnostics: [{ code: 'CONFIG_UNKNOWN_FIELD', hint }] })
+  })
 })
 
 describe('with an engine', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { Diagnostic } from '../../src/model/diagnostic.ts'
+import { fixedEndpoint } from '../../tools/fleets/example-fleet.ts'
 import { formatDiagnostic } from '../sources/release/support.ts'
-import { bothClusters, handoffFleet } from './handoff-fleet.ts'
+import { bothClusters, cluster as CLUSTER, handoffFleet } from './handoff-fleet.ts'
 
 const OVERWRITE = 'providers/docker/demo/cluster-addon/dns-cache/overwrite.yaml'
 const ADDONS = 'clusters/team-a/web/addons.yaml'
@@ -88,11 +90,40 @@ describe('a value under spec.runtimeValues:', () => {
     fleet.write(path, addons(values, more))
     fleet.write(OVERWRITE, `values: |\n  network: ${reads ?? '{{ .InfraCluster.status.network.id }}'}\n`)
     const { findings } = await fleet.render()
-    const found = findings.filter(({ code }) => code === 'CONFIG_REFERENCE')
-    expect(
-      found.map(
-        (one) => `${one.severity} ${formatDiagnostic(one).replace(`${fleet.folder}/`, '')} → ${one.hint ?? ''}`,
-      ),
-    ).toEqual(want)
+    expect(referencesIn(findings, fleet)).toEqual(want)
   })
 })
+
+const previews: readonly { readonly name: string; readonly text: string; readonly want: readonly string[] }[] = [
+  { name: 'a field that is read', text: 'InfraCluster.status.network.id: x\n', want: [] },
+  {
+    name: 'a misspelt field',
+    text: 'InfraCluster.status.network.idd: x\n',
+    want: [
+      'warning CONFIG_REFERENCE preview.yaml:1:1 no addon reads InfraCluster.status.network.idd → Did you mean InfraCluster.status.network.id?',
+    ],
+  },
+  {
+    name: 'a field like none, for one cluster',
+    text: 'team-a/web:\n  Cluster.metadata.uid: x\n',
+    want: ['note CONFIG_REFERENCE preview.yaml:2:3 no addon reads Cluster.metadata.uid → Remove the entry.'],
+  },
+  { name: 'a field of another addon', text: 'Cluster.spec.controlPlaneEndpoint.host: 192.0.2.10\n', want: [] },
+]
+
+describe('a value in a file for a preview:', () => {
+  test.each(previews)('$name', async ({ text, want }) => {
+    const fleet = await handoffFleet('flux', ['team-a/web'])
+    fleet.edit(CLUSTER, fixedEndpoint, '')
+    fleet.write(OVERWRITE, 'values: |\n  network: {{ .InfraCluster.status.network.id }}\n')
+    fleet.write('preview.yaml', text)
+    const { findings } = await fleet.render({ runtimeValues: fleet.path('preview.yaml') })
+    expect(referencesIn(findings, fleet)).toEqual(want)
+  })
+})
+
+function referencesIn(findings: readonly Diagnostic[], { folder }: { readonly folder: string }): readonly string[] {
+  return findings
+    .filter(({ code }) => code === 'CONFIG_REFERENCE')
+    .map((one) => `${one.severity} ${formatDiagnostic(one).replace(`${folder}/`, '')} → ${one.hint ?? ''}`)
+}

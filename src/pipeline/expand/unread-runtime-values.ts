@@ -5,9 +5,10 @@ import type { Span } from '../../model/source.ts'
 import { isOwnFile, placeOf, type UsedInputs } from './unused-inputs.ts'
 
 /**
- * Values under `spec.runtimeValues` that no addon of any cluster below them reads: a warning where one that is asked
- * for has a name like it, else a note. A cluster with a switched-off addon says nothing, for that addon may read them.
- * `results` are of `clusters`, in their order; when there are fewer, some failed, and nothing can be said.
+ * Values under `spec.runtimeValues`, or in a file for a preview, that no addon of any cluster below them reads: a
+ * warning where one that is asked for has a name like it, else a note. A cluster with a switched-off addon says
+ * nothing, for that addon may read them. `results` are of `clusters`, in their order; when there are fewer, some
+ * failed, and nothing can be said.
  */
 export function unreadRuntimeValues(
   clusters: readonly Cluster[],
@@ -19,12 +20,15 @@ export function unreadRuntimeValues(
   for (const [index, cluster] of clusters.entries()) {
     const { supplied, asked } = results[index]?.runtime ?? { supplied: [], asked: [] }
     const isOpen = cluster.addons.some(({ enabled }) => !enabled)
-    for (const [path, { at: value, keyAt: at = value }] of cluster.runtimeValues) {
+    const previewed: Cluster['runtimeValues'] = cluster.previewValues ?? new Map()
+    // charts see no value of a preview: they ask for it
+    const isFilled = (path: string): boolean => asked.includes(path) || cluster.runtimeValues.has(path)
+    for (const [path, { at: value, keyAt: at = value }] of [...cluster.runtimeValues, ...previewed]) {
       if (looked === 'part' && !isOwnFile(at.source, cluster)) continue
       const entry = entries.get(placeOf({ at })) ?? { path, at, asked: new Set(), isRead: false }
       entries.set(placeOf({ at }), entry)
       for (const name of asked) entry.asked.add(name)
-      entry.isRead ||= isOpen || supplied.includes(path)
+      entry.isRead ||= isOpen || supplied.includes(path) || (previewed.has(path) && isFilled(path))
     }
   }
   return [...entries.values()].filter(({ isRead }) => !isRead).map(unread)

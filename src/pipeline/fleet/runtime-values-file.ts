@@ -7,8 +7,9 @@ import { nearestDotted } from '../../model/nearest-name.ts'
 import { objectPath } from '../../model/object-name.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import { refuseRuntimeValue, typeOfField } from '../../model/runtime-value.ts'
-import type { Source } from '../../model/source.ts'
+import type { Source, Span } from '../../model/source.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
+import { fieldHint } from '../../sources/fleet/field-hints.ts'
 import { runtimeFields } from '../../sources/fleet/runtime-fields.ts'
 
 type RuntimeValues = Cluster['runtimeValues']
@@ -103,7 +104,8 @@ function readValue(
       at: place.document.spanOf(place.path, 'key'),
       hint:
         nearest === undefined
-          ? 'Write it like Cluster.spec.controlPlaneEndpoint.host, or put it under <namespace>/<cluster>.'
+          ? (fieldHint('addons', ['spec', 'runtimeValues', path], 'propertyNames') ??
+            'Write it like Cluster.spec.controlPlaneEndpoint.host, or put it under <namespace>/<cluster>.')
           : `Did you mean "${nearest}"?`,
     })
     return
@@ -111,7 +113,10 @@ function readValue(
   const refusal =
     text === undefined || text === '' ? 'must be a text or a whole number' : refuseRuntimeValue(typeOfField(path), text)
   if (text === undefined || refusal !== undefined) problems.push(wrong(`${path} ${refusal ?? ''}`, place))
-  else into.set(path, { value: text, at: place.document.spanOf(place.path, 'value') })
+  else {
+    const spanOf = (part: 'key' | 'value'): Span => place.document.spanOf(place.path, part)
+    into.set(path, { value: text, at: spanOf('value'), keyAt: spanOf('key') })
+  }
 }
 
 function integerText(value: Value): string | undefined {
