@@ -17,6 +17,8 @@ export interface CheckInputs {
   readonly definitions: readonly Dict[]
   /** Those of them that lie in such folders, with their places; absent: none. */
   readonly ownDefinitions?: readonly PlacedObject[] | undefined
+  /** Those of the objects that the GitOps tool is handed, where `definitions` has none of a kind; absent: none. */
+  readonly handoffDefinitions?: readonly Dict[] | undefined
   /** Folders for definitions that have none, relative to stackmason.yaml; absent: all of them have some. */
   readonly withoutDefinitions?: readonly string[] | undefined
   /** Documents beside definitions that are no YAML: nobody knows whether they are some; absent: none. */

@@ -5,6 +5,7 @@ import { fieldAt, type PathStep } from '../model/field.ts'
 import type { Manifest } from '../model/manifest.ts'
 import type { Source } from '../model/source.ts'
 import { Dict, GoInt, type Value } from '../model/value.ts'
+import { templatePlace } from './template-place.ts'
 
 /**
  * The templates of handoff objects by path below `templates/handoff/`, those of the fleet in place of ours:
@@ -53,7 +54,7 @@ export function createHandoffTemplates(templates: HandoffTemplates): RenderHando
       name: text(['metadata', 'name']),
       ...(typeof namespace === 'string' && { namespace }),
       object,
-      origin: { from: 'handoff', unit: 'handoff', template: `templates/handoff/${name}` },
+      origin: { from: 'handoff', unit: 'handoff', template: `templates/handoff/${name}`, source: template },
     }
   }
 }
@@ -86,20 +87,11 @@ function shown(value: Value | undefined): string {
 }
 
 function broken(template: Source, reason: string, path: readonly PathStep[] = []): StackmasonError {
-  const start = placeOf(template, path)
+  const start = templatePlace(template, path)
   return new StackmasonError({
     code: 'HANDOFF_TEMPLATE',
     severity: 'error',
     message: reason,
     at: { source: template, start, end: start },
   })
-}
-
-/** Where the template speaks of the field, or else of what would hold it. */
-function placeOf({ text }: Source, path: readonly PathStep[]): number {
-  for (const step of path.toReversed()) {
-    const at = text.search(new RegExp(`(?<=^[ \\t-]*)${String(step).replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')}:`, 'm'))
-    if (at !== -1) return at
-  }
-  return 0
 }

@@ -1,5 +1,5 @@
 import type { PathStep } from './field.ts'
-import type { Span } from './source.ts'
+import type { Source, Span } from './source.ts'
 import type { TokenTable } from './token.ts'
 import type { Dict } from './value.ts'
 
@@ -13,6 +13,8 @@ export interface ManifestOrigin {
   readonly template: string
   /** Where that file lies, when `template` does not say it. */
   readonly path?: string
+  /** That file itself, where its fields are looked up in it by their names. */
+  readonly source?: Source
   /** Where it is described, when it is made of an entry of a file. */
   readonly at?: Span
   /** Which document of what the template gives, from 0; absent: the first. */

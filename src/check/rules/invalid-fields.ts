@@ -2,6 +2,7 @@ import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { shownObject } from '../../model/shown-name.ts'
 import type { CheckInputs } from '../check-inputs.ts'
 import type { Rule, RuleFinding } from '../rule.ts'
+import { templateField } from '../template-field.ts'
 import { judgeObjects } from '../schema/judge-objects.ts'
 import { judgePlaced } from '../schema/judge-placed.ts'
 import { problemText } from '../schema/problem-text.ts'
@@ -26,6 +27,7 @@ export const invalidFields: Rule = {
           .map((problem) => ({
             message: `${shownObject({ ...manifest, namespace: manifest.namespace })}: ${problemText(problem)}`,
             ...placeIn(manifest, ...problem.path),
+            once: templateField(unit, manifest, problem.path),
           })),
       ),
     end: () => judgeDefinitions(inputs),

@@ -37,7 +37,8 @@ export function judgeObjects(unit: CheckedUnit, inputs: CheckInputs): readonly J
   if (known !== undefined) return known
   const found = [true, false].flatMap((isManagement) => {
     const folders = unit.folders.filter(({ destination }) => (destination === 'management') === isManagement)
-    return judgeFolders(folders, isManagement ? inputs.managementMinor : minorOf(unit), inputs)
+    const minor = isManagement ? inputs.managementMinor : minorOf(unit)
+    return judgeFolders(folders, { minor, known: unit.kind === 'handoff' ? inputs.handoffDefinitions : [] }, inputs)
   })
   judged.set(unit, found)
   return found
@@ -45,7 +46,7 @@ export function judgeObjects(unit: CheckedUnit, inputs: CheckInputs): readonly J
 
 function judgeFolders(
   folders: readonly CheckedFolder[],
-  minor: string | undefined,
+  { minor, known = [] }: { readonly minor: string | undefined; readonly known: readonly Dict[] | undefined },
   inputs: CheckInputs,
 ): readonly JudgedObject[] {
   const { builtIn, definitions } = inputs
@@ -56,7 +57,7 @@ function judgeFolders(
     isDefinition(apiVersion, kind) ? [object] : [],
   )
   const schemas = builtIn.of(minor ?? '')
-  const set = createSchemaSet(schemas, [...definitions, ...ofTree].map(readCustomKind))
+  const set = createSchemaSet(schemas, [...known, ...definitions, ...ofTree].map(readCustomKind))
   return placed.map(({ manifest, destination, folder }): JudgedObject => {
     const lookup = set.find(manifest.apiVersion, manifest.kind)
     return {

@@ -1,4 +1,5 @@
 import type { AddonFacts, CheckedFolder, CheckedUnit } from '../../check/checked-unit.ts'
+import { templatePlace } from '../../handoff/template-place.ts'
 import { isCapiCluster } from '../../model/class-reference.ts'
 import { clusterSubject, type Diagnostic, type FindingSubject } from '../../model/diagnostic.ts'
 import type { RenderedFolder } from '../../model/manifest.ts'
@@ -50,11 +51,21 @@ export function unitsOf(
   if (handoff.length > 0)
     units.push({
       ...common,
+      locate: (finding) => inTemplate(locate(finding), finding.on),
       kind: 'handoff',
       applies: units[0],
       folders: handoff.map(({ folder, place = { kind: 'handoff', namespace: '' } }) => checkedFolder(folder, place)),
     })
   return units
+}
+
+/** The finding at its field in the template of the object, where nothing tells another place. */
+function inTemplate(finding: Diagnostic, on: Diagnostic['on']): Diagnostic {
+  const source = on?.manifest.origin.source
+  if (on === undefined || source === undefined || finding.at !== undefined) return finding
+  const start = templatePlace(source, on.path)
+  const { file: _, ...rest } = finding
+  return { ...rest, at: { source, start, end: start } }
 }
 
 function checkedFolder(folder: RenderedFolder, place: TreeFolder): CheckedFolder {

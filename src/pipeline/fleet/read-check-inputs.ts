@@ -5,12 +5,14 @@ import { readBuiltInSchemas } from '../../check/schema/built-in-schemas.ts'
 import { findConflictMarker } from '../../codec/text/conflict-marker.ts'
 import { decodeUtf8, escapedByteAt } from '../../codec/bytes/utf8.ts'
 import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
+import { parseGoJson } from '../../codec/json/go-json.ts'
 import { baseName, joinPath, relativePath } from '../../codec/path.ts'
 import { positionedFile } from '../../codec/yaml/positioned-file.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { itemsAt, type PathStep, textAt } from '../../model/field.ts'
 import type { Fleet } from '../../model/fleet.ts'
 import { unreadable } from '../../model/file-problem.ts'
+import type { GitopsTool } from '../../model/gitops-tool.ts'
 import { FileError, type Files, type Ports } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
 import { Dict, type Value } from '../../model/value.ts'
@@ -19,6 +21,8 @@ import { classTemplateProblem } from '../../render/stack/class-template.ts'
 const KUBERNETES = 'templates/kubernetes/schemas.txt'
 /** The folder of definitions in the package. */
 export const OWN_DEFINITIONS = 'templates/crds'
+/** The folder of definitions of the objects that GitOps tools are handed, by tool. */
+const HANDOFF_DEFINITIONS = 'templates/definitions'
 /** The folder of the fleet, beside stackmason.yaml. */
 export const POLICIES = 'policies'
 const OBJECT_FILE = /\.(?:ya?ml|json)$/
@@ -74,8 +78,15 @@ export async function readCheckInputs(
     policies,
     classTemplateProblem,
     tool: handoff?.tool,
+    handoffDefinitions: handoff && (await readHandoffDefinitions(handoff.tool, packageFiles)),
     treeFolder: output,
   }
+}
+
+/** They are written by a program, as JSON: the reader of YAML takes far longer. */
+async function readHandoffDefinitions(tool: GitopsTool, packageFiles: Ports['packageFiles']): Promise<readonly Dict[]> {
+  const all = parseGoJson(decodeUtf8(await packageFiles.read(`${HANDOFF_DEFINITIONS}/${tool}.json`)))
+  return itemsAt(all).flatMap((one) => (one instanceof Dict ? [one] : []))
 }
 
 /** True for a file of the fleet's own policies, by its path relative to stackmason.yaml. */
