@@ -8,8 +8,8 @@ const GROUP = 'kustomize.toolkit.fluxcd.io/'
 
 /**
  * The demands on a Kustomization, whatever the fleet's own template does: it is that unit's, for that cluster; nothing
- * is deleted with it, and nothing is recreated by force; it waits for what its unit waits for, and fills in what its
- * unit needs. `data` is what the template saw.
+ * is deleted with it, and nothing is recreated by force; it waits for what its unit waits for, and decrypts and fills
+ * in what its unit needs. `data` is what the template saw.
  */
 export function kustomizationDemands(unit: Unit, data: Dict): Demands {
   return [
@@ -32,6 +32,7 @@ export function kustomizationDemands(unit: Unit, data: Dict): Demands {
     ...['annotations', 'labels'].map((field): Demand => [['spec', 'commonMetadata', field], refuseFluxKeys]),
     [['spec', 'dependsOn'], (found) => lacksDependency(found, data, unit.namespace)],
     ...healthDemands(data),
+    ...decryptionDemands(data),
     ...pairingDemands(data),
     ...substitutionDemands(data),
   ]
@@ -99,6 +100,14 @@ function hasRival(found: Value | undefined, wanted: readonly Value[]): string | 
     (item) => planned.has(kind(item)) && planned.get(kind(item)) !== sortedText(item),
   )
   return rival === undefined ? undefined : `may not judge ${textAt(rival, 'kind')} in another way`
+}
+
+/** Without it Flux applies what is encrypted as it is. */
+function decryptionDemands(data: Dict): Demands {
+  return [
+    ...stated(['spec', 'decryption', 'provider'], fieldAt(data, 'decryption', 'provider')),
+    ...stated(['spec', 'decryption', 'secretRef', 'name'], fieldAt(data, 'decryption', 'secretName')),
+  ]
 }
 
 function pairingDemands(data: Dict): Demands {

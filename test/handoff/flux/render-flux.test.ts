@@ -200,6 +200,7 @@ describe('a template of the fleet', () => {
   const stack = unitWith('stack-openstack-scs2-1-34-v3', {})
   const condition = unitWith('web-addons-03-csi-before', {})
   const secured: FluxHandoff = { ...plainConfig, serviceAccountName: 'applier', shard: '1' }
+  const encrypted: FluxHandoff = { ...plainConfig, decryption: { provider: 'sops', secretName: 'keys' } }
 
   test.each<{
     readonly name: string
@@ -258,6 +259,20 @@ describe('a template of the fleet', () => {
       unit: cluster,
       config: secured,
       want: 'its object has spec.serviceAccountName (missing), which must be "applier"',
+    },
+    {
+      name: 'that forgets the decryption',
+      text: cut('decryption'),
+      unit: cluster,
+      config: encrypted,
+      want: 'its object has spec.decryption.provider (missing), which must be "sops"',
+    },
+    {
+      name: 'that decrypts with other keys',
+      text: shipped.replace('{{quote decryption.secretName}}', 'other'),
+      unit: cluster,
+      config: encrypted,
+      want: 'its object has spec.decryption.secretRef.name "other", which must be "keys"',
     },
     {
       name: 'that forgets the shard',
