@@ -21,18 +21,18 @@ export function boundNewSpace(run: 'lasting' | 'passing'): void {
   if (run === 'lasting') return
   const end = performance.now() + LONG
   setInterval(() => {
-    growBy(performance.now() > end && sizeOfNewSpace() < ENOUGH ? 2 : 1)
+    setNewSpaceGrowth(performance.now() > end && sizeOfNewSpace() < ENOUGH ? 2 : 1)
   }, HOLDING).unref()
 }
 
 /** Sets the flags as they are when a run begins. */
 export function holdNewSpace(): void {
-  growBy(1)
+  setNewSpaceGrowth(1)
   // read when a heap is made: the one of this run is there
   setFlagsFromString(`--min-semi-space-size=${String(OF_THREADS)}`)
 }
 
-function growBy(factor: number): void {
+function setNewSpaceGrowth(factor: number): void {
   setFlagsFromString(`--semi-space-growth-factor=${String(factor)}`)
 }
 

@@ -88,8 +88,8 @@ export function evaluateCompiled({
   // before anything is compiled: the flags are part of what stored code is checked for
   if (process.versions.v8.startsWith('11.')) setFlagsFromString(`--interrupt-budget=${PATIENCE}`)
   boundNewSpace(LASTING.has(process.argv[2] ?? '') ? 'lasting' : 'passing')
-  growBy(FIRST_GROWTH)
-  setTimeout(growBy, SHORT, HEAP_GROWTH).unref()
+  setHeapGrowth(FIRST_GROWTH)
+  setTimeout(setHeapGrowth, SHORT, HEAP_GROWTH).unref()
   const stored = placeOf(sha256, commands)
   const cachedData = stored === undefined ? undefined : readStored(stored)
   const script = new Script(text, {
@@ -101,7 +101,7 @@ export function evaluateCompiled({
     setFlagsFromString('--no-flush-bytecode')
     process.on('exit', () => {
       setFlagsFromString('--flush-bytecode')
-      growBy(FIRST_GROWTH)
+      setHeapGrowth(FIRST_GROWTH)
       holdNewSpace()
       store(stored, script.createCachedData())
     })
@@ -109,7 +109,7 @@ export function evaluateCompiled({
   return script.runInThisContext()
 }
 
-function growBy(percent: number): void {
+function setHeapGrowth(percent: number): void {
   setFlagsFromString(`--heap-growing-percent=${percent}`)
 }
 
