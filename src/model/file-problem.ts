@@ -77,6 +77,13 @@ export function unreadable(
   return { code: 'FILE_UNREADABLE', severity: 'error', message: `${what} cannot be read: ${reason}`, file, hint }
 }
 
+/** FILE_OUTSIDE for a link of the fleet; `shown` is its path from the fleet's folder. */
+export function outsideFleet(file: string, shown: string): Diagnostic {
+  const message = `${shown} leads out of the fleet repository`
+  const hint = 'Put a copy of what it leads to in its place.'
+  return { code: 'FILE_OUTSIDE', severity: 'error', message, file, hint }
+}
+
 /** WRITE_FAILED for a file that was to be written. */
 export function unwritable(error: FileError, file: string): Diagnostic {
   const { reason, hint } = fileProblem(error)

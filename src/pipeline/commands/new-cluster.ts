@@ -6,7 +6,7 @@ import { type ClusterCopy, type ClusterNetwork, copyCluster, type CopyNote } fro
 import { firstCluster } from '../../create/first-cluster.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { itemsAt } from '../../model/field.ts'
-import { unreadable } from '../../model/file-problem.ts'
+import { outsideFleet, unreadable } from '../../model/file-problem.ts'
 import type { Cluster, FleetRepository } from '../../model/fleet.ts'
 import { dnsLabel } from '../../model/kubernetes-names.ts'
 import { nearestName } from '../../model/nearest-name.ts'
@@ -216,9 +216,7 @@ async function kindBehind(
     if (!(error instanceof FileError)) throw error
     throw new StackmasonError(unreadable(error, { what: 'the file', file: link }), { cause: error })
   }
-  const message = `${relativePath(root, link)} leads out of the fleet repository`
-  const hint = 'Put a copy of what it leads to in its place.'
-  throw new StackmasonError({ code: 'FILE_OUTSIDE', severity: 'error', message, file: link, hint })
+  throw new StackmasonError(outsideFleet(link, relativePath(root, link)))
 }
 
 /** Names files in the model's namespace folder that do not apply to a cluster in another namespace. */

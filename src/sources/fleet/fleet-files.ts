@@ -1,6 +1,6 @@
 import { isInside, joinPath, relativePath } from '../../codec/path.ts'
 import { decodeUtf8, escapedByteAt } from '../../codec/bytes/utf8.ts'
-import { fileProblem, type FileProblem, wrongKind } from '../../model/file-problem.ts'
+import { fileProblem, type FileProblem, outsideFleet, wrongKind } from '../../model/file-problem.ts'
 import { FileError } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
 import { findRepository } from '../committed/find-repository.ts'
@@ -122,9 +122,7 @@ async function attempt<T>(path: string, reading: Reading, work: () => Promise<T>
 }
 
 function noteOutside(path: string, reading: Reading): void {
-  const message = `${shownPath(path, reading)} leads out of the fleet repository`
-  const hint = 'Put a copy of what it leads to in its place.'
-  reading.problems.push({ code: 'FILE_OUTSIDE', severity: 'error', message, file: path, hint })
+  reading.problems.push(outsideFleet(path, shownPath(path, reading)))
 }
 
 function noteUnreadable(path: string, { reason, hint }: FileProblem, reading: Reading): void {
