@@ -11,7 +11,8 @@ export const cacheSpec: CommandSpec = {
       'it keeps everything in stackmason.lock; everywhere it keeps what was used in the last ten minutes. ' +
       'Other runs may continue meanwhile.',
     'The cache is in STACKMASON_CACHE, else in stackmason below XDG_CACHE_HOME, else in ' +
-      '~/.cache/stackmason. Runs that fetch prune it to 2GiB automatically, once a day. To drop it, delete ' +
+      '~/.cache/stackmason. Both variables take absolute paths: a relative STACKMASON_CACHE is refused, a ' +
+      'relative XDG_CACHE_HOME counts as not set. Runs that fetch prune it to 2GiB automatically, once a day. To drop it, delete ' +
       'the folder.',
   ],
   operands: [{ name: 'ACTION', isOptional: false, choices: ['info', 'prune'], summary: 'info or prune' }],
