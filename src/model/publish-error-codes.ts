@@ -14,7 +14,7 @@ export const publishErrorCodes = {
   },
   PUBLISH_NO_REMOTE: {
     summary: 'The fleet is in no git repository, or its repository has no remote "origin".',
-    fix: 'Clone the repository from its forge, or add the remote: `publish` works on what the remote has.',
+    fix: 'Clone the repository from its forge, or add the remote `origin`: `publish` works on what it has, and on no remote of another name.',
   },
   PUBLISH_OUTSIDE: {
     summary: 'The fleet or its output folder is not part of the commit that is to be published.',

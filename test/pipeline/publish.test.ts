@@ -293,7 +293,14 @@ describe('publish into the branch of the fleet', () => {
     const fleet = await served({ spec: intoBranch })
     const clone = await fleet.clone('ci')
     clone.git('remote', 'rename', 'origin', 'upstream')
-    expect(await problemsOf(publishFrom(clone))).toEqual([expect.stringMatching(/^PUBLISH_NO_REMOTE: /)])
+    const lacking = 'the repository of the fleet has no remote "origin"'
+    expect(await problemsOf(publishFrom(clone))).toEqual([
+      `PUBLISH_NO_REMOTE: ${lacking}, whose branches are published; its remotes are upstream`,
+    ])
+    clone.git('remote', 'add', 'fork', 'https://git.example.com/fork.git')
+    expect(await problemsOf(publishFrom(clone))).toEqual([
+      `PUBLISH_NO_REMOTE: ${lacking}, whose branches are published; its remotes are fork, upstream`,
+    ])
     clone.git('remote', 'rename', 'upstream', 'origin')
     expect(await problemsOf(publishFrom(clone, { branch: 'gone' }))).toEqual([
       expect.stringMatching(/^PUBLISH_BRANCH_MISSING: .* has no branch gone$/),

@@ -1,6 +1,7 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { dirName, isInside, joinPath, relativePath, resolvePath } from '../../codec/path.ts'
-import { StackmasonError } from '../../model/diagnostic.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Fleet } from '../../model/fleet.ts'
 import type { CheckoutFacts, RemoteAccess } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
@@ -42,18 +43,7 @@ export async function openCheckout(
   const committed = facts === undefined ? undefined : await readCommittedFile(file, facts, ports)
   const fleet = await readFleetFile(file, committed === undefined ? ports : { ...ports, files: committed.files })
   const given = facts?.remotes.get('origin')
-  if (facts === undefined || given === undefined) {
-    throw new StackmasonError({
-      code: 'PUBLISH_NO_REMOTE',
-      severity: 'error',
-      message:
-        facts === undefined
-          ? 'the fleet is in no git repository'
-          : 'the repository of the fleet has no remote "origin", and what a remote has is published',
-      file,
-      hint: 'Clone the repository from its forge, or add the remote: `git remote add origin URL`.',
-    })
-  }
+  if (facts === undefined || given === undefined) throw new StackmasonError({ ...noRemote(facts), file })
   const url = isLocalPath(given) ? resolvePath(facts.root, given) : given
   const output = joinPath(fleet.root, fleet.output)
   for (const path of [file, output]) {
@@ -115,4 +105,21 @@ export async function accessTo(url: string, checkout: FleetCheckout, ports: Port
   const authorization = await pushAuthorization(url, checkout.fleet.publish, ports)
   const { repository, timeout } = checkout.remote
   return { repository, remote: url, url, timeout, ...authorization }
+}
+
+/** Publishing knows the forge's repository as `origin` alone, as a clone does. */
+function noRemote(facts: Pick<CheckoutFacts, 'remotes'> | undefined): Diagnostic {
+  const [code, severity] = ['PUBLISH_NO_REMOTE', 'error'] as const
+  const adding = 'Clone the repository from its forge, or add the remote: `git remote add origin URL`.'
+  if (facts === undefined) return { code, severity, message: 'the fleet is in no git repository', hint: adding }
+  const others = [...facts.remotes.keys()].toSorted(compareBytes)
+  const lacking = 'the repository of the fleet has no remote "origin"'
+  if (others.length === 0)
+    return { code, severity, message: `${lacking}, and what a remote has is published`, hint: adding }
+  return {
+    code,
+    severity,
+    message: `${lacking}, whose branches are published; its remotes are ${others.join(', ')}`,
+    hint: 'Add the one to publish to under that name, too: `git remote add origin URL`; `git remote -v` lists the URLs.',
+  }
 }
