@@ -5,7 +5,7 @@ import { fieldAt, type PathStep } from '../model/field.ts'
 import type { Manifest } from '../model/manifest.ts'
 import type { Source } from '../model/source.ts'
 import { Dict, GoInt, type Value } from '../model/value.ts'
-import { templatePlace } from './template-place.ts'
+import { templatePlace, writtenPlace } from './template-place.ts'
 
 /**
  * The templates of handoff objects by path below `templates/handoff/`, those of the fleet in place of ours:
@@ -40,12 +40,14 @@ export function createHandoffTemplates(templates: HandoffTemplates): RenderHando
       const found = fieldAt(object, ...path)
       const wrong = brokenDemand(found, wanted)
       if (wrong !== undefined)
-        throw broken(template, `its object has ${path.join('.')} ${shown(found)}, which ${wrong}`, path)
+        throw broken(template, `its object has ${path.join('.')} ${shown(found)}, which ${wrong}`, {
+          start: templatePlace(template, path),
+        })
     }
     const text = (path: readonly PathStep[]): string => {
       const found = fieldAt(object, ...path)
       if (typeof found === 'string' && found !== '') return found
-      throw broken(template, `its object has no ${path.join('.')}`)
+      throw broken(template, `its object has no ${path.join('.')}`, { start: templatePlace(template, path) })
     }
     const namespace = fieldAt(object, 'metadata', 'namespace')
     return {
@@ -67,7 +69,10 @@ function parseObject(text: string, template: Source): Dict {
   try {
     value = parseGoYaml(text, { integers: 'int' })
   } catch (error) {
-    if (error instanceof YamlError) throw broken(template, `it gives no valid YAML: ${error.unquoted}`)
+    if (error instanceof YamlError)
+      throw broken(template, `it gives no valid YAML: ${error.problem.unquoted ?? error.problem.text}`, {
+        start: writtenPlace(template, text, error.offset),
+      })
     throw error
   }
   if (!(value instanceof Dict)) throw broken(template, 'it gives no object')
@@ -83,11 +88,11 @@ function brokenDemand(found: Value | undefined, wanted: Demand[1]): string | und
 function shown(value: Value | undefined): string {
   if (value === undefined) return '(missing)'
   if (value instanceof GoInt) return value.value.toString()
-  return typeof value === 'object' && value !== null ? '(a map or list)' : JSON.stringify(value)
+  if (Array.isArray(value)) return '(a list)'
+  return value instanceof Dict ? '(a map)' : JSON.stringify(value)
 }
 
-function broken(template: Source, reason: string, path: readonly PathStep[] = []): StackmasonError {
-  const start = templatePlace(template, path)
+function broken(template: Source, reason: string, { start = 0 }: { readonly start?: number } = {}): StackmasonError {
   return new StackmasonError({
     code: 'HANDOFF_TEMPLATE',
     severity: 'error',

@@ -9,3 +9,25 @@ export function templatePlace({ text }: Source, path: readonly PathStep[]): numb
   }
   return 0
 }
+
+/**
+ * The offset in a template at which it writes the line of `rendered` around `offset`: of the lines that begin with the
+ * same text, as far as no expression gives it, the one that has most of it. 0 where there is none.
+ */
+export function writtenPlace({ text }: Source, rendered: string, offset: number): number {
+  const start = rendered.lastIndexOf('\n', offset - 1) + 1
+  const line = rendered.slice(start).split('\n', 1)[0] ?? ''
+  const column = offset - start
+  let [best, length, at] = [0, 0, 0]
+  for (const written of text.split('\n')) {
+    const isFixed = !written.includes('{{')
+    const head = written.split('{{', 1)[0] ?? ''
+    const fits = isFixed ? line === written : line.startsWith(head)
+    if (fits && head.trim().length > length) {
+      length = head.trim().length
+      best = at + Math.min(column, head.length)
+    }
+    at += written.length + 1
+  }
+  return best
+}

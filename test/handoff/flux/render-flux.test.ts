@@ -234,7 +234,7 @@ describe('a template of the fleet', () => {
       name: 'that says for all objects what each says for itself',
       text: `${shipped}  commonMetadata: {annotations: {kustomize.toolkit.fluxcd.io/prune: enabled}}\n`,
       unit: cluster,
-      want: 'its object has spec.commonMetadata.annotations (a map or list), which may not set kustomize.toolkit.fluxcd.io/prune for all objects',
+      want: 'its object has spec.commonMetadata.annotations (a map), which may not set kustomize.toolkit.fluxcd.io/prune for all objects',
     },
     {
       name: 'that gives objects other names',
@@ -246,7 +246,7 @@ describe('a template of the fleet', () => {
       name: 'that applies a Cluster elsewhere',
       text: `${shipped}  kubeConfig: {configMapRef: {name: other}}\n`,
       unit: cluster,
-      want: 'its object has spec.kubeConfig (a map or list), which may not be there',
+      want: 'its object has spec.kubeConfig (a map), which may not be there',
     },
     {
       name: 'that forgets the kubeconfig',
@@ -293,7 +293,7 @@ describe('a template of the fleet', () => {
         'namespace: other\n{{/if}}\n{{/each}}',
       ),
       unit: cluster,
-      want: 'its object has spec.dependsOn (a map or list), which must name platform/stack-openstack-scs2-1-34-v3',
+      want: 'its object has spec.dependsOn (a list), which must name platform/stack-openstack-scs2-1-34-v3',
     },
     {
       name: 'without a gate',
@@ -314,7 +314,7 @@ describe('a template of the fleet', () => {
         'healthCheckExprs:\n{{#each healthCheckExprs}}\n    - {{json this}}\n{{/each}}\n    - {apiVersion: cluster.x-k8s.io/v1beta1, kind: Cluster, current: "true"}',
       ),
       unit: cluster,
-      want: 'its object has spec.healthCheckExprs (a map or list), which may not judge Cluster in another way',
+      want: 'its object has spec.healthCheckExprs (a list), which may not judge Cluster in another way',
     },
     {
       name: 'that waits for other objects than those of a condition',
@@ -341,24 +341,24 @@ describe('a template of the fleet', () => {
       name: 'that lets Flux prune a Cluster',
       text: `${shipped}  patches: [{target: {kind: Cluster}, patch: '[{"op": "remove", "path": "/metadata/annotations/kustomize.toolkit.fluxcd.io~1prune"}]'}]\n`,
       unit: cluster,
-      want: 'its object has spec.patches (a map or list), which may not patch /metadata/annotations/kustomize.toolkit.fluxcd.io~1prune',
+      want: 'its object has spec.patches (a list), which may not patch /metadata/annotations/kustomize.toolkit.fluxcd.io~1prune',
     },
     {
       name: 'that has components',
       text: `${shipped}  components: [../x]\n`,
       unit: cluster,
-      want: 'its object has spec.components (a map or list), which may not be there',
+      want: 'its object has spec.components (a list), which may not be there',
     },
     {
       name: 'that goes on without values',
       text: shipped.replace('optional: false', 'optional: true'),
-      want: 'its object has spec.postBuild.substituteFrom (a map or list), which must name ConfigMap web, not optional',
+      want: 'its object has spec.postBuild.substituteFrom (a list), which must name ConfigMap web, not optional',
     },
     {
       name: 'that substitutes where nothing is prepared for it',
       text: `${shipped}  postBuild: {substitute: {a: b}}\n`,
       unit: cluster,
-      want: 'its object has spec.postBuild (a map or list), which may not be there',
+      want: 'its object has spec.postBuild (a map), which may not be there',
     },
     {
       name: 'that suspends',
@@ -390,6 +390,25 @@ describe('a template of the fleet', () => {
     },
     { name: 'that does not parse', text: 'a\n{{#if}\n', want: 'the template does not parse' },
     { name: 'that gives no YAML', text: 'a: [\n', want: 'it gives no valid YAML: ' },
+    {
+      name: 'that gives no YAML in a line of its own',
+      text: shipped.replace('  prune: true\n', '  prune: true\n  labels: a: b\n'),
+      want: 'it gives no valid YAML: mapping values are not allowed in this context',
+      at: ': b\n',
+    },
+    {
+      name: 'that gives no YAML in a line with a value',
+      text: shipped.replace('path: {{quote path}}', 'path: {{quote path}} {{quote name}}'),
+      want: 'it gives no valid YAML: did not find expected key',
+      at: String.raw`\{\{quote path\}\} \{\{quote name`,
+    },
+    {
+      name: 'that gives no YAML in a line that is written more than once',
+      text: shipped.replace('  prune: true\n', "  prune: true\n{{#each dependsOn}}\n  - {{name}}: 'a\n{{/each}}\n"),
+      unit: cluster,
+      want: 'it gives no valid YAML: ',
+      at: String.raw`- \{\{name`,
+    },
   ])('$name is refused', async ({ text, want, unit, config, at = '' }) => {
     const found = await diagnosticsOf(Promise.resolve().then(() => renderWith(text, unit, config)))
     expect(found.map(({ code }) => code)).toEqual(['HANDOFF_TEMPLATE'])
