@@ -395,6 +395,29 @@ stringData: {{ printf "{%s: x}" (randAlpha 4) }}
     expect(fleet.filesBelow('rendered')).toEqual([])
   })
 
+  test.each([
+    {
+      field: 'name',
+      to: 'demoo',
+      want: 'Did you mean the stack demo? They offer: docker-demo-1-34-v3, docker-classic-1-33-v1.',
+    },
+    {
+      field: 'provider',
+      to: 'doker',
+      want: 'Did you mean the provider docker? They offer: docker-demo-1-34-v3, docker-classic-1-33-v1.',
+    },
+    { field: 'name', to: 'other', want: 'They offer: docker-demo-1-34-v3, docker-classic-1-33-v1.' },
+  ])(
+    'a release of $field $to, which no source has, is told with the one that was meant',
+    async ({ field, to, want }) => {
+      fleet.edit('stacks/demo.yaml', new RegExp(`^  ${field}: (?:demo|docker)$`, 'm'), `  ${field}: ${to}`)
+      const rendering = fleet.render({ stacks: ['platform/demo-1-34'] })
+      await expect(rendering).rejects.toMatchObject({
+        diagnostics: expect.arrayContaining([expect.objectContaining({ code: 'RELEASE_NOT_FOUND', hint: want })]),
+      })
+    },
+  )
+
   test('a test hook with a random name is left out', async () => {
     writeTemplate(`apiVersion: v1
 kind: Pod

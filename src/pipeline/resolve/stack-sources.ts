@@ -1,5 +1,6 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { ClusterStack, Fleet, SourceConfig } from '../../model/fleet.ts'
+import { nearestName } from '../../model/nearest-name.ts'
 import { nearestReleases } from '../../model/nearest-release.ts'
 import { formatTag } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
@@ -61,6 +62,26 @@ export function sourceFor(release: NeededRelease, fleet: Fleet, offers: Offers):
     severity: 'error',
     message: `release ${tag} is in none of the sources ${candidates.map((source) => source.name).join(', ')}`,
     at: release.at,
-    hint: all.length === 0 ? 'They offer no release at all: check their paths.' : `They offer: ${all.join(', ')}.`,
+    hint:
+      all.length === 0
+        ? 'They offer no release at all: check their paths.'
+        : `${meantStack(release.name, offered)}They offer: ${all.join(', ')}.`,
   })
+}
+
+/** The question after a stack whose name is misspelt; '' where they offer releases of it, or of none like it. */
+function meantStack({ provider, stack }: ReleaseName, offered: readonly ReleaseName[]): string {
+  const ofProvider = offered.filter((name) => name.provider === provider)
+  const ofStack = offered.filter((name) => name.stack === stack)
+  if (ofProvider.some((name) => name.stack === stack)) return ''
+  const meant = nearestName(
+    stack,
+    ofProvider.map((name) => name.stack),
+  )
+  if (meant !== undefined) return `Did you mean the stack ${meant}? `
+  const other = nearestName(
+    provider,
+    ofStack.map((name) => name.provider),
+  )
+  return other === undefined ? '' : `Did you mean the provider ${other}? `
 }
