@@ -50,6 +50,12 @@ const fieldHints: readonly FieldHint[] = [
     hint: 'A version is v<number>, or v<number>-<channel>.<patch> with a dot, as in v0-sha.abc1234: only tags and classes write v0-sha-abc1234.',
   },
   {
+    schemas: ['clusterstack'],
+    path: /^spec\/versions\/\*$/,
+    hint: 'Write the version of the release with its v, such as v3: what YAML takes for a number is none.',
+    keyword: 'type',
+  },
+  {
     schemas: clusters,
     path: /^spec\/topology\/version$/,
     hint: 'Write the full version with its v, such as v1.34.7.',

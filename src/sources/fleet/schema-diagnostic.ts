@@ -119,8 +119,8 @@ function boundOf({ keyword, message }: SchemaProblem): string {
 
 function unknownField(problem: SchemaProblem, document: ConfigDocument): Description {
   const name = problem.property ?? ''
-  const known = (problem.allowed ?? []).filter((other) => !dictAt(document.value, ...problem.path)?.has(other))
-  const nearest = nearestName(name, known)
+  const known = openFields(problem, document)
+  const nearest = meantField(problem, document)
   const listed =
     known.length === 0
       ? 'No other field is possible here: remove it.'
@@ -131,6 +131,16 @@ function unknownField(problem: SchemaProblem, document: ConfigDocument): Descrip
     at: document.spanOf([...problem.path, name], 'key'),
     hint: nearest === undefined ? listed : `Did you mean "${nearest}"? ${listed}`,
   }
+}
+
+/** The fields that are possible at the place of a problem, and that are not there. */
+function openFields({ allowed = [], path }: SchemaProblem, document: ConfigDocument): readonly string[] {
+  return allowed.filter((other) => !dictAt(document.value, ...path)?.has(other))
+}
+
+/** The field that an unknown one was most likely meant to be. */
+export function meantField(problem: SchemaProblem, document: ConfigDocument): string | undefined {
+  return nearestName(problem.property ?? '', openFields(problem, document))
 }
 
 function unknownName(problem: SchemaProblem, document: ConfigDocument): Description {
@@ -171,7 +181,7 @@ function wrongType(problem: SchemaProblem, document: ConfigDocument): Descriptio
       ? `Put it in quotes: "${written}".`
       : got === 'null'
         ? 'Give it a value, or remove the field.'
-        : wayFromText(fieldAt(document.value, ...problem.path), expected),
+        : (wayFromText(fieldAt(document.value, ...problem.path), expected) ?? wayToShape(got, expected)),
   }
 }
 
@@ -184,6 +194,15 @@ function wayFromText(value: Value | undefined, expected: readonly string[]): str
   if (fits) return `Remove the quotes: ${value}.`
   if (isNumber) return 'Write a number without quotes, such as 3.'
   return isBoolean ? 'Write true or false, without quotes.' : undefined
+}
+
+/** The hint for a map, a list or one value where another of these belongs. */
+function wayToShape(got: string, expected: readonly string[]): string | undefined {
+  const isMap = expected.includes('object')
+  const isList = expected.includes('array')
+  if (got === 'array') return isMap ? 'Write it as a map: `name: value`, without a dash before it.' : 'Write one value.'
+  if (isMap === isList) return got === 'object' ? 'Write one value.' : undefined
+  return isMap ? 'Write it as a map: `name: value`.' : 'Write it as a list: each item after a dash.'
 }
 
 function articled(type: string): string {

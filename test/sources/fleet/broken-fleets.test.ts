@@ -29,7 +29,6 @@ const rows: readonly Row[] = [
     name: 'a misspelt field',
     files: { 'stackmason.yaml': fleet('spec:\n  sourcs: []\n') },
     want: [
-      'CONFIG_MISSING_FIELD stackmason.yaml:5:1 spec.sources is missing | Add `sources` to spec.',
       'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: acknowledged, apiVersions, apiVersionsFromCrds, chartRepositories, check, handoff, helmVersion, instanceLabel, managementCluster, nodeImages, output, publish, requiredVersion, retiredTool, rollouts, scopes, sources, stacks, variableRenames.',
     ],
   },
@@ -348,6 +347,39 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'a misspelt name, and nothing for another field like it',
+    files: stack('  name: scs\n  namespace', '  namex: scs\n  namespace'),
+    want: [
+      'CONFIG_UNKNOWN_FIELD stacks/scs.yaml:4:3 unknown field "namex" in metadata | Did you mean "name"? Possible here: annotations, finalizers, labels, name.',
+    ],
+  },
+  {
+    name: 'versions that are numbers',
+    files: stack('- v3', '- 3'),
+    want: [
+      'CONFIG_WRONG_TYPE stacks/scs.yaml:11:7 spec.versions[0] must be a string, but 3 is a number | Write the version of the release with its v, such as v3: what YAML takes for a number is none.',
+    ],
+  },
+  {
+    name: 'a version for a list',
+    files: stack('versions:\n    - v3', 'versions: v3'),
+    want: [
+      'CONFIG_WRONG_TYPE stacks/scs.yaml:10:13 spec.versions must be a list, but is a string | Write it as a list: each item after a dash.',
+    ],
+  },
+  {
+    name: 'versions as a map',
+    files: stack('- v3', 'v3: true'),
+    want: [
+      'CONFIG_WRONG_TYPE stacks/scs.yaml:10:3 spec.versions must be a list, but is a map | Write it as a list: each item after a dash.',
+    ],
+  },
+  {
+    name: 'a list for a name',
+    files: stack('name: scs\n  kub', 'name: [scs]\n  kub'),
+    want: ['CONFIG_WRONG_TYPE stacks/scs.yaml:8:3 spec.name must be a string, but is a list | Write one value.'],
+  },
+  {
     name: 'a misspelt channel',
     files: stack('spec:', 'spec:\n  channel: stabel'),
     want: [
@@ -485,7 +517,6 @@ const rows: readonly Row[] = [
     name: 'class in v1beta2',
     files: cluster('v1beta1', 'v1beta2'),
     want: [
-      'CONFIG_MISSING_FIELD clusters/team-a/web/cluster.yaml:7:3 spec.topology.classRef is missing | Add `classRef` to spec.topology.',
       'CONFIG_UNKNOWN_FIELD clusters/team-a/web/cluster.yaml:8:5 unknown field "class" in spec.topology | In cluster.x-k8s.io/v1beta2 it is `classRef: {name, namespace}`.',
       'CONFIG_UNKNOWN_FIELD clusters/team-a/web/cluster.yaml:9:5 unknown field "classNamespace" in spec.topology | In cluster.x-k8s.io/v1beta2 it is `classRef: {name, namespace}`.',
     ],
@@ -624,7 +655,7 @@ const rows: readonly Row[] = [
     want: [
       'CONFIG_UNKNOWN_FIELD clusters/team-a/web/addons.yaml:5:5 unknown field "cluster.spec.x" in spec.runtimeValues | Write it like "Cluster.spec.controlPlaneEndpoint.host".',
       'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:6:45 spec.runtimeValues["Cluster.spec.controlPlaneEndpoint.host"] must be a string, but 1 is a number | Put it in quotes: "1".',
-      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:7:5 spec.runtimeValues["Cluster.spec.controlPlaneEndpoint.port"] must be a whole number or a string, but is a list',
+      'CONFIG_WRONG_TYPE clusters/team-a/web/addons.yaml:7:5 spec.runtimeValues["Cluster.spec.controlPlaneEndpoint.port"] must be a whole number or a string, but is a list | Write one value.',
     ],
   },
   {
@@ -737,7 +768,7 @@ const rows: readonly Row[] = [
     },
     want: [
       'CONFIG_DUPLICATE_KEY clusters/values/a.yaml:2:1 the key `a` stands twice in this map, first in line 1',
-      'CONFIG_WRONG_TYPE clusters/values/b.yaml:1:1 the document must be a map, but is a list',
+      'CONFIG_WRONG_TYPE clusters/values/b.yaml:1:1 the document must be a map, but is a list | Write it as a map: `name: value`, without a dash before it.',
       'CONFIG_SYNTAX clusters/values/c.yaml:1:9 the list in brackets is not closed, or a comma is missing in it',
       'CONFIG_CONFLICT clusters/values/d.yaml:3:1 a values file must hold one document only',
     ],
@@ -806,7 +837,6 @@ const rows: readonly Row[] = [
     },
     want: [
       'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:4:9 metadata.name is "wbe", but the folder is called "web" | Make both the same: clusters/<namespace>/<cluster>/cluster.yaml.',
-      'CONFIG_MISSING_FIELD stackmason.yaml:5:1 spec.sources is missing | Add `sources` to spec.',
       'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: acknowledged, apiVersions, apiVersionsFromCrds, chartRepositories, check, handoff, helmVersion, instanceLabel, managementCluster, nodeImages, output, publish, requiredVersion, retiredTool, rollouts, scopes, sources, stacks, variableRenames.',
       'CONFIG_WRONG_TYPE stacks/scs.yaml:9:22 spec.kubernetesVersion must be a string, but 1.34 is a number | Put it in quotes: "1.34".',
     ],

@@ -89,7 +89,9 @@ describe('options.yaml', () => {
     {
       name: 'an unknown way of upgrading',
       files: options('  upgrade: fast\n'),
-      want: [`CONFIG_WRONG_TYPE ${path}:4:12 spec.upgrade must be a map, but is a string`],
+      want: [
+        `CONFIG_WRONG_TYPE ${path}:4:12 spec.upgrade must be a map, but is a string | Write it as a map: \`name: value\`.`,
+      ],
     },
     ...['suspend', 'freeze', 'decommission'].map((field) => ({
       name: `nothing behind ${field}, which could mean either`,
