@@ -438,3 +438,38 @@ describe('rules by schemas', () => {
     expect(findingsAt(version, text)).toEqual(found)
   })
 })
+
+const keyRows: readonly {
+  readonly name: string
+  readonly template: string
+  readonly values: string
+  readonly found: string
+}[] = [
+  {
+    name: 'a map that is printed',
+    template: '  labels: {a: b}\nspec:\n  selector: {app: a}\n  {{- toYaml .Values.service | nindent 2 }}\n',
+    values: 'other: 1\nservice:\n  ports: [{port: 80}]\n  typ: ClusterIP\n',
+    found: `clusters/team/one/values/web.yaml:4:3 Service kube-system/web: the kind has no field spec.typ`,
+  },
+  {
+    name: 'an item of a list that is printed',
+    template: 'spec:\n  selector: {app: a}\n  ports:\n    {{- toYaml .Values.ports | nindent 4 }}\n',
+    values: 'ports:\n  - port: 80\n    targetPort: 80\n    nam: http\n',
+    found: `clusters/team/one/values/web.yaml:4:5 Service kube-system/web: the kind has no field spec.ports[0].nam`,
+  },
+  {
+    name: 'a name of the template',
+    template: 'spec:\n  selector: {app: a}\n  ports: [{port: 80}]\n  typ: {{ .Values.typ }}\n',
+    values: 'typ: ClusterIP\n',
+    found: `stack/cluster-addon/web/templates/web.yaml:8:3 Service kube-system/web: the kind has no field spec.typ`,
+  },
+]
+
+describe('the name of an unknown field is told where it is written:', () => {
+  test.each(keyRows)('$name', async ({ template, values, found }) => {
+    const object = `apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n${template}`
+    const lines = await checkLab({ files: { [lab.template]: object, [lab.defaults]: '', [lab.values]: values } })
+    const [line = ''] = lines.filter((one) => one.includes('OBJECT_FIELD_UNKNOWN'))
+    expect(line.replace(/ \[.*$/, '')).toBe(`error OBJECT_FIELD_UNKNOWN ${found}`)
+  })
+})

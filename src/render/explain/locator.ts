@@ -16,7 +16,7 @@ import type { TracedObject } from './traced-objects.ts'
 import { type FieldOrigin, placeOf } from './field-origin.ts'
 import { pieceStarts, templatePlaces, type TemplatePlace } from './template-places.ts'
 import { tracePatches } from './trace-patches.ts'
-import { findValuesPlace, scalarText, type ShownScalar, spanInLayer } from './values-place.ts'
+import { findValuesKey, findValuesPlace, scalarText, type ShownScalar, spanInLayer } from './values-place.ts'
 
 /** Says where the fields of a cluster's or a class's objects come from. */
 export interface Locator {
@@ -62,6 +62,11 @@ export function createLocator(inputs: LocatorInputs): Locator {
     const templates = templatePlaces(trace.chunks, start)
     const isChanged = found.written !== undefined && !isSameScalar(field.value, fieldAt(manifest.object, ...path))
     const isWritten = field.isThere && !isChanged
+    if (isWritten && part === 'key') {
+      const entry = findValuesKey({ path: before.path, value: field.value }, templates, trace.layers)
+      const at = entry && spanInLayer(entry.layer, entry.path, 'key')
+      return { isWritten, templates, values: at && { at, isOfFleet: entry?.layer.isOfFleet === true } }
+    }
     if (!isWritten || field.shown === undefined) return { isWritten, templates }
     const pieces = pieceStarts(trace.chunks, start, end).flatMap((piece) => templatePlaces(trace.chunks, piece))
     const origins = inputsOf(shown ?? field.shown, { pieces, trace, cluster })

@@ -1,3 +1,4 @@
+import { canonicalText, toPlain } from '../../codec/json/plain-value.ts'
 import { spanInValues } from '../../codec/yaml/positioned-file.ts'
 import { fieldAt, type PathStep } from '../../model/field.ts'
 import type { Source, Span } from '../../model/source.ts'
@@ -62,6 +63,33 @@ export function findValuesPlace(
     }
   }
   return first
+}
+
+/**
+ * Finds the values entry that gave the name of a field: an entry at the end of the field's path, with its value, below
+ * a `.Values` path named by one of the actions that wrote it. Undefined where the template names the field.
+ */
+export function findValuesKey(
+  { path, value }: { readonly path: readonly PathStep[]; readonly value: Value },
+  places: readonly TemplatePlace[],
+  layers: readonly ValuesLayer[],
+): ValuesPlace | undefined {
+  const wanted = canonicalText(toPlain(value))
+  for (const place of places)
+    for (const named of valuesPaths(place)) {
+      const full = [...chartKeys(place.source.name), ...named]
+      for (const from of named[0] === 'global' ? [full, named] : [full])
+        for (const layer of layers) {
+          const own = from.slice(layer.prefix.length)
+          if (!layer.prefix.every((key, index) => from[index] === key)) continue
+          for (let length = 1; length <= path.length; length++) {
+            const entry = [...own, ...path.slice(-length)]
+            const found = fieldAt(layer.values, ...entry)
+            if (found !== undefined && canonicalText(toPlain(found)) === wanted) return { layer, path: entry }
+          }
+        }
+    }
+  return undefined
 }
 
 /**
