@@ -497,6 +497,19 @@ const otherCodes = {
       'Files of the output folder are in no commit and would not get into one: git ignores them, or they were not added.',
     fix: 'Take them out of .gitignore (`git check-ignore -v <file>` names the line), `git add` them, and commit.',
   },
+  OUTPUT_FOREIGN: {
+    summary: 'Something that stackmason did not write lies in the rendered tree.',
+    fix: 'Move it out of the output folder: a GitOps tool may apply it, or take settings from it.',
+  },
+  OUTPUT_HIDDEN: {
+    summary: 'A .sourceignore hides rendered files from Flux.',
+    fix: 'Take the line out: Flux applies all files of a folder whose kustomization.yaml is hidden, and nothing of a folder that is.',
+  },
+  OUTPUT_ALTERED: {
+    summary:
+      'The commit has other content of rendered files than the disk, since a .gitattributes makes git alter them.',
+    fix: 'Take the attribute (`filter`, `ident`, `working-tree-encoding`) away from rendered files, check them out anew, and render again.',
+  },
   OUTPUT_OUTSIDE: {
     summary:
       'The fleet lies in a git repository and is handed to a GitOps tool, but the output folder is in no repository.',

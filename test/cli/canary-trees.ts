@@ -72,6 +72,36 @@ export const treeCases: Readonly<Record<string, CanaryCase>> = {
     files: { ...onFlux, '.gitignore': `# token: ${CANARY}\nrendered/\n` },
     prepare: committed,
   },
+  'a file in the tree that is not rendered': {
+    code: 'OUTPUT_FOREIGN',
+    files: onFlux,
+    words: CHECK,
+    prepare: async (fleet) => {
+      await committed(fleet)
+      fleet.folder.write('rendered/handoff/.argocd-source.yaml', `# token: ${CANARY}\ndirectory: {}\n`)
+      fleet.folder.commit()
+    },
+  },
+  'a list that Flux does not get': {
+    code: 'OUTPUT_HIDDEN',
+    files: { ...onFlux, '.sourceignore': `# token: ${CANARY}\n/rendered/handoff/kustomization.yaml\n` },
+    words: CHECK,
+    prepare: committed,
+  },
+  'a file that git gives out altered': {
+    code: 'OUTPUT_ALTERED',
+    files: onFlux,
+    words: CHECK,
+    prepare: async (fleet) => {
+      await committed(fleet)
+      const list = 'rendered/handoff/kustomization.yaml'
+      const text = fleet.folder.read(list)
+      fleet.folder.write(list, `${text}# token: ${CANARY}\n`)
+      fleet.folder.commit()
+      fleet.folder.write(list, text)
+      fleet.folder.write('.gitattributes', `# token: ${CANARY}\n*.yaml ident\n`)
+    },
+  },
   'a class that earlier commits may have had': {
     code: 'HISTORY_SHALLOW',
     files: onFlux,

@@ -22,6 +22,7 @@ import { openFleet } from '../fleet/open-fleet.ts'
 import { joinShards } from '../shards/open-shards.ts'
 import type { Network } from '../resolve/open-source.ts'
 import { type OwnDefinition, OwnDefinitions } from './own-definitions.ts'
+import { judgeOutput, RenderedPaths } from '../deliver/judge-output.ts'
 import { removedStacks } from './removed-stacks.ts'
 
 /** The options of `stackmason render`. */
@@ -233,6 +234,7 @@ async function renderNow(
   const definitions = new OwnDefinitions()
   const tally = new ClusterTally()
   const planned: (readonly string[] | undefined)[] = []
+  const rendered = options.check ? new RenderedPaths() : undefined
   let objects = 0
   const note = (folders: readonly FolderOutline[]): void => {
     for (const folder of folders) {
@@ -274,6 +276,7 @@ async function renderNow(
       ports,
       takeFiles: async (folders) => {
         note(folders)
+        rendered?.add(folders)
         if (earlier !== undefined) planned.push(filesOf(folders, ports.crypto))
         await tree.add(folders)
       },
@@ -300,6 +303,10 @@ async function renderNow(
   for (const cluster of part.clusters)
     for (const tree of [clusterTree(cluster), ...handoffFolders([cluster])]) known?.disk.noteTree(output, tree)
   const written: WriteResult = await findings.of(tree.end(part.folders(expansion.needed)))
+  if (rendered !== undefined) {
+    const folders = part.isWhole ? undefined : part.folders(expansion.needed)
+    await findings.of(judgeOutput({ output, rendered, changes: written.changes, folders }, ports))
+  }
   const pruned = countRemoved(written)
   const files = { written: written.changes.length - pruned, unchanged: written.unchanged, pruned }
   const duration = ports.clock.monotonic() - started

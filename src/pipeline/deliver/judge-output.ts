@@ -1,0 +1,73 @@
+import { dirName, joinPath } from '../../codec/path.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import { GitError } from '../../model/git.ts'
+import type { Ports } from '../../model/ports.ts'
+import { KUSTOMIZATION_FILE } from '../../model/tree-path.ts'
+import { findAlteredOutput } from '../../sources/committed/altered-output.ts'
+import { findRepository } from '../../sources/committed/find-repository.ts'
+import { findForeignOutput } from '../../sources/committed/foreign-output.ts'
+import { findHiddenOutput } from '../../sources/committed/hidden-output.ts'
+import { CONTROL_FOLDER } from '../../write/control-folder.ts'
+import type { FolderContent, KnownContent } from '../../write/serialize-folder.ts'
+import type { WriteResult } from '../../write/write-tree.ts'
+
+/** The paths of rendered files, relative to the output folder, as folders come. */
+export class RenderedPaths {
+  readonly #paths = new Set<string>()
+
+  add(folders: readonly FolderContent<KnownContent>[]): void {
+    for (const { path, files, list } of folders) {
+      for (const name of files.keys()) this.#paths.add(joinPath(path, name))
+      if (list !== undefined) this.#paths.add(joinPath(path, KUSTOMIZATION_FILE))
+    }
+  }
+
+  get all(): ReadonlySet<string> {
+    return this.#paths
+  }
+}
+
+/** A tree that was compared. */
+export interface ComparedOutput {
+  /** Absolute. */
+  readonly output: string
+  readonly rendered: RenderedPaths
+  readonly changes: WriteResult['changes']
+  /** The folders that the run is about, relative to the output folder; undefined for all. */
+  readonly folders: readonly string[] | undefined
+}
+
+/**
+ * Judges what lies around rendered files: that these are right says little where a GitOps tool gets others, or takes
+ * more with them.
+ */
+export async function judgeOutput(
+  { output, rendered, changes, folders }: ComparedOutput,
+  ports: Pick<Ports, 'files' | 'git'>,
+): Promise<{ readonly findings: readonly Diagnostic[] }> {
+  const root = await findRepository(output, ports)
+  const committed = root === undefined ? undefined : await listCommitted(output, ports)
+  const changed = new Set<string>()
+  const stale = new Set<string>()
+  for (const { path, change } of changes) (change === 'removed' ? stale : changed).add(path)
+  const known = { rendered: rendered.all, stale, folders, control: CONTROL_FOLDER }
+  const foreign = await findForeignOutput({ output, committed: committed?.keys() }, known, ports)
+  const hidden = await findHiddenOutput({ output, root: root ?? dirName(output) }, rendered.all, ports)
+  if (root === undefined || committed === undefined) return { findings: [...foreign, ...hidden] }
+  const unchanged = [...rendered.all].filter((path) => !changed.has(path))
+  const altered = await findAlteredOutput({ output, root }, { committed, unchanged }, ports)
+  return { findings: [...foreign, ...hidden, ...altered] }
+}
+
+/** Undefined where git cannot say it: whatever needs git tells that. */
+async function listCommitted(
+  output: string,
+  { git }: Pick<Ports, 'git'>,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  try {
+    return await git.listCommitted(output)
+  } catch (error) {
+    if (error instanceof GitError) return undefined
+    throw error
+  }
+}
