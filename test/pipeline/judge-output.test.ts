@@ -163,3 +163,21 @@ test('line endings may differ between a commit and the disk', async () => {
   fleet.write(CONFIG, text)
   expect(await says(fleet)).toEqual([])
 })
+
+test('an edit of what is frozen is stale against a base that lacks it', async () => {
+  const fleet = await handoffFleet('flux')
+  fleet.write(
+    'clusters/team-a/web/options.yaml',
+    'apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: {freeze: true}\n',
+  )
+  await fleet.render()
+  fleet.commit()
+  const base = fleet.git('rev-parse', 'HEAD').trim()
+  fleet.edit(CONFIG, 'kind: ConfigMap', 'kind: ConfigMap\nimmutable: true')
+  fleet.commit()
+  const stale = async (options: Parameters<HandoffFleet['render']>[0]): Promise<readonly string[]> =>
+    Array.from((await fleet.render({ check: true, ...options })).changes, ({ path }) => `rendered/${path}`)
+  expect(await stale({ base })).toEqual([CONFIG])
+  // by itself a commit does not tell it from what was frozen
+  expect(await stale({})).toEqual([])
+})
