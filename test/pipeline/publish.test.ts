@@ -46,6 +46,24 @@ function subjects({ repository }: PublishedFleet, range: string): readonly strin
 }
 
 describe('publish into the branch of the fleet', () => {
+  it('leaves what is not rendered where it is, and warns', async () => {
+    const fleet = await served({ spec: intoBranch })
+    const clone = await fleet.clone('ci')
+    await publishFrom(clone)
+    await runGit(clone.folder, ['pull', '-q', 'origin', 'main'])
+    clone.write('rendered/handoff/.argocd-source.yaml', 'directory: {recurse: true}\n')
+    clone.git('add', '-A')
+    clone.git('commit', '-qm', 'more')
+    await runGit(clone.folder, ['push', '-q', 'origin', 'HEAD:main'])
+    const { status, findings } = await publishFrom(clone)
+    const told = findings.filter(({ code }) => code === 'OUTPUT_FOREIGN')
+    expect({ status, told: told.map(({ severity, file }) => [severity, file]) }).toEqual({
+      status: 'unchanged',
+      told: [['warning', clone.path('rendered/handoff/.argocd-source.yaml')]],
+    })
+    expect(filesOf(fleet, 'main', 'rendered/handoff')).toContain('rendered/handoff/.argocd-source.yaml')
+  })
+
   it('moves the lock first where it is asked to, in the same commit', async () => {
     const fleet = await served({ spec: intoBranch })
     const clone = await fleet.clone('ci')

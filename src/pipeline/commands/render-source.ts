@@ -68,6 +68,7 @@ export async function renderSource(options: SourceRender, ports: Ports): Promise
       ...(awaited !== undefined && { awaited }),
       allowEmpty,
       overwriteEdited: false,
+      judgesOutput: true,
       network,
     },
     ports,

@@ -59,6 +59,8 @@ export interface RenderOptions {
   readonly threads?: number
   /** Set: clusters are not rendered, but taken from shards that other runs have rendered. */
   readonly join?: JoinOptions
+  /** Warns of what a check refuses in the committed tree. */
+  readonly judgesOutput?: true
   /** Set: a run in which nothing is another than in the one before comes to the same, without doing it again. */
   readonly reuses?: Reuse
 }
@@ -234,7 +236,7 @@ async function renderNow(
   const definitions = new OwnDefinitions()
   const tally = new ClusterTally()
   const planned: (readonly string[] | undefined)[] = []
-  const rendered = options.check ? new RenderedPaths() : undefined
+  const rendered = options.check || options.judgesOutput === true ? new RenderedPaths() : undefined
   let objects = 0
   const note = (folders: readonly FolderOutline[]): void => {
     for (const folder of folders) {
@@ -305,7 +307,8 @@ async function renderNow(
   const written: WriteResult = await findings.of(tree.end(part.folders(expansion.needed)))
   if (rendered !== undefined) {
     const folders = part.isWhole ? undefined : part.folders(expansion.needed)
-    await findings.of(judgeOutput({ output, rendered, changes: written.changes, folders }, ports))
+    const judged = await judgeOutput({ output, rendered, changes: written.changes, folders }, ports)
+    await findings.of(Promise.resolve(options.check ? judged : { findings: judged.findings.map(asWarning) }))
   }
   const pruned = countRemoved(written)
   const files = { written: written.changes.length - pruned, unchanged: written.unchanged, pruned }
@@ -384,4 +387,9 @@ function countRemoved({ changes }: WriteResult): number {
   let count = 0
   for (const { change } of changes) if (change === 'removed') count++
   return count
+}
+
+/** A run that writes leaves it alone, and goes on. */
+function asWarning(finding: Diagnostic): Diagnostic {
+  return { ...finding, severity: 'warning' }
 }
