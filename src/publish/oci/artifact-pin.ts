@@ -17,6 +17,9 @@ export function isPinFile(text: string): boolean {
   return text.startsWith('# Written by `stackmason publish` for artifacts ')
 }
 
+/** As `publish` writes it: the tag that an artifact gets is made of the commit. */
+const REVISION = /^\S+@(?:sha1:[0-9a-f]{40}|sha256:[0-9a-f]{64})$/
+
 /** Reads a pin; undefined for what is none. */
 export function readPin(text: string): ArtifactPin | undefined {
   let value: Value
@@ -31,6 +34,6 @@ export function readPin(text: string): ArtifactPin | undefined {
   const [source, revision, created] = [annotations.source, annotations.revision, annotations.created].map((name) =>
     textAt(notes, name),
   )
-  if (digest === '' || source === undefined || !revision || !created) return undefined
+  if (digest === '' || source === undefined || !revision || !created || !REVISION.test(revision)) return undefined
   return { digest, origin: { source, revision, created } }
 }
