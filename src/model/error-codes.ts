@@ -510,6 +510,11 @@ const otherCodes = {
       'The commit has other content of rendered files than the disk, since a .gitattributes makes git alter them.',
     fix: 'Take the attribute (`filter`, `ident`, `working-tree-encoding`) away from rendered files, check them out anew, and render again.',
   },
+  OUTPUT_PIN: {
+    summary:
+      'A pin of an artifact in the rendered tree is not what `publish` writes there, or pins other content than the tree has.',
+    fix: 'Restore the file as the base has it (`git checkout <base> -- <file>`), and let `stackmason publish` write pins.',
+  },
   OUTPUT_OUTSIDE: {
     summary:
       'The fleet lies in a git repository and is handed to a GitOps tool, but the output folder is in no repository.',

@@ -102,6 +102,32 @@ export const treeCases: Readonly<Record<string, CanaryCase>> = {
       fleet.folder.write('.gitattributes', `# token: ${CANARY}\n*.yaml ident\n`)
     },
   },
+  'a file of somebody else beside pins': {
+    code: 'OUTPUT_FOREIGN',
+    words: CHECK,
+    prepare: async (fleet) => {
+      await committed(fleet)
+      fleet.folder.write('rendered/artifacts/team-a/x.yaml', `# token: ${CANARY}\n`)
+    },
+  },
+  'a pin that somebody has edited': {
+    code: 'OUTPUT_PIN',
+    words: CHECK,
+    files: {
+      'stackmason.yaml': {
+        replace: 'spec:\n',
+        by: `spec:
+  handoff: {flux: {source: {kind: GitRepository, name: fleet}}}
+  publish: {oci: {repository: registry.invalid/fleet, artifacts: units}}
+`,
+      },
+    },
+    prepare: async (fleet) => {
+      await committed(fleet)
+      const text = `kind: OCIRepository\nspec: {url: "oci://user:${CANARY}@evil.example/x"} # token: ${CANARY}\n`
+      fleet.folder.write('rendered/artifacts/team-a/web.yaml', text)
+    },
+  },
   'a class that earlier commits may have had': {
     code: 'HISTORY_SHALLOW',
     files: onFlux,

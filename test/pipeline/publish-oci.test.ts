@@ -302,6 +302,29 @@ spec:
     expect(fleet.repository.git(['show', `main:${path}`])).toContain(result.artifacts[0]?.digest)
   })
 
+  it('writes pins that a check of the tree has nothing against', async () => {
+    const { fleet } = await served('artifacts: units, flux: {verifySecretName: cosign-key, secretName: registry}')
+    const { author } = fleet
+    const clone = await fleet.clone('ci')
+    const checked = async (base: string): Promise<readonly string[]> =>
+      (await author.render({ check: true, base })).findings.map(({ code, severity }) => `${severity} ${code}`)
+    await publishFrom(clone)
+    author.git('pull', '--quiet', 'origin', 'main')
+    expect(await checked('HEAD')).toEqual([])
+    expect(await checked('HEAD~1')).toEqual([])
+    author.write(lab.values, 'message: two\n')
+    await author.render()
+    await fleet.push()
+    expect(await checked('HEAD~1')).toEqual([])
+    expect((await author.render({ check: true })).findings.map(({ code }) => code)).toEqual(['OUTPUT_PIN'])
+    await publishFrom(clone)
+    author.git('pull', '--quiet', 'origin', 'main')
+    expect(await checked('HEAD~1')).toEqual([])
+    author.git('revert', '--no-edit', 'HEAD', 'HEAD~1')
+    expect(await checked('HEAD~2')).toEqual([])
+    expect((await author.render({ check: true })).findings).toEqual([])
+  })
+
   it('only plans where it does not act, and says the digests', async () => {
     const { fleet, open } = await served('artifacts: units')
     const clone = await fleet.clone('ci')

@@ -19,6 +19,7 @@ import { findingsWithPart, linesOutside } from '../reuse/rest-of-run.ts'
 import { expandFleet, type Expansion, type OnProgress } from '../expand/expand-fleet.ts'
 import { handoffFolders } from '../fleet/fleet-part.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
+import { checkPins } from '../publishing/check-pins.ts'
 import { joinShards } from '../shards/open-shards.ts'
 import type { Network } from '../resolve/open-source.ts'
 import { type OwnDefinition, OwnDefinitions } from './own-definitions.ts'
@@ -339,6 +340,7 @@ async function renderNow(
     ])
     await findings.of(Promise.resolve({ findings: [...uncommitted.findings, ...unreached.findings] }))
   }
+  if (options.check && part.isWhole) await findings.of(checkPins({ ...repository, output, base: options.base }, ports))
   const removed = options.check || repository.fleet.handoff === undefined ? [] : removedStacks(written.changes, output)
   const result: RenderResult = {
     mode: options.check ? 'check' : 'write',

@@ -6,7 +6,8 @@ import { formatManifestYaml } from '../../codec/yaml/manifest-yaml.ts'
 import { createArtifactSources } from '../../handoff/flux/artifact-source.ts'
 import { ARTIFACTS, type ArtifactUnit, pinFile } from '../../model/artifact-unit.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
-import { FileError, type Ports } from '../../model/ports.ts'
+import type { Fleet } from '../../model/fleet.ts'
+import { type Crypto, FileError, type Ports } from '../../model/ports.ts'
 import type { ArtifactConfig } from '../../model/publish-config.ts'
 import { CLUSTERS, STACKS } from '../../model/tree-path.ts'
 import { type ArtifactOrigin, makeArtifact, packArtifact, typesFor } from '../../publish/oci/artifact.ts'
@@ -41,8 +42,8 @@ export interface UnitTree {
   readonly only?: ReadonlyMap<string, ArtifactUnit>
 }
 
-/** All clusters and stacks of a tree, in path order. */
-async function listUnits(output: string, ports: Pick<Ports, 'files'>): Promise<readonly ArtifactUnit[]> {
+/** All clusters and stacks of a tree, in path order. `output` is a path without links. */
+export async function listUnits(output: string, ports: Pick<Ports, 'files'>): Promise<readonly ArtifactUnit[]> {
   const units: ArtifactUnit[] = []
   for (const [top, kind] of [
     [CLUSTERS, 'cluster'],
@@ -88,8 +89,7 @@ export async function planUnits(
   const planned = await mapConcurrently(units, async (unit): Promise<PlannedUnit | undefined> => {
     const content = await readUnit(output, unit, ports)
     if (content.length === 0) return undefined
-    const packed = packArtifact(content, typesFor('flux'), ports.crypto)
-    const digestFrom = (origin: ArtifactOrigin): string => makeArtifact(packed, origin, ports.crypto).manifest.digest
+    const digestFrom = createUnitDigest(content, ports.crypto)
     const path = pinFile(unit)
     const standing = pinIn(pins.get(path))
     const fits = (pin: ArtifactPin | undefined): pin is ArtifactPin =>
@@ -101,6 +101,12 @@ export async function planUnits(
     return { unit, origin: tree.origin, digest: digestFrom(tree.origin), isPinned: false }
   })
   return planned.filter((unit) => unit !== undefined)
+}
+
+/** Makes what tells the digest of the artifact that these files make, by where they come from. */
+export function createUnitDigest(content: readonly TarFile[], crypto: Crypto): (origin: ArtifactOrigin) => string {
+  const packed = packArtifact(content, typesFor('flux'), crypto)
+  return (origin) => makeArtifact(packed, origin, crypto).manifest.digest
 }
 
 function pinIn(text: string | undefined): ArtifactPin | undefined {
@@ -147,13 +153,24 @@ async function pinTexts(
   ports: Ports,
 ): Promise<ReadonlyMap<string, string>> {
   const { fleet, file } = checkout
-  const { templates } = await readHandoffSources({ ...fleet, root: joinPath(root, dirName(file)) }, ports)
+  const write = await createPinWriter({ ...fleet, root: joinPath(root, dirName(file)) }, config, ports)
+  return new Map(units.map((planned) => [pinFile(planned.unit), write(planned)]))
+}
+
+/**
+ * Makes a writer of the files that pin artifacts, as the settings and the templates of a fleet want them.
+ * @throws StackmasonError HANDOFF_TEMPLATE, CONFIG_UNKNOWN_FILE, FILE_UNREADABLE; the writer HANDOFF_TEMPLATE
+ */
+export async function createPinWriter(
+  fleet: Fleet,
+  config: ArtifactConfig,
+  ports: Ports,
+): Promise<(planned: Pick<PlannedUnit, 'unit' | 'origin' | 'digest'>) => string> {
+  const { templates } = await readHandoffSources(fleet, ports)
   const write = createArtifactSources(templates)
   const shard = fleet.handoff?.tool === 'flux' ? fleet.handoff.shard : undefined
-  const texts = new Map<string, string>()
-  for (const { unit, origin, digest } of units) {
-    const path = pinFile(unit)
-    const manifest = write({
+  return ({ unit, origin, digest }) => {
+    const { object } = write({
       unit,
       url: `oci://${config.host}/${config.repository}/${unit.folder}`,
       digest,
@@ -162,9 +179,8 @@ async function pinTexts(
       ...config.flux,
       shard,
     })
-    texts.set(path, PIN_HEAD + formatManifestYaml(manifest.object))
+    return PIN_HEAD + formatManifestYaml(object)
   }
-  return texts
 }
 
 /** Nothing is written through links that somebody has committed. @throws StackmasonError WRITE_NOT_OWNED */
