@@ -1,4 +1,3 @@
-import { artifactUnitOf, pinFile } from '../model/artifact-unit.ts'
 import { isCapiCluster } from '../model/class-reference.ts'
 import { type ObjectName, objectPath } from '../model/object-name.ts'
 import type { ChangePart, ObjectChange, TreeChange, TreeObject, UnreadFile } from '../model/tree-change.ts'
@@ -14,6 +13,7 @@ import { createSchemaFinder } from './list-schemas.ts'
 import { hideSecrets } from './hide-secrets.ts'
 import { changedListFields } from './own-pairings.ts'
 import { createObjectFates, type ObjectFates } from './object-fates.ts'
+import { findFollowingPins } from './following-pins.ts'
 import { createCompare, type ObjectPair, pairObjects } from './pair-objects.ts'
 import {
   clusterFilesOf,
@@ -55,8 +55,10 @@ export function compareTrees({ plan, before, after, renames, definitions = new M
   const read = createObjectReader()
   const differs = (path: string): boolean => before.files.get(path) !== after.files.get(path)
   const unread = new Map<string, UnreadFile>()
+  const followers = findFollowingPins(before, after)
   const objectsOf = (content: TreeContent): readonly TreeObject[] =>
     [...content.texts].flatMap(([path, text]) => {
+      if (followers.has(path)) return []
       const found = read(path, text)
       if (typeof found !== 'string') return found
       if (differs(path)) unread.set(path, { path, change: changeOf(path, { before, after }), reason: found })
@@ -152,19 +154,11 @@ function unknownFiles({ before, after }: BothTrees): readonly UnreadFile[] {
   const differing: string[] = []
   for (const [path, id] of before.files) if (after.files.get(path) !== id) differing.push(path)
   for (const path of after.files.keys()) if (!before.files.has(path)) differing.push(path)
-  const pinned = new Set(
-    differing.flatMap((path) => {
-      const unit = artifactUnitOf(path)
-      return unit === undefined ? [] : [pinFile(unit)]
-    }),
-  )
   const strangers = differing.flatMap((path): readonly UnreadFile[] => {
     if (isObjectFile(path)) return []
     if (isOwnFile(path, { before, after })) return []
     // a work tree does not tell of those that are not checked out
     if (path.endsWith('/') && !after.files.has(path)) return []
-    // it follows what it pins; alone it says something that nobody sees
-    if (pinned.has(path)) return []
     const reason = path.endsWith('/') ? 'it is a submodule' : 'it is no file of a rendered tree'
     return [{ path, change: changeOf(path, { before, after }), reason }]
   })

@@ -106,22 +106,68 @@ describe('files that are none of a rendered tree', () => {
     expect(said(path)).toEqual(want)
   })
 
-  test('a pin is told where nothing that it pins changes', () => {
-    const pin = 'artifacts/a/one.yaml'
-    const stack = 'artifacts/a/stack-x-v1.yaml'
-    const text = '{apiVersion: v1, kind: ConfigMap, metadata: {name: first}}'
-    expect(saidOf({ [pin]: '1', [stack]: '1' }, { [pin]: '2', [stack]: '2' })).toEqual([
-      `changed one.yaml: ${STRANGE}`,
-      `changed stack-x-v1.yaml: ${STRANGE}`,
-    ])
-    const before = { [pin]: '1', [stack]: '1', 'stacks/a/x-v1/x.yaml': text, [`${ADDON}/x.yaml`]: text }
-    const change = (path: string): Texts => ({ ...before, [path]: `# more\n${text}` })
-    expect(saidOf(before, { ...change(`${ADDON}/x.yaml`), [pin]: '2' }).filter((said) => said.includes('one'))).toEqual(
-      [],
-    )
-    expect(
-      saidOf(before, { ...change('stacks/a/x-v1/x.yaml'), [stack]: '2' }).filter((said) => said.includes('stack')),
-    ).toEqual([])
+  describe('the pin of an artifact', () => {
+    const [pin, stack] = ['artifacts/a/one.yaml', 'artifacts/a/stack-x-v1.yaml']
+    const OLD = `apiVersion: source.toolkit.fluxcd.io/v1
+kind: OCIRepository
+metadata:
+  name: one
+  namespace: a
+  annotations:
+    org.opencontainers.image.created: "2026-11-29T12:00:00Z"
+    org.opencontainers.image.revision: main@sha1:${'0'.repeat(40)}
+spec:
+  ref:
+    digest: sha256:${'0'.repeat(64)}
+  url: oci://registry.example.com/fleet/clusters/a/one
+  verify:
+    provider: cosign
+`
+    const newer = OLD.replaceAll(/0{40,64}|12(?=:)/g, '1')
+    const elsewhere = newer.replace('registry.example.com/fleet', 'evil.example').replace(/ {2}verify:[^]*/, '')
+    const OTHER = 'changed one, redirects: url, redirects: ref, lowers-guard: verify gone'
+    const files = { [`${ADDON}/x.yaml`]: '1', 'stacks/a/x-v1/x.yaml': '1' }
+    const edited = { [`${ADDON}/x.yaml`]: '2', 'stacks/a/x-v1/x.yaml': '2' }
+    const unread = ['changed x.yaml: it holds no object', 'changed x.yaml: it holds no object']
+
+    test.each<[string, Texts, Texts, readonly string[]]>([
+      ['alone', { ...files, [pin]: OLD }, { ...files, [pin]: newer }, ['changed one, redirects: ref']],
+      ['elsewhere', { ...files, [pin]: OLD }, { ...files, [pin]: elsewhere }, [OTHER]],
+      ['that follows', { ...files, [pin]: OLD, [stack]: OLD }, { ...edited, [pin]: newer, [stack]: newer }, unread],
+      ['that does more than follow', { ...files, [pin]: OLD }, { ...edited, [pin]: elsewhere }, [OTHER, ...unread]],
+      ['of a new cluster', { ...files }, { ...edited, [pin]: OLD }, unread],
+      ['that is new alone', { ...files }, { ...files, [pin]: OLD }, ['added one']],
+      ['that goes alone', { ...files, [pin]: OLD }, { ...files }, ['removed one']],
+      [
+        'that is none any more',
+        { ...files, [pin]: OLD },
+        { ...files, [pin]: 'x' },
+        ['changed one.yaml: it holds no object'],
+      ],
+      ['that has company', { ...files, [pin]: OLD }, { ...files, [pin]: `${OLD}---\n${more}` }, MORE],
+      [
+        'in company that follows',
+        { ...files, [pin]: OLD },
+        { ...edited, [pin]: `${newer}---\n${more}` },
+        ['changed one, redirects: ref', ...MORE, ...unread],
+      ],
+      ['beside another object', files, { ...files, 'artifacts/a/more.yaml': more }, MORE],
+      [
+        'beside one further below',
+        files,
+        { ...files, 'artifacts/a/b/more.yaml': more },
+        [`added more.yaml: ${STRANGE}`],
+      ],
+      ['beside one further above', files, { ...files, 'artifacts/more.yaml': more }, [`added more.yaml: ${STRANGE}`]],
+      [
+        'beside a list',
+        files,
+        { ...files, 'artifacts/a/kustomization.yaml': list('x') },
+        [`added kustomization.yaml: ${STRANGE}`],
+      ],
+    ])('%s', (_, before, after, want) => {
+      expect(saidOf(before, after)).toEqual(want)
+    })
   })
 
   test('an inventory of an older version goes unseen, and so does a submodule that is not checked out', () => {
