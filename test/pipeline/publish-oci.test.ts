@@ -443,6 +443,43 @@ spec:
     await expect(publishFrom(clone, { artifactTags: ['a:b'] })).rejects.toThrow('is no tag')
   })
 
+  it.each(['fleet', 'units'])(
+    'pushes nothing where somebody else has put a file into the tree (%s)',
+    async (artifacts) => {
+      const { fleet, open } = await served(`artifacts: ${artifacts}`)
+      const { author } = fleet
+      await publishFrom(await fleet.clone('first'))
+      author.git('pull', '--quiet', 'origin', 'main')
+      const folder = 'rendered/clusters/team/one/addons/01-web'
+      const before = await (await open(artifacts === 'fleet' ? '' : 'clusters/team/one')).listTags()
+      // these are nobody's, and nothing applies them
+      for (const name of ['README.md', 'CODEOWNERS', '.gitkeep']) author.write(`${folder}/${name}`, 'x\n')
+      author.write(`${folder}/evil.yaml`, 'kind: ConfigMap\n')
+      author.write(`${folder}/.argocd-source.yaml`, '{}\n')
+      author.write('rendered/clusters/team/one/kustomization.yml', 'resources: [https://evil.example]\n')
+      await fleet.push()
+      const clone = await fleet.clone('ci')
+      const want = [
+        `${folder}/.argocd-source.yaml`,
+        `${folder}/evil.yaml`,
+        'rendered/clusters/team/one/kustomization.yml',
+      ]
+      const plan = await publishFrom(clone, { onlyArtifacts: true, mode: 'plan' })
+      expect(plan.findings.map(({ code, severity }) => [code, severity])).toEqual(
+        want.map(() => ['OUTPUT_FOREIGN', 'error']),
+      )
+      const refused = await publishFrom(clone, { onlyArtifacts: true }).catch((error: unknown) => error)
+      expect(refused).toMatchObject({
+        diagnostics: want.map((path) => ({ code: 'OUTPUT_FOREIGN', severity: 'error', file: clone.path(path) })),
+      })
+      expect(await (await open(artifacts === 'fleet' ? '' : 'clusters/team/one')).listTags()).toEqual(before)
+      for (const path of want) author.remove(path)
+      await fleet.push()
+      const result = await publishFrom(await fleet.clone('again'))
+      expect(result.artifacts.map(({ action }) => action)).toContain('pushed')
+    },
+  )
+
   it('refuses to write pins through a link', async () => {
     const { fleet } = await served('artifacts: units')
     const clone = await fleet.clone('ci')

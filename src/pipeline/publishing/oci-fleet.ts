@@ -10,11 +10,12 @@ import { branchTag, commitTag } from '../../publish/oci/artifact-tags.ts'
 import { openArtifactRegistry, pushArtifact } from './oci-registry.ts'
 import { actionOf, type ArtifactEnd, type ArtifactRun, NOTHING, originOf, signingKeyOf, tellTaken } from './oci-run.ts'
 import { askingGit } from './publish-problem.ts'
+import { findForeign, refuseForeign } from './refuse-foreign.ts'
 
 /**
  * Brings the registry to one artifact of the tree as a commit of the branch has it, at the path where the handoff says
  * that it is, and the tag that follows the branch. Where that has the same content nothing is written.
- * @throws StackmasonError PUBLISH_KEY, FETCH_*, GIT_FAILED
+ * @throws StackmasonError OUTPUT_FOREIGN, PUBLISH_KEY, FETCH_*, GIT_FAILED
  */
 export async function followTree(run: ArtifactRun, commit: string, ports: Ports): Promise<ArtifactEnd> {
   const { checkout, prepared, config, mode, context, versionTags } = run
@@ -22,8 +23,10 @@ export async function followTree(run: ArtifactRun, commit: string, ports: Ports)
   const folder = joinPath(prepared.tree.folder, prepared.path)
   const found = await askingGit(remote.url, () => ports.git.readCommitted(folder, isTreeFile, commit))
   if (found.size === 0) return NOTHING
+  const content = Array.from(found, ([path, bytes]) => ({ path, bytes }))
+  refuseForeign(findForeign(content), joinPath(checkout.facts.root, prepared.path))
   const prefix = fleet.handoff?.path ?? fleet.output
-  const files = Array.from(found, ([path, bytes]) => ({ path: joinPath(prefix, path), bytes }))
+  const files = content.map(({ path, bytes }) => ({ path: joinPath(prefix, path), bytes }))
   const packed = packArtifact(files, typesFor(fleet.handoff?.tool), ports.crypto)
   const origin = await originOf({ remote: prepared.remote, branch: prepared.branch, commit }, ports)
   const registry = await openArtifactRegistry(config, '', context)

@@ -1,6 +1,6 @@
 import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { TarFile } from '../../codec/bytes/tar.ts'
-import { dirName, joinPath } from '../../codec/path.ts'
+import { dirName, joinPath, relativePath } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { formatManifestYaml } from '../../codec/yaml/manifest-yaml.ts'
 import { createArtifactSources } from '../../handoff/flux/artifact-source.ts'
@@ -15,6 +15,7 @@ import { type ArtifactPin, isPinFile, PIN_HEAD, readPin } from '../../publish/oc
 import { mapConcurrently } from '../../write/map-concurrently.ts'
 import { readHandoffSources } from '../deliver/handoff-templates.ts'
 import type { FleetCheckout } from './open-checkout.ts'
+import { findForeign, refuseForeign } from './refuse-foreign.ts'
 import type { TreeFile } from './source-change.ts'
 
 /** The artifact of one cluster or stack as it is to be. */
@@ -78,17 +79,20 @@ export async function readUnit(
 /**
  * Decides which artifact each unit is to have. A pin stays as long as the artifact that it names is the one that the
  * files of the unit make: so what is pinned is known without a registry, and who edits a pin by hand gets it back.
+ * @throws StackmasonError OUTPUT_FOREIGN
  */
 export async function planUnits(
   tree: UnitTree,
   ports: Pick<Ports, 'files' | 'crypto'>,
 ): Promise<readonly PlannedUnit[]> {
-  const { output } = tree
+  const { output, root, checkout } = tree
+  const foreign: string[] = []
   const units = (await listUnits(output, ports)).filter(({ folder }) => tree.only?.has(folder) !== false)
   const pins = await pinsIn(output, ports)
   const planned = await mapConcurrently(units, async (unit): Promise<PlannedUnit | undefined> => {
     const content = await readUnit(output, unit, ports)
     if (content.length === 0) return undefined
+    foreign.push(...findForeign(content))
     const digestFrom = createUnitDigest(content, ports.crypto)
     const path = pinFile(unit)
     const standing = pinIn(pins.get(path))
@@ -100,6 +104,7 @@ export async function planUnits(
     if (fits(proposed)) return { unit, ...proposed, isPinned: false }
     return { unit, origin: tree.origin, digest: digestFrom(tree.origin), isPinned: false }
   })
+  refuseForeign(foreign, joinPath(checkout.facts.root, relativePath(root, output)))
   return planned.filter((unit) => unit !== undefined)
 }
 

@@ -66,7 +66,7 @@ export function createArtifactPublisher(run: ArtifactRun | undefined, ports: Por
       for (const push of planned) done.push(await push())
       if (failure !== undefined) {
         const { diagnostics } = failure
-        done.push({ artifacts: [], findings: run.mode === 'plan' ? diagnostics.map(asWarning) : diagnostics })
+        done.push({ artifacts: [], findings: run.mode === 'plan' ? diagnostics.map(asPlanned) : diagnostics })
       }
       if (done.some(({ artifacts }) => artifacts.length > 0))
         done.push({ artifacts: [], findings: await keyProblems(run, ports) })
@@ -76,6 +76,11 @@ export function createArtifactPublisher(run: ArtifactRun | undefined, ports: Por
       }
     },
   }
+}
+
+/** A registry may be out of reach where a plan is made; what is in the tree is the same everywhere. */
+function asPlanned(finding: Diagnostic): Diagnostic {
+  return finding.code === 'OUTPUT_FOREIGN' ? finding : asWarning(finding)
 }
 
 /** What the run itself would fail with, told in its plan. Other plans are made where no key is, too. */

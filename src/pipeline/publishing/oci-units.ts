@@ -44,7 +44,7 @@ export interface PinnedTree {
 
 /**
  * Adds to what rendering changed the pins of what it made.
- * @throws StackmasonError HANDOFF_TEMPLATE, WRITE_NOT_OWNED, GIT_FAILED
+ * @throws StackmasonError OUTPUT_FOREIGN, HANDOFF_TEMPLATE, WRITE_NOT_OWNED, GIT_FAILED
  */
 export async function pinArtifacts(
   run: ArtifactRun,
