@@ -1,7 +1,8 @@
 /**
  * Every form of kubeconfig that Cluster API's providers write, as a cluster Secret that the controller makes, under the
  * real Argo CD: an Application for each must apply its object in the workload cluster, and go on to after the
- * credentials are others. Needs the servers of `tools/kube.ts` and `tools/argocd.ts`, and a build.
+ * credentials are others. All servers listen on this machine, of which Argo CD is not told: proxies lead to them from
+ * other addresses. Needs the servers of `tools/kube.ts` and `tools/argocd.ts`, and a build.
  *
  *   npx tsx bench/argocd-clusters.ts
  */
@@ -20,9 +21,8 @@ import { accountWithAllRights } from '../tools/servers/busy-server.ts'
 import { makeRepository, startGitServer } from '../tools/servers/git-server.ts'
 import { fieldOf, type KubeObject } from '../tools/servers/kube-client.ts'
 import { type Kube, startKube } from '../tools/servers/kube.ts'
-import { startWebProxy } from '../tools/servers/web-proxy.ts'
+import { startWebProxy, type WebProxy } from '../tools/servers/web-proxy.ts'
 import { applyAll, clusterAt, installFleet, startControllerProcess, until } from './support/controller-fleet.ts'
-import { startTcpProxy } from './support/tcp-proxy.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
@@ -32,11 +32,19 @@ interface Login {
   readonly user: object
 }
 
-function kubeconfigSecret(name: string, port: number, { cluster, user }: Login): KubeObject {
+/** An address, and the proxy that leads from it to the workload cluster. */
+interface Way {
+  readonly server: string
+  readonly proxy: WebProxy
+}
+
+function kubeconfigSecret(name: string, { server, proxy }: Way, { cluster, user }: Login): KubeObject {
   const text = JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name, cluster: { server: `https://127.0.0.1:${String(port)}`, ...cluster } }],
+    clusters: [
+      { name, cluster: { server, 'proxy-url': `http://${proxy.host}`, 'tls-server-name': 'localhost', ...cluster } },
+    ],
     users: [{ name, user }],
     contexts: [{ name, context: { cluster: name, user: name } }],
     'current-context': name,
@@ -80,8 +88,6 @@ try {
   closing.push(async () => Promise.all([management.close(), workload.close()]))
   await installFleet(management)
   await workload.createNamespaces(['others', 'accounts'])
-  const webProxy = await startWebProxy()
-  closing.push(async () => webProxy.close())
   const account = async (name: string): Promise<string> =>
     accountWithAllRights(workload, { namespace: 'accounts', name })
   const trust = { 'certificate-authority-data': base64(workload.ca) }
@@ -92,8 +98,6 @@ try {
   const forms: Readonly<Record<string, Login>> = {
     certificate: { cluster: trust, user: certificate },
     token: { cluster: trust, user: { token: await account('token') } },
-    'server-name': { cluster: { ...trust, 'tls-server-name': 'localhost' }, user: certificate },
-    proxy: { cluster: { ...trust, 'proxy-url': `http://${webProxy.host}` }, user: certificate },
     rotated: { cluster: trust, user: { token: await account('first') } },
   }
   const names = Object.keys(forms)
@@ -122,16 +126,20 @@ try {
   })
   closing.push(() => controller.kill())
 
-  const ports = new Map<string, number>()
-  for (const name of names) {
+  const ways = new Map<string, Way>()
+  for (const [index, name] of names.entries()) {
+    const proxy = await startWebProxy({ to: workload.url })
+    closing.push(async () => proxy.close())
     // Argo CD knows clusters by their addresses
-    const proxy = await startTcpProxy(new URL(workload.url))
-    closing.push(() => proxy.close())
-    ports.set(name, proxy.port)
+    ways.set(name, { server: `https://192.0.2.${String(index + 1)}:6443`, proxy })
   }
-  const portOf = (name: string): number => ports.get(name) ?? 0
+  const wayTo = (name: string): Way => {
+    const way = ways.get(name)
+    if (way === undefined) throw new Error(`no way to ${name}`)
+    return way
+  }
   const register = async (name: string, login: Login): Promise<void> =>
-    applyAll(management, [kubeconfigSecret(name, portOf(name), login)])
+    applyAll(management, [kubeconfigSecret(name, wayTo(name), login)])
   let head = push('first')
   await applyAll(management, [
     defaultProject,
@@ -174,9 +182,12 @@ try {
   })
   head = push('second')
   await wait('second')
-  const passed = webProxy.requests.filter((request) => request === `CONNECT 127.0.0.1:${String(portOf('proxy'))}`)
-  console.log(`connections through the proxy: ${String(passed.length)}`)
-  if (passed.length === 0) throw new Error('the proxy was not used')
+  for (const name of names) {
+    const { proxy, server } = wayTo(name)
+    const passed = proxy.requests.filter((request) => request === `CONNECT ${new URL(server).host}`)
+    console.log(`connections to ${name}: ${String(passed.length)}`)
+    if (passed.length === 0) throw new Error('the proxy was not used')
+  }
   // a Cluster that goes takes its Secret along
   await management.remove(clusterAt('token', '127.0.0.1'))
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'fleet.token', namespace: 'argocd' } }

@@ -41,6 +41,8 @@ export interface WatchedObjects {
 /** The tools of a reconciler. */
 export interface ReconcilerTools {
   readonly api: ApiServer
+  /** Host and port of the management cluster's API server, as we reach it. */
+  readonly managementHost: string
   readonly discovery: Discovery
   readonly workloadClusters: WorkloadClusters
   readonly workloadWatches: Pick<WorkloadWatches, 'follow' | 'forget'>

@@ -215,6 +215,7 @@ async function work(options: ControllerOptions, ports: WorkPorts, signal: AbortS
   })
   const shared: SharedTools = {
     ...ports,
+    managementHost: ports.connection.host,
     events,
     discovery: new Discovery(api, clock),
     workloadClusters,

@@ -10,12 +10,14 @@ const PAGE = '500'
 export interface ListedCollection {
   readonly resource: Resource
   readonly namespace: string
+  /** Only those with such labels. */
+  readonly labelSelector?: string
 }
 
 /** Asks the server for all objects of a kind in a namespace as they are now. @throws ApiError, HttpError */
 export async function listObjects(
   api: ApiServer,
-  { resource, namespace }: ListedCollection,
+  { resource, namespace, labelSelector = '' }: ListedCollection,
   signal: AbortSignal,
 ): Promise<readonly KubeObject[]> {
   // items of a list do not say what they are
@@ -24,7 +26,7 @@ export async function listObjects(
     const object = readKubeObject(item)
     return object === undefined ? [] : [{ ...object, ...type }]
   }
-  return listItems(api, { resource, namespace, content: undefined, read }, signal)
+  return listItems(api, { resource, namespace, labelSelector, content: undefined, read }, signal)
 }
 
 /** The objects to list, and the part of each item to keep. */
@@ -37,13 +39,17 @@ export interface ListRequest<Item> extends ListedCollection {
 /** Lists page by page, and keeps what is read of each item. @throws ApiError, HttpError */
 export async function listItems<Item>(
   api: ApiServer,
-  { resource, namespace, content, read }: ListRequest<Item>,
+  { resource, namespace, labelSelector = '', content, read }: ListRequest<Item>,
   signal: AbortSignal,
 ): Promise<readonly Item[]> {
   let found: Item[] = []
   let next: string | undefined = ''
   while (next !== undefined) {
-    const query = { limit: PAGE, ...(next !== '' && { continue: next }) }
+    const query = {
+      limit: PAGE,
+      ...(labelSelector !== '' && { labelSelector }),
+      ...(next !== '' && { continue: next }),
+    }
     const path = collectionPath(resource, namespace)
     try {
       const page = await api.send({ method: 'GET', path, query, ...(content && { content }) }, signal)

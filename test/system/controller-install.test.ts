@@ -20,8 +20,10 @@ import { storedKind } from '../../tools/fleets/stored-kinds.ts'
 import { waitFor } from '../../tools/servers/flux.ts'
 import { fieldOf, type KubeObject, refusals } from '../../tools/servers/kube-client.ts'
 import { type AuditedRequest, hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
+import { startWebProxy, type WebProxy } from '../../tools/servers/web-proxy.ts'
 import { kubeBinaries } from '../../tools/kube.ts'
 import { packageFolder } from '../cli/run-cli.ts'
+import { base64, kubeconfig, throughProxy } from '../controller/workload-cluster/kubeconfigs.ts'
 import { tempFolderForFile } from '../support/temp-folder.ts'
 import { installOptions } from '../support/install-options.ts'
 import {
@@ -74,6 +76,7 @@ function linesOf(rules: readonly RoleRule[]): readonly string[] {
 
 describe.runIf(hasKube())('the controller with the rights that it is installed with', () => {
   let kube: Kube
+  let proxy: WebProxy
   let controller: RunningController | undefined
 
   const apply = async (...objects: readonly KubeObject[]): Promise<void> => {
@@ -141,7 +144,11 @@ describe.runIf(hasKube())('the controller with the rights that it is installed w
       namespace: 'team-a',
       labels: { 'cluster.x-k8s.io/cluster-name': 'self' },
     }
-    const value = Buffer.from(kube.kubeconfigText).toString('base64')
+    const text = kubeconfig({
+      cluster: { ...throughProxy(proxy, 'https://192.0.2.1:6443'), 'certificate-authority-data': base64(kube.ca) },
+      user: { 'client-certificate-data': base64(kube.adminCert), 'client-key-data': base64(kube.adminKey) },
+    })
+    const value = base64(text)
     return [{ apiVersion: 'v1', kind: 'Secret', metadata, type: 'cluster.x-k8s.io/secret', data: { value } }]
   }
 
@@ -188,6 +195,7 @@ describe.runIf(hasKube())('the controller with the rights that it is installed w
 
   beforeAll(async () => {
     kube = await startKube({ audit: true })
+    proxy = await startWebProxy({ to: kube.url })
     await kube.createNamespaces(['team-a', 'argocd'])
     await installKinds(kube)
     const folder = join(tempFolderForFile(), 'provider-crds')
@@ -208,7 +216,7 @@ describe.runIf(hasKube())('the controller with the rights that it is installed w
   })
   afterAll(async () => {
     await controller?.stop()
-    await kube.close()
+    await Promise.all([kube.close(), proxy.close()])
   })
 
   test('all of it can be applied, and says the same again', async () => {

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { waitFor } from '../../tools/servers/flux.ts'
 import { fieldOf, type KubeObject, refusals } from '../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
-import { base64, kubeconfig } from '../controller/workload-cluster/kubeconfigs.ts'
+import { startWebProxy, type WebProxy } from '../../tools/servers/web-proxy.ts'
+import { base64, kubeconfig, throughProxy } from '../controller/workload-cluster/kubeconfigs.ts'
 import {
   cluster,
   conditionsOf,
@@ -56,14 +57,16 @@ function secret(name: string, namespace: string): KubeObject {
 describe.runIf(hasKube())('a controller that dies at any of its requests while it delivers Secrets', () => {
   let kube: Kube
   let workload: Kube
+  let proxy: WebProxy
 
   beforeAll(async () => {
     ;[kube, workload] = await Promise.all([startKube(), startKube()])
+    proxy = await startWebProxy({ to: workload.url })
     await kube.createNamespaces(['team-a', 'argocd'])
     await installKinds(kube)
   }, 120_000)
   afterAll(async () => {
-    await Promise.all([kube.close(), workload.close()])
+    await Promise.all([kube.close(), workload.close(), proxy.close()])
   })
 
   /** All that holds something that was made, where it is. */
@@ -81,7 +84,7 @@ describe.runIf(hasKube())('a controller that dies at any of its requests while i
 
   async function prepare(name: string): Promise<void> {
     const text = kubeconfig({
-      cluster: { server: workload.url, 'certificate-authority-data': base64(workload.ca) },
+      cluster: { ...throughProxy(proxy, 'https://192.0.2.7:6443'), 'certificate-authority-data': base64(workload.ca) },
       user: {
         'client-certificate-data': base64(workload.adminCert),
         'client-key-data': base64(workload.adminKey),

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { waitFor } from '../../tools/servers/flux.ts'
 import { fieldOf, type KubeObject, refusals } from '../../tools/servers/kube-client.ts'
 import { hasKube, startKube, type Kube } from '../../tools/servers/kube.ts'
-import { base64, kubeconfig } from '../controller/workload-cluster/kubeconfigs.ts'
+import { startWebProxy, type WebProxy } from '../../tools/servers/web-proxy.ts'
+import { base64, kubeconfig, throughProxy } from '../controller/workload-cluster/kubeconfigs.ts'
 import {
   cluster,
   conditionsOf,
@@ -111,7 +112,17 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
   let kube: Kube
   let workload: Kube
   let controller: RunningController
+  let proxy: WebProxy
 
+  /** A kubeconfig for the workload cluster by an address that is not of this machine. */
+  const awayOf = (user?: object, server = 'https://192.0.2.10:6443'): string =>
+    kubeconfig({
+      cluster: { ...throughProxy(proxy, server), 'certificate-authority-data': base64(workload.ca) },
+      user: user ?? {
+        'client-certificate-data': base64(workload.adminCert),
+        'client-key-data': base64(workload.adminKey),
+      },
+    })
   const apply = async (server: Kube, ...objects: readonly KubeObject[]): Promise<void> => {
     expect(refusals(await server.apply(objects))).toEqual([])
   }
@@ -150,7 +161,8 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
 
   beforeAll(async () => {
     ;[kube, workload] = await Promise.all([startKube(), startKube()])
-    await kube.createNamespaces(['team-a', 'argocd'])
+    proxy = await startWebProxy({ to: workload.url })
+    await kube.createNamespaces(['team-a', 'team-b', 'argocd'])
     await installKinds(kube)
     controller = await startController(kube, {
       kinds: ['RuntimeValues'],
@@ -160,7 +172,7 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
   }, 120_000)
   afterAll(async () => {
     await controller.stop()
-    await Promise.all([kube.close(), workload.close()])
+    await Promise.all([kube.close(), workload.close(), proxy.close()])
   })
 
   test('are made once the control plane answers, kept, published and delivered', async () => {
@@ -395,7 +407,7 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
       secrets: [],
       publish: { argoCluster: true },
     })
-    await apply(kube, object, kubeconfigSecret('argo', kubeconfigOf(workload)))
+    await apply(kube, object, kubeconfigSecret('argo', awayOf()))
     await apply(kube, cluster('argo', {}))
     await kube.applyStatus({
       ...cluster('argo', {}),
@@ -415,6 +427,8 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
       'argocd.argoproj.io/secret-type': 'cluster',
       'stackmason.dev/cluster-name': 'argo',
       'stackmason.dev/cluster-namespace': 'team-a',
+      // of https://192.0.2.10:6443, as addresses are compared
+      'stackmason.dev/server': '2fe99ceebee6c6acff6af9fa4a0b018f',
     })
     expect(fieldOf(found, 'metadata.annotations')).toEqual({
       'stackmason.dev/cluster-uid': fieldOf(await kube.get(cluster('argo', {})), 'metadata.uid'),
@@ -422,16 +436,18 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
       'values.stackmason.dev/BUNDLE': dataOf(await kube.get(kept('argo')))['ca.cert'],
     })
     const { config = '', ...others } = dataOf(found)
-    expect(others).toEqual({ name: 'team-a.argo', server: workload.url })
+    expect(others).toEqual({ name: 'team-a.argo', server: 'https://192.0.2.10:6443' })
     expect(JSON.parse(config)).toEqual({
+      proxyUrl: `http://${proxy.host}`,
       tlsClientConfig: {
         insecure: false,
+        serverName: 'localhost',
         caData: base64(workload.ca),
         certData: base64(workload.adminCert),
         keyData: base64(workload.adminKey),
       },
     })
-    await apply(kube, kubeconfigSecret('argo', kubeconfigOf(workload, { token: 'rotated' })))
+    await apply(kube, kubeconfigSecret('argo', awayOf({ token: 'rotated' })))
     await waitFor(kube, registered, { until: (seen) => dataOf(seen)['config']?.includes('"rotated"') === true })
     await kube.remove(registered)
     await waitFor(kube, registered, { until: (seen) => seen !== undefined })
@@ -449,7 +465,7 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
   test('leave nothing of a cluster that goes together with its object, as soon as it has gone', async () => {
     const registered = secret('team-a.argo', 'argocd')
     await initialize('argo')
-    await apply(kube, kubeconfigSecret('argo', kubeconfigOf(workload)))
+    await apply(kube, kubeconfigSecret('argo', awayOf()))
     // a pass over the cluster of an earlier test may deliver Secrets after they were cleared
     const publish = { configMap: 'argo', argoCluster: true }
     const object = runtimeValues('argo', { ...spec('argo'), secrets: [], publish })
@@ -471,14 +487,70 @@ describe.runIf(hasKube())('generated Secrets on two real API servers', () => {
     const mine = { ...secret('team-a.argo', 'argocd'), data: { name: base64('mine') } }
     await apply(kube, mine)
     await initialize('argo')
-    await apply(kube, kubeconfigSecret('argo', kubeconfigOf(workload)))
+    await apply(kube, kubeconfigSecret('argo', awayOf()))
     await apply(kube, runtimeValues('argo', { values: [values[0]], publish: { argoCluster: true } }))
     await readyIs(kube, runtimeValues('argo', {}), 'Ready=False NotOurs')
     await kube.remove(cluster('argo', {}))
     await readyIs(kube, runtimeValues('argo', {}), 'Ready=False')
     expect(dataOf(await kube.get(mine))).toEqual({ name: 'mine' })
+    await kube.remove(mine)
     await clear('argo')
   })
+
+  test('are not registered with a server of somebody else, and tell nothing of whose it is', async () => {
+    const publish = { argoCluster: true }
+    const server = 'https://192.0.2.20:6443'
+    const known = { ...cluster('argo', {}), metadata: { name: 'argo', namespace: 'team-b' } }
+    const owner = { ...runtimeValues('argo', { publish }), metadata: known.metadata }
+    const given = kubeconfigSecret('argo', awayOf({ token: 'right' }, server))
+    await apply(kube, known, owner, { ...given, metadata: { ...given.metadata, namespace: 'team-b' } })
+    const status = { initialization: { controlPlaneInitialized: true } }
+    await kube.applyStatus({ ...known, spec: undefined, status })
+    await readyIs(kube, owner, 'Ready=True')
+    const theirs = dataOf(await kube.get(secret('team-b.argo', 'argocd')))
+    expect(theirs['server']).toBe(server)
+
+    const object = runtimeValues('argo', { publish })
+    await initialize('argo')
+    const registered = secret('team-a.argo', 'argocd')
+    const refused = 'ServerRefused: Argo CD is not told of the server in the kubeconfig: it is'
+    const management = `${refused} the API server of the management cluster`
+    const taken =
+      'ServerTaken: another cluster Secret of Argo CD, which was there first, has the server in the kubeconfig'
+    for (const [asked, want] of [
+      ['https://kubernetes.default.svc', management],
+      ['https://0xc0000214:6443/', taken],
+      [kube.url, management],
+      [server, taken],
+      [workload.url, `${refused} an address of whichever machine asks (loopback, unspecified or link-local)`],
+    ] as const) {
+      await apply(kube, kubeconfigSecret('argo', awayOf({ token: 'wrong' }, asked)), object)
+      const [reason] = want.split(':')
+      await vi.waitFor(async () => {
+        const conditions = conditionsOf(await kube.get(object))
+        expect(
+          conditions.filter((line) => !line.startsWith('SourcesResolved') && !line.startsWith('Published')),
+        ).toEqual([`Ready=False ${want}`, `ArgoClusterRegistered=False ${want}`, `Stalled=True ${want}`])
+      }, 20_000)
+      await vi.waitFor(async () => {
+        const events = await kube.list('events.k8s.io/v1', 'Event', 'team-a')
+        const told = events.filter((event) => fieldOf(event, 'regarding.name') === 'argo' && event['reason'] === reason)
+        expect(told.map((event) => [event['type'], event['note']])).toContainEqual([
+          'Warning',
+          want.slice(want.indexOf(':') + 2),
+        ])
+      }, 20_000)
+      expect(await kube.get(registered)).toBeUndefined()
+    }
+    expect(dataOf(await kube.get(secret('team-b.argo', 'argocd')))).toEqual(theirs)
+    expect(controller.log.filter((line) => /"(?:right|wrong)"/.test(line))).toEqual([])
+    await apply(kube, kubeconfigSecret('argo', awayOf({ token: 'own' })))
+    await readyIs(kube, object, 'Ready=True')
+    expect(dataOf(await kube.get(registered))['server']).toBe('https://192.0.2.10:6443')
+    for (const left of [owner, known, { ...given, metadata: { name: 'argo-kubeconfig', namespace: 'team-b' } }])
+      await kube.remove(left)
+    await clear('argo')
+  }, 120_000)
 
   test('are no longer kept once the object and its Cluster have gone, in this order', async () => {
     await apply(kube, kubeconfigSecret('last', kubeconfigOf(workload)))

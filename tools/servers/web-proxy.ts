@@ -18,6 +18,8 @@ export interface WebProxyOptions {
   readonly credentials?: string
   /** Answers every CONNECT with this status. */
   readonly status?: number
+  /** `https://host:port` to which every tunnel leads, whatever was asked for. */
+  readonly to?: string
   /** Closes every connection when CONNECT has come, and answers nothing. */
   readonly closes?: boolean
 }
@@ -68,7 +70,7 @@ export async function startWebProxy(options: WebProxyOptions = {}): Promise<WebP
       socket.end(`HTTP/1.1 ${refusal} Refused\r\ncontent-length: 0\r\n\r\n`)
       return
     }
-    const { hostname, port } = new URL(`http://${message.url ?? ''}`)
+    const { hostname, port } = new URL(options.to ?? `http://${message.url ?? ''}`)
     const target = connect(Number(port || '80'), hostname, () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
       target.pipe(socket)

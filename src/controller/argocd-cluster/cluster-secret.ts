@@ -1,9 +1,13 @@
-import { encodeBase64 } from '../../codec/bytes/base64.ts'
-import { encodeUtf8, utf8Length } from '../../codec/bytes/utf8.ts'
+import { decodeBase64, encodeBase64 } from '../../codec/bytes/base64.ts'
+import { formatHex } from '../../codec/bytes/hex.ts'
+import { decodeUtf8, encodeUtf8, utf8Length } from '../../codec/bytes/utf8.ts'
+import { textField } from '../../kube/json-field.ts'
 import type { KubeObject, ObjectKey } from '../../kube/kube-object.ts'
+import type { Crypto } from '../../model/ports.ts'
 import type { ServerAccess } from '../../model/server-connection.ts'
 import type { ApplyRequest } from '../objects/apply-object.ts'
 import { clusterLabels } from '../objects/ownership.ts'
+import { comparedServer } from './server-address.ts'
 
 /** The facts about a cluster for Argo CD. */
 export interface RegisteredCluster {
@@ -17,6 +21,8 @@ export interface RegisteredCluster {
 const SECRET_TYPE = 'argocd.argoproj.io/secret-type'
 /** The Cluster that the Secret is of: one of the same name that comes later is another. */
 const CLUSTER_UID = 'stackmason.dev/cluster-uid'
+/** A hash of the server: those that have the same are found by it, without reading all. */
+const SERVER = 'stackmason.dev/server'
 const VALUES = 'values.stackmason.dev/'
 
 /** The API server's bound on the annotations of an object, in bytes of names and texts. */
@@ -59,13 +65,30 @@ export function isOfOther({ annotations }: KubeObject, uid: string): boolean {
   return known !== undefined && known !== uid
 }
 
+/** The server that a Secret names; empty where it names none. */
+export function serverOf({ content }: Pick<KubeObject, 'content'>): string {
+  return decodeUtf8(decodeBase64(textField(content, 'data', 'server') ?? '') ?? new Uint8Array())
+}
+
+/** Selects the cluster Secrets that may name a server: ours by its hash, and all that do not have one. */
+export function selectorsOf(server: string, crypto: Pick<Crypto, 'hash'>): readonly string[] {
+  return [`${SERVER}=${serverHash(server, crypto)}`, `!${SERVER}`].map((one) => `${SECRET_TYPE}=cluster,${one}`)
+}
+
+function serverHash(server: string, crypto: Pick<Crypto, 'hash'>): string {
+  return formatHex(crypto.hash('sha256', encodeUtf8(comparedServer(server)))).slice(0, 32)
+}
+
 /** The Secret by which Argo CD knows a cluster, as it should be: the form that its documentation calls declarative. */
-export function clusterSecret({ cluster, access, values }: RegisteredCluster): ApplyRequest['wanted'] {
+export function clusterSecret(
+  { cluster, access, values }: RegisteredCluster,
+  crypto: Pick<Crypto, 'hash'>,
+): ApplyRequest['wanted'] {
   const { namespace, name, uid } = cluster
   const texts = { name: `${namespace}.${name}`, server: access.url, config: configOf(access) }
   return {
     metadata: {
-      labels: { [SECRET_TYPE]: 'cluster', ...clusterLabels(cluster) },
+      labels: { [SECRET_TYPE]: 'cluster', [SERVER]: serverHash(access.url, crypto), ...clusterLabels(cluster) },
       annotations: { [CLUSTER_UID]: uid, ...valueAnnotations(values) },
     },
     data: Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, base64(text)])),

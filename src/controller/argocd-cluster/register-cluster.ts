@@ -1,16 +1,28 @@
 import { isRefusal, isRejection } from '../../kube/api-error.ts'
 import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-object.ts'
+import { listObjects } from '../../kube/list-objects.ts'
 import { readObject, readObjectIfAllowed } from '../../kube/read-object.ts'
+import { textField } from '../../kube/json-field.ts'
 import { objectPath, secrets } from '../../kube/resource.ts'
 import { reachableCluster } from '../generated-secrets/provide-parts.ts'
 import type { SecretReason } from '../generated-secrets/secret-reasons.ts'
 import { messageOf } from '../log.ts'
 import { applyObject } from '../objects/apply-object.ts'
 import { isOfCluster } from '../objects/ownership.ts'
+import { pauses } from '../objects/pauses.ts'
 import { quietly } from '../objects/quiet-refusal.ts'
 import type { ReconcilerTools } from '../reconciler.ts'
-import { WorkloadClusterError } from '../workload-cluster/workload-clusters.ts'
-import { clusterSecret, clusterSecretKey, haveRoom, isOfOther, valuesOf } from './cluster-secret.ts'
+import { WorkloadClusterError, type WorkloadClusters } from '../workload-cluster/workload-clusters.ts'
+import {
+  clusterSecret,
+  clusterSecretKey,
+  haveRoom,
+  isOfOther,
+  selectorsOf,
+  serverOf,
+  valuesOf,
+} from './cluster-secret.ts'
+import { comparedServer, refuseServer } from './server-address.ts'
 
 /** The request for a registration, and the known values. */
 export interface RegistrationRequest {
@@ -27,7 +39,9 @@ export interface RegistrationRequest {
 
 /** Where that is done. */
 export interface RegistrationContext {
-  readonly tools: Pick<ReconcilerTools, 'api' | 'workloadClusters' | 'onWrite' | 'tell'>
+  readonly tools: Pick<ReconcilerTools, 'api' | 'managementHost' | 'crypto' | 'onWrite' | 'tell'> & {
+    readonly workloadClusters: Pick<WorkloadClusters, 'accessOf'>
+  }
   readonly signal: AbortSignal
   readonly manager: string
 }
@@ -35,7 +49,7 @@ export interface RegistrationContext {
 /** The outcome; without a reason Argo CD knows the cluster, with all values. */
 export interface Registration {
   readonly problem?: {
-    readonly reason: SecretReason | 'NotSupported'
+    readonly reason: SecretReason | 'NotSupported' | 'ServerRefused' | 'ServerTaken'
     readonly message: string
     readonly again?: number
   }
@@ -93,7 +107,11 @@ async function register(
       'app.kubernetes.io/managed-by=stackmason, and stackmason.dev/cluster-namespace and stackmason.dev/cluster-name'
     return { problem: { reason: 'NotOurs', message } }
   }
-  const isStale = found !== undefined && (cluster === undefined || isOfOther(found, cluster.uid))
+  const isStale =
+    found !== undefined &&
+    (cluster === undefined ||
+      isOfOther(found, cluster.uid) ||
+      (await objectionTo(serverOf(found), { key, found }, context)) !== undefined)
   if (isStale) await unregister(found, request, context)
   const live = isStale ? undefined : found
   const reachable = reachableCluster(cluster)
@@ -107,13 +125,62 @@ async function register(
   const waiting: Registration = { problem: { reason: 'WaitingForSource', message: 'not all values are known' } }
   if (known === undefined) return waiting
   const access = await tools.workloadClusters.accessOf(reachable, signal)
-  const wanted = clusterSecret({ cluster: reachable, access, values: known })
+  const isSame = live !== undefined && comparedServer(serverOf(live)) === comparedServer(access.url)
+  const problem = isSame ? undefined : await objectionTo(access.url, { key, found: live }, context)
+  if (problem !== undefined) return { problem }
+  const wanted = clusterSecret({ cluster: reachable, access, values: known }, tools.crypto)
   const result = await quietly(`writing ${what}`, () =>
     applyObject(tools.api, { resource: secrets, key, wanted, live, manager }, signal),
   )
   tools.onWrite('Secret', result)
   if (result === 'written') tools.tell(of, 'told Argo CD of the cluster', { secret: formatKey(key) })
   return values === undefined ? waiting : {}
+}
+
+/** The Secret of a Cluster, where it is or is to be. */
+interface OwnSecret {
+  readonly key: ObjectKey
+  readonly found: KubeObject | undefined
+}
+
+/**
+ * The problem with a server, if there is one. Whoever writes Secrets in a namespace chooses it, and Argo CD reaches the
+ * cluster with that server by any Secret that names it: none may name the management cluster, or the server of another
+ * Secret that was there first.
+ */
+async function objectionTo(
+  server: string,
+  { key, found }: OwnSecret,
+  { tools, signal }: Omit<RegistrationContext, 'manager'>,
+): Promise<Registration['problem']> {
+  const refusal = refuseServer(server, tools.managementHost)
+  if (refusal !== undefined) {
+    return { reason: 'ServerRefused', message: `Argo CD is not told of the server in the kubeconfig: ${refusal}` }
+  }
+  const compared = comparedServer(server)
+  const since = found !== undefined && comparedServer(serverOf(found)) === compared ? ageOf(found) : undefined
+  for (const labelSelector of selectorsOf(server, tools.crypto)) {
+    const others = await quietly(`listing Secrets of ${key.namespace}`, () =>
+      listObjects(tools.api, { resource: secrets, namespace: key.namespace, labelSelector }, signal),
+    )
+    const isTaken = others.some(
+      (other) =>
+        other.name !== key.name &&
+        comparedServer(serverOf(other)) === compared &&
+        (since === undefined || ageOf(other) < since),
+    )
+    // not which one: a tenant need not know the clusters of others
+    if (isTaken) {
+      const message = 'another cluster Secret of Argo CD, which was there first, has the server in the kubeconfig'
+      return { reason: 'ServerTaken', message, again: pauses.person }
+    }
+  }
+  return undefined
+}
+
+/** Texts that are compared by age: the names decide between two of the same second. */
+function ageOf({ content, name }: KubeObject): string {
+  return `${textField(content, 'metadata', 'creationTimestamp') ?? ''} ${name}`
 }
 
 /** Takes back what Argo CD was told of a Cluster that has gone, if that was told by us. @throws ApiError, HttpError */

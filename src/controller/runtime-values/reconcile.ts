@@ -176,6 +176,7 @@ async function pass(object: KubeObject, context: RuntimeValuesContext, signal: A
   const problems = [
     'reason' in generated.made ? generated.made : undefined,
     ...deliveries.map(({ problem }) => problem),
+    registration?.problem,
   ]
   return {
     again: Math.min(

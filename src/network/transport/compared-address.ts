@@ -1,3 +1,4 @@
+import { comparedPath } from '../../codec/compared-path.ts'
 import { withoutTrailingSlashes } from '../../codec/path.ts'
 import { canonicalHost } from '../registry/repository-name.ts'
 
@@ -17,8 +18,7 @@ export function comparedAddress(address: string, reached: Reached = 'https'): st
   const url = new URL(web)
   const host = comparedHost(url.host, url.protocol === 'http:' ? 'http' : 'https')
   const name = isRegistry ? canonicalHost(host) : host
-  const path = withoutTrailingSlashes(plainPath(url.pathname).replaceAll(/\/{2,}/g, '/'))
-  return `${scheme.toLowerCase()}://${name}${path}${url.search}`
+  return `${scheme.toLowerCase()}://${name}${comparedPath(url)}`
 }
 
 /** The one spelling of `host[:port]` by which it is compared with others; what is none keeps its letters. */
@@ -27,12 +27,4 @@ export function comparedHost(host: string, reached: Reached = 'https'): string {
   if (!URL.canParse(url)) return host.toLowerCase()
   const { hostname, port } = new URL(url)
   return hostname.replace(/\.$/, '') + (port === '' ? '' : `:${port}`)
-}
-
-/** Letters, digits and the like mean the same with and without an escape (RFC 3986, 6.2.2.2). */
-function plainPath(path: string): string {
-  return path.replaceAll(/%[0-9a-f]{2}/gi, (escape) => {
-    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16))
-    return /[A-Za-z0-9._~-]/.test(character) ? character : escape.toUpperCase()
-  })
 }

@@ -33,3 +33,11 @@ export function kubeconfig(
     ...more,
   })
 }
+
+/**
+ * How a kubeconfig names an API server of the tests, which listens on this machine alone, by an address that the
+ * controller tells Argo CD of: through a proxy that leads there.
+ */
+export function throughProxy({ host }: { readonly host: string }, server: string): object {
+  return { server, 'proxy-url': `http://${host}`, 'tls-server-name': 'localhost' }
+}
