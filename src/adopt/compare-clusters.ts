@@ -1,9 +1,12 @@
+import { notReady } from './adoption.ts'
 import { compareBytes } from '../codec/text/text-order.ts'
 import type { NamedSecret } from './existing-secrets.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
 import { dictAt, textAt } from '../model/field.ts'
 import type { Manifest } from '../model/manifest.ts'
-import { compareObject, type FieldDifference } from './compare-object.ts'
+import { compareObject, fieldName, type FieldDifference } from './compare-object.ts'
 import { describeLive, groupOf, identityOf, type LiveObject } from './live-object.ts'
+import { hasGoodManagers, saysManagers, untoldFields } from './lost-fields.ts'
 
 /** The rendered objects of one cluster. */
 export interface RenderedCluster {
@@ -29,6 +32,8 @@ export interface ClusterComparison {
   readonly left: readonly string[]
   /** How many fields are known only in the cluster, and so were not compared. */
   readonly later: number
+  /** Warnings: why it is not known of some objects what would change. */
+  readonly unknown: readonly Diagnostic[]
 }
 
 /** Objects of these groups are new by design: they serve this tool, and change nothing that runs. */
@@ -44,6 +49,8 @@ export function compareCluster(
   const rendered = new Set(
     existing.map(({ namespace, name }) => identityOf({ clusterKey, group: '', kind: 'Secret', namespace, name })),
   )
+  const given: LiveObject[] = []
+  const untold: Diagnostic[] = []
   let compared = 0
   let later = 0
   for (const manifest of manifests) {
@@ -56,6 +63,8 @@ export function compareCluster(
     compared++
     const pointers = new Set((manifest.deferred ?? []).map(({ pointer }) => pointer))
     later += pointers.size
+    if (live !== undefined) given.push(live)
+    if (live?.apiVersion === manifest.apiVersion) untold.push(...untoldOf(manifest, live))
     const fields = fieldsOf(manifest, live, pointers)
     if (fields.length > 0) differences.push({ object: describeLive({ kind, namespace, name }), fields })
   }
@@ -69,7 +78,48 @@ export function compareCluster(
     differences: differences.toSorted((a, b) => compareBytes(a.object, b.object)),
     left,
     later,
+    unknown: [
+      ...withoutManagers(
+        given.filter(({ object }) => !saysManagers(object)),
+        'no metadata.managedFields (kubectl leaves them out)',
+      ),
+      ...withoutManagers(
+        given.filter(({ object }) => !hasGoodManagers(object)),
+        'metadata.managedFields that no server writes',
+      ),
+      ...untold,
+    ],
   }
+}
+
+/** Names that a message has room for. */
+const MOST_NAMED = 5
+
+function someOf(names: readonly string[]): string {
+  const more = names.length > MOST_NAMED ? ` and ${String(names.length - MOST_NAMED)} more` : ''
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more}`
+}
+
+function untoldOf({ object }: Manifest, live: LiveObject): readonly Diagnostic[] {
+  return untoldFields(object, live.object).map(({ manager, apiVersion, paths }) => {
+    const who = manager === '' ? 'the operator' : manager
+    const reason =
+      `it cannot be told if taking over would remove what ${who} set through ${apiVersion} and what ` +
+      `${live.apiVersion} does not have by that name: ${someOf(paths.map(fieldName))}`
+    const hint =
+      'Look if the rendered object says it by another name; if not, and it is to stay, keep it with a file in patches/.'
+    return notReady(live, reason, hint)
+  })
+}
+
+function withoutManagers(lives: readonly LiveObject[], what: string): readonly Diagnostic[] {
+  const [first] = lives
+  if (first === undefined) return []
+  const names = lives.map(describeLive).toSorted(compareBytes)
+  const message = `it cannot be told which fields taking over would remove: ${someOf(names)} came with ${what}`
+  const hint =
+    'Export them with `kubectl get … -o yaml --show-managed-fields`; step 3 of docs/20-moving-from-cso.md has the commands.'
+  return [{ code: 'ADOPT_NOT_READY', severity: 'warning', message, file: first.file, hint }]
 }
 
 /** Each object once: of those that were exported in several versions, the one that is rendered. */

@@ -3,8 +3,8 @@ import { formatGoJson } from '../codec/json/go-json.ts'
 import { encodeUtf8 } from '../codec/bytes/utf8.ts'
 import { copyDict, dictAt, fieldAt, itemsAt, textAt } from '../model/field.ts'
 import { Dict, type Value } from '../model/value.ts'
-import { isEmptyValue, isEqualScalar } from './equal-value.ts'
-import { lostFields } from './lost-fields.ts'
+import { isEmptyValue, isEqualScalar, keepsEmpty } from './equal-value.ts'
+import { type LostField, lostFields } from './lost-fields.ts'
 import { isOwnershipKey } from './ownership.ts'
 
 /** One difference between a rendered object and the one that runs. */
@@ -47,15 +47,10 @@ export function compareObject(rendered: RenderedObject, live: Dict): readonly Fi
   const kind = textAt(live, 'kind')
   const comparison: Comparison = { later: rendered.later, isSecret: kind === 'Secret', kind, differences: [] }
   const wanted = withoutOwnership(comparison.isSecret ? withData(rendered) : rendered.object)
+  if (textAt(live, 'metadata', 'deletionTimestamp') !== '')
+    note(comparison, ['metadata', 'deletionTimestamp'], 'is set: it is being deleted, whatever is applied')
   compareMaps(wanted, live, { path: [], pointer: '' }, comparison)
-  for (const { path, manager } of lostFields(wanted, live)) {
-    const who = manager === '' ? 'the operator' : manager
-    note(
-      comparison,
-      path,
-      `is set by ${who}, and not rendered: ${manager === '' ? 'it' : 'with Flux it'} would be removed`,
-    )
-  }
+  for (const lost of lostFields(wanted, live)) note(comparison, lost.path, describeLost(lost))
   for (const owner of operatorOwners(live)) {
     const change = `names ${owner}: deleting that deletes this object, too, unless the reference is taken away first`
     note(comparison, ['metadata', 'ownerReferences'], change)
@@ -65,6 +60,11 @@ export function compareObject(rendered: RenderedObject, live: Dict): readonly Fi
   if (textAt(live, ...template, label) !== '' && fieldAt(wanted, ...template, label) === undefined)
     note(comparison, [...template, label], 'would be removed')
   return comparison.differences.slice(0, MAX_DIFFERENCES)
+}
+
+function describeLost({ manager, tool }: LostField): string {
+  const who = manager === '' ? 'the operator' : manager
+  return `is set by ${who}, and not rendered: ${tool === undefined ? 'it' : `with ${tool} it`} would be removed`
 }
 
 /**
@@ -153,7 +153,8 @@ function note({ differences, kind }: Comparison, path: readonly string[], change
 /** Kinds whose pods are replaced when their template changes. */
 const rolledOut: ReadonlySet<string> = new Set(['DaemonSet', 'Deployment', 'StatefulSet'])
 
-function fieldName(path: readonly string[]): string {
+/** A path as people write it. */
+export function fieldName(path: readonly string[]): string {
   return path.reduce((text, step) => {
     if (step.startsWith('[')) return `${text}${step}`
     const part = /^[A-Za-z0-9_-]+$/.test(step) ? step : JSON.stringify(step)
@@ -188,11 +189,6 @@ function firstDifference(a: Value, b: Value): number {
   let at = 0
   while (at < a.length && a[at] === b[at]) at++
   return at
-}
-
-/** Maps of texts, of which the server drops nothing. */
-function keepsEmpty(path: readonly string[]): boolean {
-  return path.length === 2 ? path[0] === 'data' : ['labels', 'annotations'].includes(path.at(-2) ?? '')
 }
 
 function hasLaterBelow(pointer: string, later: ReadonlySet<string>): boolean {

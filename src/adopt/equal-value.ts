@@ -29,6 +29,11 @@ export function isEmptyValue(value: Value): boolean {
   return value instanceof Map && [...value.values()].every(isEmptyValue)
 }
 
+/** True in maps of texts, of which the server drops nothing. */
+export function keepsEmpty(path: readonly string[]): boolean {
+  return path.length === 2 ? path[0] === 'data' : ['labels', 'annotations'].includes(path.at(-2) ?? '')
+}
+
 /**
  * Where texts mean only what they say: contents of ConfigMaps and Secrets, metadata, what a container is started with,
  * schemas.

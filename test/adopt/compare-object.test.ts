@@ -185,6 +185,64 @@ spec: {a: 1, b: 2, paused: false, replicas: 3, template: {metadata: {annotations
       ],
     },
     {
+      name: 'what kubectl set through another version, in metadata and in fields of the same name',
+      rendered: 'apiVersion: autoscaling/v2\nmetadata: {name: a}\nspec: {maxReplicas: 3, metrics: [{type: Resource}]}',
+      live: `apiVersion: autoscaling/v2
+metadata:
+  name: a
+  annotations: {example.com/keep: me}
+  managedFields:
+    - manager: kubectl-edit
+      operation: Update
+      apiVersion: autoscaling/v1
+      fieldsV1:
+        "f:metadata": {"f:annotations": {".": {}, "f:example.com/keep": {}, "f:example.com/gone": {}}}
+        "f:spec": {"f:minReplicas": {}, "f:maxReplicas": {}, "f:targetCPUUtilizationPercentage": {}}
+spec: {minReplicas: 2, maxReplicas: 3, metrics: [{type: Resource}]}`,
+      want: [
+        'metadata.annotations."example.com/keep" is set by kubectl-edit, and not rendered: with Flux it would be removed',
+        'spec.minReplicas is set by kubectl-edit, and not rendered: with Flux it would be removed',
+      ],
+    },
+    {
+      name: 'what the operator applied in another version',
+      rendered: 'apiVersion: example.com/v2\nspec: {a: 1}',
+      live: `apiVersion: example.com/v2
+metadata:
+  managedFields:
+    - {manager: kubectl, operation: Apply, apiVersion: example.com/v1, fieldsV1: {"f:spec": {"f:a": {}, "f:old": {}, "f:more": {}}}}
+spec: {a: 1, more: true}`,
+      want: ['spec.more is set by the operator, and not rendered: it would be removed'],
+    },
+    {
+      name: 'what GitOps tools applied for another unit, also empty texts where they are kept',
+      rendered: 'apiVersion: v1\nkind: ConfigMap\ndata: {k: x}',
+      live: `apiVersion: v1
+kind: ConfigMap
+metadata:
+  labels: {kustomize.toolkit.fluxcd.io/name: tuning, mark: ""}
+  managedFields:
+    - {manager: kustomize-controller, operation: Apply, apiVersion: v1, fieldsV1: {"f:metadata": {"f:labels": {"f:kustomize.toolkit.fluxcd.io/name": {}, "f:mark": {}}}, "f:data": {"f:k": {}, "f:extra": {}}}}
+    - {manager: kustomize-controller, operation: Update, apiVersion: v1, fieldsV1: {"f:data": {"f:early": {}}}}
+    - {manager: argocd-controller, operation: Apply, apiVersion: v1, fieldsV1: {"f:data": {"f:argo": {}}}}
+    - {manager: argocd-controller, operation: Update, apiVersion: v1, fieldsV1: {"f:data": {"f:other": {}}}}
+    - {manager: kustomize-controller-of-mine, operation: Apply, apiVersion: v1, fieldsV1: {"f:data": {"f:other": {}}}}
+    - {manager: helm, operation: Apply, apiVersion: v1, fieldsV1: {"f:data": {"f:other": {}}}}
+data: {k: x, extra: y, early: y, argo: y, other: y}`,
+      want: [
+        'metadata.labels.mark is set by kustomize-controller, and not rendered: with Flux it would be removed',
+        'data.extra is set by kustomize-controller, and not rendered: with Flux it would be removed',
+        'data.early is set by kustomize-controller, and not rendered: with Flux it would be removed',
+        'data.argo is set by argocd-controller, and not rendered: with Argo CD it would be removed',
+      ],
+    },
+    {
+      name: 'an object that is being deleted',
+      rendered: 'kind: Deployment\nspec: {a: 1}',
+      live: 'kind: Deployment\nmetadata: {deletionTimestamp: "2026-01-02T03:04:05Z", finalizers: [x/y]}\nspec: {a: 1}',
+      want: ['metadata.deletionTimestamp is set: it is being deleted, whatever is applied'],
+    },
+    {
       name: 'owners that are about to go',
       rendered: 'metadata: {name: a}',
       live: `metadata:

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { parseGoJson } from '../../src/codec/json/go-json.ts'
 import { compileSchema } from '../../src/codec/json-schema/json-schema.ts'
 import { operatorPlace } from '../pipeline/operator-export.ts'
@@ -101,5 +102,26 @@ describe('adopt', () => {
       problems: [],
     })
     expect(JSON.parse(different.stdout)).toMatchObject({ status: 'different' })
+    // what kubectl writes unless it is asked for more
+    const text = await readFile(live.get('team-a/web') ?? '', 'utf8')
+    const { items } = Object(parse(text)) as { readonly items: readonly { readonly metadata: object }[] }
+    const bare = items.map((item) => ({ ...item, metadata: { ...item.metadata, managedFields: undefined } }))
+    await writeFile(join(folder, 'bare.json'), JSON.stringify({ apiVersion: 'v1', kind: 'List', items: bare }))
+    const unknown = await runCli([...compare, 'team-a/web=bare.json'], { cwd: folder })
+    expect({ status: unknown.status, problems: await problemsOf('adopt-comparison', unknown.stdout) }).toEqual({
+      status: 1,
+      problems: [],
+    })
+    expect(JSON.parse(unknown.stdout)).toMatchObject({
+      status: 'unknown',
+      findings: expect.arrayContaining([expect.objectContaining({ code: 'ADOPT_NOT_READY', severity: 'warning' })]),
+    })
+    const words = ['adopt', '--fleet', 'fleet', '--compare', 'team-a/web=bare.json']
+    const people = await runCli(words, { cwd: folder })
+    expect(people.stdout.split('\n')[0]).toBe(
+      'team-a/web: 8 objects compared, no difference found, but not all can be told: see the warnings',
+    )
+    expect(people.stderr).toContain('warning ADOPT_NOT_READY bare.json: it cannot be told which fields')
+    expect(people.stderr).toContain('--show-managed-fields')
   })
 })

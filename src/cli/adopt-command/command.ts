@@ -7,7 +7,7 @@ import { resolveFolder } from '../arguments/resolve-folder.ts'
 import type { CliIo } from '../cli-io.ts'
 import { type CommandContext, defineCommand, type RunCommand } from '../command.ts'
 import { adoptReport } from './json.ts'
-import { type AdoptOutcome, hasDifferences } from './result.ts'
+import { type AdoptOutcome, mayChange } from './result.ts'
 import { adoptSpec } from './spec.ts'
 import { adoptText } from './text.ts'
 
@@ -16,7 +16,7 @@ export const adoptCommand: RunCommand = defineCommand({
   run,
   text: adoptText,
   json: adoptReport,
-  isDifferent: hasDifferences,
+  isDifferent: mayChange,
 })
 
 /** @throws StackmasonError as `adopt` and `compareLive` */

@@ -9,9 +9,15 @@ export type AdoptOutcome = CommandResult &
     | { readonly action: 'compare'; readonly compared: CompareResult }
   )
 
-/** True if applying the fleet would change something. */
-export function hasDifferences(outcome: AdoptOutcome): boolean {
-  return outcome.action === 'compare' && outcome.compared.clusters.some(({ differences }) => differences.length > 0)
+/** The result of a comparison in one word: `unknown` where no difference was found, and not all could be compared. */
+export function comparisonStatus({ clusters }: CompareResult): 'same' | 'different' | 'unknown' {
+  if (clusters.some(({ differences }) => differences.length > 0)) return 'different'
+  return clusters.some(({ unknown }) => unknown.length > 0) ? 'unknown' : 'same'
+}
+
+/** True if applying the fleet would change something, or may. */
+export function mayChange(outcome: AdoptOutcome): boolean {
+  return outcome.action === 'compare' && comparisonStatus(outcome.compared) !== 'same'
 }
 
 /** The name of a place: a cluster, or the one that manages them all. */

@@ -67,7 +67,7 @@ export const adoptSpec: CommandSpec = {
   ],
   exitStatus: [
     '0 written, or with --compare: nothing would change',
-    '1 a file has errors or is in the way, or with --compare: something would change',
+    '1 a file has errors or is in the way, or with --compare: something may change',
     '2 wrong usage, or something failed',
   ],
   examples: [

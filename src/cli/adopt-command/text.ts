@@ -35,8 +35,8 @@ function formatWritten(result: AdoptResult, shorten: ShortenPath): string {
 }
 
 function formatComparison({ clusters: places, notCompared }: CompareResult): string {
-  const lines = places.flatMap(({ clusterKey: place, compared, differences, left, later }) => [
-    `${clusterName(place)}: ${plural(compared, 'object')} compared, ${differences.length === 0 ? 'nothing would change' : `${plural(differences.length, 'object')} would change`}`,
+  const lines = places.flatMap(({ clusterKey: place, compared, differences, left, later, unknown }) => [
+    `${clusterName(place)}: ${plural(compared, 'object')} compared, ${verdict(differences.length, unknown.length)}`,
     ...differences.flatMap(({ object, fields }) => [
       `  ${object}`,
       ...fields.map(({ field, change }) => `    ${field === '' ? '' : `${field} `}${change}`),
@@ -54,4 +54,9 @@ function formatComparison({ clusters: places, notCompared }: CompareResult): str
     'Not compared: labels, annotations and fields that say who applies an object (clusterstack.x-k8s.io/instance, marks of Flux and Argo CD, managedFields).',
   )
   return printableLines(lines)
+}
+
+function verdict(differences: number, unknown: number): string {
+  if (differences > 0) return `${plural(differences, 'object')} would change`
+  return unknown > 0 ? 'no difference found, but not all can be told: see the warnings' : 'nothing would change'
 }

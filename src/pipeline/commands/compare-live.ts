@@ -32,7 +32,7 @@ export interface CompareResult {
   readonly clusters: readonly ClusterComparison[]
   /** Those of which none were given. */
   readonly notCompared: readonly string[]
-  /** Warnings of rendering. */
+  /** Warnings of rendering, and of what cannot be compared. */
   readonly findings: readonly Diagnostic[]
 }
 
@@ -71,19 +71,20 @@ async function compareWith(
     },
   )
   const clusterKeys = ['', ...repository.clusters.map(objectPath).toSorted(compareBytes)]
+  const clusters = clusterKeys
+    .filter((clusterKey) => given.has(clusterKey))
+    .map((clusterKey) => {
+      const cluster = repository.clusters.find((one) => objectPath(one) === clusterKey)
+      return compareCluster(
+        { clusterKey, manifests: manifests.get(clusterKey) ?? [], existing: cluster?.existingSecrets ?? [] },
+        lives,
+      )
+    })
   return {
     fleet: repository.fleet.name,
-    clusters: clusterKeys
-      .filter((clusterKey) => given.has(clusterKey))
-      .map((clusterKey) => {
-        const cluster = repository.clusters.find((one) => objectPath(one) === clusterKey)
-        return compareCluster(
-          { clusterKey, manifests: manifests.get(clusterKey) ?? [], existing: cluster?.existingSecrets ?? [] },
-          lives,
-        )
-      }),
+    clusters,
     notCompared: clusterKeys.filter((clusterKey) => !given.has(clusterKey)),
-    findings: findings.all('part'),
+    findings: [...findings.all('part'), ...clusters.flatMap(({ unknown }) => unknown)],
   }
 }
 
