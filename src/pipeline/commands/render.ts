@@ -23,7 +23,7 @@ import { checkPins } from '../publishing/check-pins.ts'
 import { joinShards } from '../shards/open-shards.ts'
 import type { Network } from '../resolve/open-source.ts'
 import { type OwnDefinition, OwnDefinitions } from './own-definitions.ts'
-import { judgeOutput, RenderedPaths } from '../deliver/judge-output.ts'
+import { judgeOutput, listOutput, RenderedPaths } from '../deliver/judge-output.ts'
 import { removedStacks } from './removed-stacks.ts'
 
 /** The options of `stackmason render`. */
@@ -238,6 +238,7 @@ async function renderNow(
   const tally = new ClusterTally()
   const planned: (readonly string[] | undefined)[] = []
   const rendered = options.check || options.judgesOutput === true ? new RenderedPaths() : undefined
+  const committed = rendered && isAll(options) ? await listOutput(output, ports) : undefined
   let objects = 0
   const note = (folders: readonly FolderOutline[]): void => {
     for (const folder of folders) {
@@ -308,7 +309,8 @@ async function renderNow(
   const written: WriteResult = await findings.of(tree.end(part.folders(expansion.needed)))
   if (rendered !== undefined) {
     const folders = part.isWhole ? undefined : part.folders(expansion.needed)
-    const judged = await judgeOutput({ output, rendered, changes: written.changes, folders }, ports)
+    const lying = committed ?? (await listOutput(output, ports, folders))
+    const judged = await judgeOutput({ committed: lying, rendered, changes: written.changes, folders }, ports)
     await findings.of(Promise.resolve(options.check ? judged : { findings: judged.findings.map(asWarning) }))
   }
   const pruned = countRemoved(written)

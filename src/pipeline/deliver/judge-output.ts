@@ -27,10 +27,32 @@ export class RenderedPaths {
   }
 }
 
+/** The tree of the last commit. */
+export interface CommittedOutput {
+  /** The output folder; absolute. */
+  readonly output: string
+  /** The repository around it; absolute. Undefined where there is none. */
+  readonly root: string | undefined
+  /** Ids of its files by path; undefined where nobody can say. */
+  readonly files: ReadonlyMap<string, string> | undefined
+}
+
+/**
+ * Lists the tree of the last commit, or with `folders` what lies in these. All of it, before others ask for parts,
+ * spares git from being asked again.
+ */
+export async function listOutput(
+  output: string,
+  ports: Pick<Ports, 'files' | 'git'>,
+  folders?: readonly string[],
+): Promise<CommittedOutput> {
+  const root = await findRepository(output, ports)
+  return { output, root, files: root === undefined ? undefined : await listCommitted(output, ports, folders) }
+}
+
 /** A tree that was compared. */
 export interface ComparedOutput {
-  /** Absolute. */
-  readonly output: string
+  readonly committed: CommittedOutput
   readonly rendered: RenderedPaths
   readonly changes: WriteResult['changes']
   /** The folders that the run is about, relative to the output folder; undefined for all. */
@@ -42,11 +64,9 @@ export interface ComparedOutput {
  * more with them.
  */
 export async function judgeOutput(
-  { output, rendered, changes, folders }: ComparedOutput,
+  { committed: { output, root, files: committed }, rendered, changes, folders }: ComparedOutput,
   ports: Pick<Ports, 'files' | 'git'>,
 ): Promise<{ readonly findings: readonly Diagnostic[] }> {
-  const root = await findRepository(output, ports)
-  const committed = root === undefined ? undefined : await listCommitted(output, ports)
   const changed = new Set<string>()
   const stale = new Set<string>()
   for (const { path, change } of changes) (change === 'removed' ? stale : changed).add(path)
@@ -63,9 +83,10 @@ export async function judgeOutput(
 async function listCommitted(
   output: string,
   { git }: Pick<Ports, 'git'>,
+  folders: readonly string[] | undefined,
 ): Promise<ReadonlyMap<string, string> | undefined> {
   try {
-    return await git.listCommitted(output)
+    return await git.listCommitted(output, undefined, folders)
   } catch (error) {
     if (error instanceof GitError) return undefined
     throw error

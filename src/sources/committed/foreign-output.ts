@@ -48,7 +48,7 @@ const INERT =
 function isForeign(path: string, { rendered, stale, folders, control }: KnownOutput): boolean {
   if (path === OWNER_FILE || rendered.has(path) || stale.has(path)) return false
   // pins have a check of their own
-  if (path.startsWith(`${ARTIFACTS}/`) || folders?.some((folder) => isIn(path, folder)) === false) return false
+  if (isIn(path, ARTIFACTS) || folders?.some((folder) => isIn(path, folder)) === false) return false
   return isIn(path, control) || !INERT.test(path)
 }
 
