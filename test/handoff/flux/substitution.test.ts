@@ -159,7 +159,7 @@ describe.runIf(program !== undefined)("a preview is what Flux's own substitution
         { ...plain, before: text },
         { ...plain, after: text },
       ]),
-      ...['::1', '[::1]', '1e3', '0x1F', '2024-01-01', 'a.example', '0', '0o7', '1:2'].map((host) => ({
+      ...['::1', '[::1]', '1e3', '0x1F', '2024-01-01', 'a.example', '0', '0o7', '1::2'].map((host) => ({
         ...plain,
         host,
       })),
