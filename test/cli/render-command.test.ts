@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -72,7 +73,7 @@ describe('stackmason render', () => {
     await rm(join(named, CONFIGMAP))
     await mkdir(join(named, CONFIGMAP))
     const refused = await runCli(['render', '--check'], { cwd: named })
-    expect([refused.status, refused.stdout]).toEqual([1, 'rendered is not current: see the errors.\n'])
+    expect([refused.status, refused.stdout]).toEqual([1, 'rendered is not as it is to be: see the errors.\n'])
   })
 
   test('--check lists what is stale and changes nothing', async () => {
@@ -88,6 +89,25 @@ describe('stackmason render', () => {
         '  → Run `stackmason render` and commit the result.\n',
     })
     expect(await readFile(join(cwd, CONFIGMAP), 'utf8')).toBe(before)
+  })
+
+  test('--check advises what writes the tree that it wants: with the base, and beside what stops no run', async () => {
+    const cwd = await makeRenderedFleet()
+    const git = (...words: readonly string[]): void => {
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], { cwd })
+    }
+    git('init', '-q', '--template=')
+    await writeFile(join(cwd, 'rendered/x.yaml'), 'a: b\n')
+    git('add', '-A')
+    git('commit', '-qm', 'first')
+    await greet(cwd, 'changed')
+    const adviceOf = async (...words: readonly string[]): Promise<string | undefined> => {
+      const { stderr } = await runCli(['render', '--check', '--quiet', ...words], { cwd })
+      expect(stderr).toContain('error OUTPUT_FOREIGN rendered/x.yaml: ')
+      return /RENDER_STALE .*\n {2}→ (.*)\n/.exec(stderr)?.[1]
+    }
+    expect(await adviceOf()).toBe('Run `stackmason render` and commit the result.')
+    expect(await adviceOf('--base', 'HEAD')).toBe('Run `stackmason render --base HEAD`, and commit the result.')
   })
 
   test('--check of a preview says that nothing of it is to be committed', async () => {

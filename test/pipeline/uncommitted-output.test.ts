@@ -34,6 +34,14 @@ test.each([
   for (const check of [false, true]) expect(await says(fleet, { check })).toEqual(wanted)
 })
 
+test('git ignores no output that is not there', async () => {
+  const fleet = await handoffFleet('flux')
+  fleet.git('rm', '-rq', 'rendered')
+  fleet.git('commit', '-qm', 'gone')
+  fleet.write('rendered/.stackmason/.gitignore', '*\n')
+  expect(await says(fleet, { check: true })).toEqual([])
+})
+
 test.each(['flux', 'argocd'] as const)(
   'a step that is written and not added to git waits, and the run says what is to be added: %s',
   async (tool) => {

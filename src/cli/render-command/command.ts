@@ -1,4 +1,6 @@
+import { shellWord } from '../../codec/text/shell-word.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { Code } from '../../model/error-codes.ts'
 import { render, type RenderOptions, type RenderResult } from '../../pipeline/commands/render.ts'
 import { renderShard, type ShardOptions } from '../../pipeline/commands/render-shard.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
@@ -35,7 +37,10 @@ async function run(parsed: ParsedArguments, context: CommandContext): Promise<Re
     )
     const ended =
       result.mode === 'check'
-        ? checkOutcome(result, valueOf(parsed, 'runtime-values') === undefined ? 'tree' : 'preview')
+        ? checkOutcome(result, {
+            compared: valueOf(parsed, 'runtime-values') === undefined ? 'tree' : 'preview',
+            base: valueOf(parsed, 'base'),
+          })
         : { status: 'rendered' as const, findings: result.findings }
     return { ...asked, result, status: ended.status, findings: ended.findings }
   } catch (error) {
@@ -102,7 +107,7 @@ const COUNT = /^(?:[0-9]|[1-5][0-9]|6[0-4])$/
 
 function checkOutcome(
   result: RenderResult,
-  compared: 'tree' | 'preview',
+  { compared, base }: { readonly compared: 'tree' | 'preview'; readonly base: string | undefined },
 ): { readonly status: 'current' | 'stale'; readonly findings: readonly Diagnostic[] } {
   const stale = result.changes.length
   if (stale === 0) {
@@ -112,7 +117,7 @@ function checkOutcome(
   const hint =
     compared === 'preview'
       ? 'It may be only the values of --runtime-values that differ: they never belong into git.'
-      : wayPastRefusal(result.findings)
+      : (wayPastRefusal(result.findings) ?? wayFromBase(base))
   const finding: Diagnostic = {
     code: 'RENDER_STALE',
     severity: 'error',
@@ -123,9 +128,17 @@ function checkOutcome(
   return { status: 'stale', findings: [...result.findings, finding] }
 }
 
+/** Advice where the tree is to follow on another commit than the last one, from which a run goes on by itself. */
+function wayFromBase(base: string | undefined): string | undefined {
+  return base === undefined ? undefined : `Run \`stackmason render --base ${shellWord(base)}\`, and commit the result.`
+}
+
+/** Codes of errors in a check that stop no run that writes. */
+const BESIDE: readonly Code[] = ['OUTPUT_FOREIGN', 'OUTPUT_HIDDEN', 'OUTPUT_ALTERED', 'OUTPUT_PIN']
+
 /** Advice for findings that make `render` refuse to write. */
 function wayPastRefusal(findings: readonly Diagnostic[]): string | undefined {
-  const refused = findings.filter(({ severity }) => severity === 'error')
+  const refused = findings.filter(({ severity, code }) => severity === 'error' && !BESIDE.includes(code))
   if (refused.length === 0) return undefined
   return refused.every(({ code }) => code === 'WRITE_HAND_EDITED')
     ? 'Move the edits into values or patches, restore the files with git and run `stackmason render`; or give the edits up: `stackmason render --overwrite-edited`. Then commit the result.'

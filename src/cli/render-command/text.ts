@@ -65,7 +65,7 @@ function formatCheckSummary(result: RenderResult, shorten: ShortenPath): string 
   if (result.changes.length === 0) {
     // what a render would refuse leaves nothing to list
     const isRefused = result.findings.some(({ severity }) => severity === 'error')
-    if (isRefused) return printableLines([`${shorten(result.output)} is not current: see the errors.`])
+    if (isRefused) return printableLines([`${shorten(result.output)} is not as it is to be: see the errors.`])
     const counts = `${plural(result.files.unchanged, 'file')}, ${plural(result.clusters, 'cluster')}`
     return (
       printableLines([`${shorten(result.output)} is current: ${counts}.`]) + formatSteps(result.steps ?? [], shorten)

@@ -333,7 +333,9 @@ async function renderNow(
       partsOf: () => Promise.resolve(parts),
     }
   }
-  if (repository.fleet.handoff !== undefined) {
+  // where a check finds nothing, git ignores no more than the traces of an earlier run
+  const isThere = !options.check || written.unchanged > 0 || !isAllAdded(written)
+  if (repository.fleet.handoff !== undefined && isThere) {
     // git answers while the lists are read
     const [uncommitted, unreached] = await Promise.all([
       findUncommittedOutput(output, writtenOutput(expansion, written), ports),
@@ -385,6 +387,11 @@ function writtenOutput({ part, needed, steps }: Expansion, { changes }: WriteRes
   for (const { path, change } of changes) if (change === 'added') added.add(path)
   const folders = part.isWhole ? undefined : part.folders(needed)
   return { added, isWaiting: steps.some(({ due }) => due.action === 'wait'), folders }
+}
+
+function isAllAdded({ changes }: WriteResult): boolean {
+  for (const { change } of changes) if (change !== 'added') return false
+  return true
 }
 
 function countRemoved({ changes }: WriteResult): number {

@@ -8,6 +8,7 @@ import { nearestName } from '../../model/nearest-name.ts'
 import type { Positioned } from '../../model/positioned.ts'
 import { dnsLabel, dnsSubdomain } from '../../model/kubernetes-names.ts'
 import { matchClassName } from '../../model/release-name.ts'
+import { refuseRuntimeValue } from '../../model/runtime-value.ts'
 import type { Source } from '../../model/source.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
 import { checkKind } from './check-kind.ts'
@@ -128,6 +129,7 @@ function readCluster(document: ConfigDocument, context: ClusterContext): Cluster
   checkReplicas(document, reading)
   checkNetworks(document, reading)
   checkTimeouts(document, reading)
+  checkEndpoint(document, reading)
   return {
     name: names.name,
     namespace: names.namespace,
@@ -268,6 +270,20 @@ function checkOverlaps(document: ConfigDocument, reading: Reading): void {
       hint: 'Give Services a block of their own before the cluster is made.',
     })
   }
+}
+
+/** Charts make addresses of the host, and write scheme and port beside it. A name in one word may be known somewhere. */
+function checkEndpoint(document: ConfigDocument, reading: Reading): void {
+  const path = ['spec', 'controlPlaneEndpoint', 'host']
+  const host = textAt(document.value, ...path)
+  if (!/[:/]/.test(host) || refuseRuntimeValue('host', host) === undefined) return
+  reading.problems.push({
+    code: 'CONFIG_INVALID_VALUE',
+    severity: 'error',
+    message: `${path.join('.')} must be an address or a name, not ${quote(host)}`,
+    at: document.spanOf(path),
+    hint: 'Leave scheme and path out, and write the port under spec.controlPlaneEndpoint.port.',
+  })
 }
 
 /** Times of Cluster API's v1beta1 are texts for its schema, and its webhook reads them. */

@@ -550,6 +550,20 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'an endpoint with its port',
+    files: cluster('spec:\n', 'spec:\n  controlPlaneEndpoint: {host: "api.example:6443", port: 6443}\n'),
+    want: [
+      'CONFIG_INVALID_VALUE clusters/team-a/web/cluster.yaml:7:32 spec.controlPlaneEndpoint.host must be an address or a name, not "api.example:6443" | Leave scheme and path out, and write the port under spec.controlPlaneEndpoint.port.',
+    ],
+  },
+  {
+    name: 'an endpoint with a scheme',
+    files: cluster('spec:\n', 'spec:\n  controlPlaneEndpoint: {host: "https://api.example", port: 6443}\n'),
+    want: [
+      'CONFIG_INVALID_VALUE clusters/team-a/web/cluster.yaml:7:32 spec.controlPlaneEndpoint.host must be an address or a name, not "https://api.example" | Leave scheme and path out, and write the port under spec.controlPlaneEndpoint.port.',
+    ],
+  },
+  {
     name: 'a folder that cannot be a namespace',
     files: {
       'clusters/Team_A/web/cluster.yaml':
