@@ -510,6 +510,10 @@ const otherCodes = {
       'The commit has other content of rendered files than the disk, since a .gitattributes makes git alter them.',
     fix: 'Take the attribute (`filter`, `ident`, `working-tree-encoding`) away from rendered files, check them out anew, and render again.',
   },
+  OUTPUT_EDITED: {
+    summary: 'A change edits rendered files that no render from its base makes so.',
+    fix: 'Let the files be as the base has them, or as `stackmason render --base <base>` writes them.',
+  },
   OUTPUT_PIN: {
     summary:
       'A pin of an artifact in the rendered tree is not what `publish` writes there, or pins other content than the tree has.',

@@ -82,6 +82,18 @@ export const treeCases: Readonly<Record<string, CanaryCase>> = {
       fleet.folder.commit()
     },
   },
+  'a Cluster that is edited between two steps': {
+    code: 'OUTPUT_EDITED',
+    files: onFlux,
+    words: [...CHECK, '--base', 'HEAD~1'],
+    prepare: async (fleet) => {
+      await upgrading(fleet)
+      await step(fleet)
+      const file = 'rendered/clusters/team-a/web/cluster/cluster-web.yaml'
+      fleet.folder.edit(file, '10.244.', '10.99.')
+      fleet.folder.commit()
+    },
+  },
   'a list that Flux does not get': {
     code: 'OUTPUT_HIDDEN',
     files: { ...onFlux, '.sourceignore': `# token: ${CANARY}\n/rendered/handoff/kustomization.yaml\n` },

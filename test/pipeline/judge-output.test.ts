@@ -1,6 +1,6 @@
-import { symlinkSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { bothClusters, type HandoffFleet, handoffFleet } from './handoff-fleet.ts'
+import { bothClusters, type HandoffFleet, handoffFleet, renderedCluster, wantNext } from './handoff-fleet.ts'
 import { told } from './remote-fleet.ts'
 
 const CONFIG = 'rendered/clusters/team-a/web/addons/01-dns-cache/configmap-dns-cache.yaml'
@@ -179,4 +179,79 @@ test('an edit of what is frozen is stale against a base that lacks it', async ()
   expect(await stale({ base })).toEqual([CONFIG])
   // by itself a commit does not tell it from what was frozen
   expect(await stale({})).toEqual([])
+})
+
+test('a change of what is believed between two steps has to be what a render from its base makes', async () => {
+  const fleet = await handoffFleet('flux')
+  wantNext(fleet)
+  const base = fleet.git('rev-parse', 'HEAD').trim()
+  await fleet.render()
+  fleet.commit()
+  expect(await says(fleet, { base })).toEqual([])
+  const first = fleet.git('rev-parse', 'HEAD').trim()
+  fleet.edit(renderedCluster, '10.244.', '10.99.')
+  fleet.commit()
+  const edited = (from: string): string =>
+    `OUTPUT_EDITED ${renderedCluster} the change edits this file, and no render from ${from} makes it so: what stays as it is committed is believed | ` +
+    `Let it be as the base has it, or as \`stackmason render --base ${from}\` writes it.`
+  // alone, and together with the step
+  for (const from of [first, base]) expect(await says(fleet, { base: from })).toEqual([edited(from)])
+  fleet.git('revert', '--no-edit', 'HEAD')
+  for (const from of [first, base]) expect(await says(fleet, { base: from })).toEqual([])
+  await fleet.render()
+  fleet.commit()
+  expect(await says(fleet, { base: first })).toEqual([])
+})
+
+test('a tree that moves leaves nothing behind', async () => {
+  const fleet = await handoffFleet('flux')
+  const base = fleet.git('rev-parse', 'HEAD').trim()
+  fleet.git('mv', 'rendered', 'deploy')
+  fleet.edit('stackmason.yaml', 'spec:\n', 'spec:\n  output: {path: deploy}\n')
+  await fleet.render()
+  fleet.commit()
+  const { findings } = await fleet.render({ check: true, base })
+  expect(findings.filter(({ severity }) => severity === 'error')).toEqual([])
+  fleet.write('rendered/handoff/evil.yaml', 'a: b\n')
+  fleet.commit()
+  await expect(fleet.render({ check: true, base })).rejects.toMatchObject({
+    diagnostics: [
+      {
+        code: 'OUTPUT_MOVED',
+        message:
+          'spec.output.path is "deploy", and the tree of the base is in "rendered", where files are left: nothing renders or checks them, and Flux goes on with them until it is told of the new folder',
+      },
+    ],
+  })
+})
+
+const untold = 'nobody can say which rendered files Flux leaves out by this .sourceignore'
+
+test.each([
+  ['a long line', `# ${'x'.repeat(70_000)}\n!/rendered/**\n`, 'it has a line of 64 KiB or more'],
+  ['other bytes', new Uint8Array([0x21, 0x61, 0xff, 0x0a]), 'it holds bytes that are no UTF-8'],
+  ['a link', undefined, 'it is no file'],
+])('a check refuses a .sourceignore that Flux may read in another way: %s', async (_, content, reason) => {
+  const fleet = await handoffFleet('flux')
+  if (content === undefined) symlinkSync('docs/ignore.txt', fleet.path('.sourceignore'))
+  else writeFileSync(fleet.path('.sourceignore'), content)
+  fleet.commit()
+  expect(await says(fleet)).toEqual([
+    `OUTPUT_HIDDEN .sourceignore ${untold}: ${reason} | Make it a plain file of short lines of text, or remove it.`,
+  ])
+})
+
+test('a .sourceignore counts as the commit has it, and hides pins, too', async () => {
+  const fleet = await handoffFleet('flux')
+  fleet.write('.sourceignore', '/rendered/handoff/kustomization.yaml\n')
+  fleet.commit()
+  fleet.write('.sourceignore', '')
+  expect((await says(fleet)).map((text) => text.split(' ', 2))).toEqual([['OUTPUT_HIDDEN', '.sourceignore:1:1']])
+})
+
+test('a link of a name that nothing applies is none the less one', async () => {
+  const fleet = await handoffFleet('argocd')
+  symlinkSync('/etc/hostname', fleet.path('rendered/handoff/x.txt'))
+  fleet.commit()
+  expect(await says(fleet)).toEqual([foreign('handoff/x.txt')])
 })

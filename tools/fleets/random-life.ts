@@ -40,6 +40,9 @@ export async function findDifference(fleet: RandomFleet, life: readonly Step[]):
     const after = written.isSame ? checked : await fleet.run({ check: true })
     if (!after.isSame) return difference(`check refuses what render wrote: ${shown(after)}`)
     fleet.commit()
+    const judged = await fleet.run({ check: true, base: before })
+    if (judged.codes.some((code) => code.startsWith('OUTPUT_') && code !== 'OUTPUT_UNCOMMITTED'))
+      return difference(`check takes a change that render made for another: ${shown(judged)}`)
   }
   return undefined
 }

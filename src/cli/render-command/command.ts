@@ -1,4 +1,3 @@
-import { shellWord } from '../../codec/text/shell-word.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Code } from '../../model/error-codes.ts'
 import { render, type RenderOptions, type RenderResult } from '../../pipeline/commands/render.ts'
@@ -130,7 +129,7 @@ function checkOutcome(
 
 /** Advice where the tree is to follow on another commit than the last one, from which a run goes on by itself. */
 function wayFromBase(base: string | undefined): string | undefined {
-  return base === undefined ? undefined : `Run \`stackmason render --base ${shellWord(base)}\`, and commit the result.`
+  return base === undefined ? undefined : `Run \`stackmason render --base ${base}\`, and commit the result.`
 }
 
 /** Codes of errors in a check that stop no run that writes. */

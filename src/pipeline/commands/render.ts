@@ -23,6 +23,7 @@ import { checkPins } from '../publishing/check-pins.ts'
 import { joinShards } from '../shards/open-shards.ts'
 import type { Network } from '../resolve/open-source.ts'
 import { type OwnDefinition, OwnDefinitions } from './own-definitions.ts'
+import { findEditedOutput } from './edited-output.ts'
 import { judgeOutput, listOutput, RenderedPaths } from '../deliver/judge-output.ts'
 import { removedStacks } from './removed-stacks.ts'
 
@@ -237,7 +238,10 @@ async function renderNow(
   const definitions = new OwnDefinitions()
   const tally = new ClusterTally()
   const planned: (readonly string[] | undefined)[] = []
-  const rendered = options.check || options.judgesOutput === true ? new RenderedPaths() : undefined
+  const rendered =
+    options.check || options.judgesOutput === true
+      ? new RenderedPaths(options.base === undefined ? 'paths' : 'hashes')
+      : undefined
   const committed = rendered && isAll(options) ? await listOutput(output, ports) : undefined
   let objects = 0
   const note = (folders: readonly FolderOutline[]): void => {
@@ -312,6 +316,13 @@ async function renderNow(
     const lying = committed ?? (await listOutput(output, ports, folders))
     const judged = await judgeOutput({ committed: lying, rendered, changes: written.changes, folders }, ports)
     await findings.of(Promise.resolve(options.check ? judged : { findings: judged.findings.map(asWarning) }))
+    const { check, base, network = 'online', reuse = 'on', threads } = options
+    if (check && base !== undefined && repository.fleet.handoff !== undefined) {
+      const expanding = { selection: options, network, reuse, threads }
+      const differing = new Set(Array.from(written.changes, ({ path }) => path))
+      const edit = { fleet, committed: lying, rendered, differing, base, options: expanding }
+      await findings.of(findEditedOutput(edit, ports).then((edited) => ({ findings: edited })))
+    }
   }
   const pruned = countRemoved(written)
   const files = { written: written.changes.length - pruned, unchanged: written.unchanged, pruned }

@@ -1,4 +1,5 @@
 import { dirName, joinPath } from '../../codec/path.ts'
+import { ARTIFACTS } from '../../model/artifact-unit.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { GitError } from '../../model/git.ts'
 import type { Ports } from '../../model/ports.ts'
@@ -14,12 +15,26 @@ import type { WriteResult } from '../../write/write-tree.ts'
 /** The paths of rendered files, relative to the output folder, as folders come. */
 export class RenderedPaths {
   readonly #paths = new Set<string>()
+  readonly #hashes: Map<string, string> | undefined
+
+  /** @param keeps `hashes`: they are asked for */
+  constructor(keeps: 'paths' | 'hashes') {
+    this.#hashes = keeps === 'hashes' ? new Map() : undefined
+  }
 
   add(folders: readonly FolderContent<KnownContent>[]): void {
     for (const { path, files, list } of folders) {
-      for (const name of files.keys()) this.#paths.add(joinPath(path, name))
+      for (const [name, { sha256 }] of files) {
+        this.#paths.add(joinPath(path, name))
+        this.#hashes?.set(joinPath(path, name), sha256)
+      }
       if (list !== undefined) this.#paths.add(joinPath(path, KUSTOMIZATION_FILE))
     }
+  }
+
+  /** sha256 of a file; '' for a list that others decide. */
+  hashOf(path: string): string | undefined {
+    return this.#paths.has(path) ? (this.#hashes?.get(path) ?? '') : undefined
   }
 
   get all(): ReadonlySet<string> {
@@ -72,7 +87,8 @@ export async function judgeOutput(
   for (const { path, change } of changes) (change === 'removed' ? stale : changed).add(path)
   const known = { rendered: rendered.all, stale, folders, control: CONTROL_FOLDER }
   const foreign = await findForeignOutput({ output, committed: committed?.keys() }, known, ports)
-  const hidden = await findHiddenOutput({ output, root: root ?? dirName(output) }, rendered.all, ports)
+  const pins = [...(committed?.keys() ?? [])].filter((path) => path.startsWith(`${ARTIFACTS}/`))
+  const hidden = await findHiddenOutput({ output, root: root ?? dirName(output) }, [...rendered.all, ...pins], ports)
   if (root === undefined || committed === undefined) return { findings: [...foreign, ...hidden] }
   const unchanged = [...rendered.all].filter((path) => !changed.has(path))
   const altered = await findAlteredOutput({ output, root }, { committed, unchanged }, ports)

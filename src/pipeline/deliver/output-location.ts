@@ -12,6 +12,7 @@ import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import { findRepository } from '../../sources/committed/find-repository.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
+import { CONTROL_FOLDER } from '../../write/control-folder.ts'
 import { parseOwner } from '../../write/tree-owner.ts'
 import { leadsOutOf } from './leads-out.ts'
 import { adviseMove } from './move-advice.ts'
@@ -50,6 +51,10 @@ export async function checkOutputLocation(
   }
   // what lies in another repository is not seen from here
   if (!isWithinRepository) return { findings: [] }
+  if (revision.from === 'disk' && revision.base !== undefined) {
+    const before = await committedElsewhere(repository, { file, revision, output }, ports)
+    if (before !== undefined && (await holdsFiles(before, ports))) throw new StackmasonError(leftBehind(fleet, before))
+  }
   return { findings: checkHandoffPaths(fleet, await placesOf(fleet, { repository: home, output }, ports)) }
 }
 
@@ -137,6 +142,31 @@ function moved(fleet: Fleet, before: string, hint: string): Diagnostic {
     at,
     hint,
   }
+}
+
+/** A tool reads the folder that its own objects name, which lie in the cluster and not in the commit. */
+function leftBehind(fleet: Fleet, before: string): Diagnostic {
+  const { handoff, handoffAt, outputWritten, root } = fleet
+  const tool = handoff === undefined ? 'what applies it' : gitopsToolNames[handoff.tool]
+  return {
+    code: 'OUTPUT_MOVED',
+    severity: 'error',
+    message:
+      `${outputOf(fleet)}, and the tree of the base is in "${relativePath(root, before)}", where files are left: ` +
+      `nothing renders or checks them, and ${tool} goes on with them until it is told of the new folder`,
+    at: outputWritten?.at ?? handoffAt,
+    hint: 'Move the tree as a whole with `git mv`, and leave nothing behind.',
+  }
+}
+
+/** True if a folder has files, but for traces of runs. */
+async function holdsFiles(folder: string, { files }: Pick<Ports, 'files'>): Promise<boolean> {
+  if ((await files.stat(folder))?.type !== 'directory') return false
+  for (const { name, type } of await files.entries(folder)) {
+    if (name === CONTROL_FOLDER) continue
+    if (type !== 'directory' || (await holdsFiles(joinPath(folder, name), { files }))) return true
+  }
+  return false
 }
 
 /** The output folder as the fleet file names it. */

@@ -37,7 +37,13 @@ export async function findForeignOutput(
   { files }: Pick<Ports, 'files'>,
 ): Promise<readonly Diagnostic[]> {
   const paths = committed ?? (await listAll({ output, but: known.control }, files))
-  const foreign = [...paths].filter((path) => isForeign(path, known))
+  const foreign: string[] = []
+  for (const path of paths) {
+    const found = judgeName(path, known)
+    // a link of any name leads somewhere, and Argo CD refuses a repository with one that leads out of it
+    const isFile = async (): Promise<boolean> => (await files.stat(joinPath(output, path)))?.type !== 'link'
+    if (found === 'foreign' || (found === 'inert' && !(await isFile()))) foreign.push(path)
+  }
   return foreign.toSorted(compareBytes).map((path) => tellForeign(joinPath(output, path), path, known))
 }
 
@@ -45,11 +51,11 @@ export async function findForeignOutput(
 const INERT =
   /(?:^|\/)(?:[^/]*\.(?:md|txt)|README|LICENSE|OWNERS|CODEOWNERS|\.gitignore|\.gitattributes|\.gitkeep|\.keep|\.DS_Store)$/
 
-function isForeign(path: string, { rendered, stale, folders, control }: KnownOutput): boolean {
-  if (path === OWNER_FILE || rendered.has(path) || stale.has(path)) return false
+function judgeName(path: string, { rendered, stale, folders, control }: KnownOutput): 'ours' | 'inert' | 'foreign' {
+  if (path === OWNER_FILE || rendered.has(path) || stale.has(path)) return 'ours'
   // pins have a check of their own
-  if (isIn(path, ARTIFACTS) || folders?.some((folder) => isIn(path, folder)) === false) return false
-  return isIn(path, control) || !INERT.test(path)
+  if (isIn(path, ARTIFACTS) || folders?.some((folder) => isIn(path, folder)) === false) return 'ours'
+  return isIn(path, control) || !INERT.test(path) ? 'foreign' : 'inert'
 }
 
 function isIn(path: string, folder: string): boolean {

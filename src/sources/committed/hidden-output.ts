@@ -1,7 +1,8 @@
-import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { decodeUtf8, escapedByteAt } from '../../codec/bytes/utf8.ts'
 import { dirName, isInside, joinPath, relativePath } from '../../codec/path.ts'
 import { type IgnorePattern, readIgnorePatterns } from '../../codec/text/source-ignore.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
+import { GitError } from '../../model/git.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { Source } from '../../model/source.ts'
 
@@ -23,10 +24,10 @@ interface IgnoreFile {
 export async function findHiddenOutput(
   { output, root }: { readonly output: string; readonly root: string },
   paths: Iterable<string>,
-  { files }: Pick<Ports, 'files'>,
+  ports: Pick<Ports, 'files' | 'git'>,
 ): Promise<readonly Diagnostic[]> {
-  const ignoring = await readIgnoreFiles(output, root, files)
-  if (ignoring.length === 0) return []
+  const { ignoring, unreadable } = await readIgnoreFiles(output, root, ports)
+  if (unreadable.length > 0 || ignoring.length === 0) return unreadable
   const hidden = new Map<IgnorePattern, { readonly file: IgnoreFile; readonly first: string; count: number }>()
   for (const path of paths) {
     const found = hiderOf(path.split('/'), ignoring)
@@ -44,19 +45,71 @@ export async function findHiddenOutput(
   }))
 }
 
-/** The files that are there, the farthest first. */
-async function readIgnoreFiles(output: string, root: string, files: Ports['files']): Promise<readonly IgnoreFile[]> {
-  const found: IgnoreFile[] = []
+/** Bytes of a line that Flux reads (bufio.MaxScanTokenSize of Go): it stops at a longer one, and says nothing. */
+const LONGEST = 64 * 1024
+
+/** The files that are there, the farthest first, as the last commit has them; and what is wrong with one. */
+async function readIgnoreFiles(
+  output: string,
+  root: string,
+  ports: Pick<Ports, 'files' | 'git'>,
+): Promise<{ readonly ignoring: readonly IgnoreFile[]; readonly unreadable: readonly Diagnostic[] }> {
+  const ignoring: IgnoreFile[] = []
+  const unreadable: Diagnostic[] = []
   for (let folder = dirName(output); folder === root || isInside(root, folder); folder = dirName(folder)) {
     const path = joinPath(folder, NAME)
-    if ((await files.stat(path))?.type === 'file') {
-      const text = decodeUtf8(await files.read(path))
+    const read = await readIgnoreFile(folder, ports)
+    if (typeof read === 'string') unreadable.push(tellUnreadable(path, read))
+    else if (read !== undefined) {
+      const text = decodeUtf8(read)
       const way = relativePath(folder, output).split('/')
-      found.unshift({ source: { name: path, text }, patterns: readIgnorePatterns(text), way })
+      ignoring.unshift({ source: { name: path, text }, patterns: readIgnorePatterns(text), way })
     }
     if (folder === root) break
   }
-  return found
+  return { ignoring, unreadable }
+}
+
+/** The bytes; undefined where it is not there; or why nobody can say what Flux reads in it. */
+async function readIgnoreFile(
+  folder: string,
+  { files, git }: Pick<Ports, 'files' | 'git'>,
+): Promise<Uint8Array | string | undefined> {
+  const path = joinPath(folder, NAME)
+  const type = (await files.stat(path))?.type
+  if (type === undefined) return undefined
+  if (type !== 'file') return 'it is no file'
+  // a checkout may give it out in another form
+  const committed = await git
+    .readCommitted(folder, (name) => name === NAME)
+    .catch((error: unknown) => {
+      if (error instanceof GitError) return new Map<string, Uint8Array>()
+      throw error
+    })
+  const bytes = committed.get(NAME) ?? (await files.read(path))
+  if (escapedByteAt(decodeUtf8(bytes)) !== undefined) return 'it holds bytes that are no UTF-8'
+  return longestLine(bytes) >= LONGEST ? 'it has a line of 64 KiB or more' : bytes
+}
+
+function longestLine(bytes: Uint8Array): number {
+  let longest = 0
+  for (let start = 0; start <= bytes.length;) {
+    const found = bytes.indexOf(0x0a, start)
+    const end = found === -1 ? bytes.length : found
+    longest = Math.max(longest, end - start)
+    start = end + 1
+  }
+  return longest
+}
+
+function tellUnreadable(file: string, reason: string): Diagnostic {
+  return {
+    code: 'OUTPUT_HIDDEN',
+    severity: 'error',
+    message: `nobody can say which rendered files Flux leaves out by this .sourceignore: ${reason}`,
+    file,
+    hint: 'Make it a plain file of short lines of text, or remove it.',
+  }
 }
 
 /** The last pattern that says anything of a file, if it leaves it out: those of nearer folders come later. */

@@ -272,7 +272,7 @@ function checkOverlaps(document: ConfigDocument, reading: Reading): void {
   }
 }
 
-/** Charts make addresses of the host, and write scheme and port beside it. A name in one word may be known somewhere. */
+/** Charts make addresses of the host, and write scheme and port beside it. One word may be a name, too. */
 function checkEndpoint(document: ConfigDocument, reading: Reading): void {
   const path = ['spec', 'controlPlaneEndpoint', 'host']
   const host = textAt(document.value, ...path)
