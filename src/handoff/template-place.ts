@@ -1,13 +1,39 @@
 import type { PathStep } from '../model/field.ts'
 import type { Source } from '../model/source.ts'
 
-/** The offset at which a template speaks of a field, or else of what would hold it; 0 where it does of neither. */
+/**
+ * The offset at which a template speaks of a field, or else of the nearest that would hold it; 0 where it does of none.
+ * Lines with the same key below another are told apart by their indentation.
+ */
 export function templatePlace({ text }: Source, path: readonly PathStep[]): number {
-  for (const step of path.toReversed()) {
-    const at = text.search(new RegExp(`(?<=^[ \\t-]*)${String(step).replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')}:`, 'm'))
-    if (at !== -1) return at
+  let [place, lines] = [0, linesOf(text)]
+  for (const step of path) {
+    if (typeof step === 'number') continue
+    const wanted = lines.filter(({ key }) => key === step)
+    const [first] = wanted.toSorted((a, b) => a.indent - b.indent)
+    if (first === undefined) break
+    place = first.at
+    const below = lines.slice(lines.indexOf(first) + 1)
+    const end = below.findIndex(({ indent }) => indent <= first.indent)
+    lines = end === -1 ? below : below.slice(0, end)
   }
-  return 0
+  return place
+}
+
+interface TemplateLine {
+  /** The offset of its text. */
+  readonly at: number
+  readonly indent: number
+  readonly key: string | undefined
+}
+
+/** The lines that have a text of their own, and are neither comments nor expressions alone. */
+function linesOf(text: string): readonly TemplateLine[] {
+  return [...text.matchAll(/^[ \t]*(?:-[ \t]+)*(?=[^ \t\n\r#])(?!\{\{)/gm)].map(({ index, 0: { length } }) => {
+    const at = index + length
+    const [, , quoted, plain] = /^(?:(["'])(.*?)\1|([^"'{[][^:\n]*?))[ \t]*:(?=\s|$)/.exec(text.slice(at)) ?? []
+    return { at, indent: length, key: quoted ?? plain }
+  })
 }
 
 /**

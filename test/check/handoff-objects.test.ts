@@ -51,6 +51,15 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'a misspelt kind below another `kind`',
+    template: kustomization,
+    from: '{{quote source.kind}}',
+    to: 'GitRepositry',
+    found: [
+      'error OBJECT_FIELD_INVALID templates/handoff/flux/kustomization.yaml.hbs:18:5 Kustomization team/one: spec.sourceRef.kind has to be one of OCIRepository, GitRepository, Bucket, ExternalArtifact [team/one] → Correct it where the message points: in the template, in the values that it reads, or with a patch.',
+    ],
+  },
+  {
     name: 'a field that a newer Flux has, with its definition',
     template: kustomization,
     from: '  prune: true\n',
