@@ -1,6 +1,7 @@
 import { parseGoYaml, YamlError } from '../codec/go-yaml/go-yaml-parse.ts'
 import { createHandlebars } from '../codec/text/handlebars.ts'
-import { StackmasonError } from '../model/diagnostic.ts'
+import { type BadName, badNamesOf } from '../model/bad-names.ts'
+import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
 import { fieldAt, type PathStep } from '../model/field.ts'
 import type { Manifest } from '../model/manifest.ts'
 import type { Source } from '../model/source.ts'
@@ -12,6 +13,8 @@ import { templatePlace, writtenPlace } from './template-place.ts'
  * `flux/kustomization.yaml.hbs`.
  */
 export type HandoffTemplates = ReadonlyMap<string, Source>
+
+const RELEASE_LABEL = 'stackmason.dev/release'
 
 /** Says what is wrong with a field: "must …", "may not …". */
 export type DemandCheck = (found: Value | undefined) => string | undefined
@@ -28,7 +31,7 @@ export type RenderHandoffObject = (name: string, data: Dict, demands: Demands) =
 /**
  * Makes a renderer of handoff objects: Handlebars, then YAML, then what each object must say.
  * The renderer throws StackmasonError HANDOFF_TEMPLATE when the template fails, gives no single object, or an object
- * that breaks a demand.
+ * that breaks a demand, and OBJECT_NAME_INVALID for labels and keys that no API server takes.
  */
 export function createHandoffTemplates(templates: HandoffTemplates): RenderHandoffObject {
   const render = createHandlebars()
@@ -50,7 +53,7 @@ export function createHandoffTemplates(templates: HandoffTemplates): RenderHando
       throw broken(template, `its object has no ${path.join('.')}`, { start: templatePlace(template, path) })
     }
     const namespace = fieldAt(object, 'metadata', 'namespace')
-    return {
+    const manifest: Manifest = {
       apiVersion: text(['apiVersion']),
       kind: text(['kind']),
       name: text(['metadata', 'name']),
@@ -58,6 +61,10 @@ export function createHandoffTemplates(templates: HandoffTemplates): RenderHando
       object,
       origin: { from: 'handoff', unit: 'handoff', template: `templates/handoff/${name}`, source: template },
     }
+    // the name of a release is not the template's to correct: HANDOFF_NAME_TOO_LONG tells of it
+    const refused = badNamesOf(manifest).filter(({ path }) => path.at(-1) !== RELEASE_LABEL)
+    if (refused.length > 0) throw new StackmasonError(refused.map((bad) => badName(template, bad)))
+    return manifest
   }
 }
 
@@ -99,4 +106,15 @@ function broken(template: Source, reason: string, { start = 0 }: { readonly star
     message: reason,
     at: { source: template, start, end: start },
   })
+}
+
+/** Says it in the same words for the objects of all units: it is the template that is to be corrected. */
+function badName(template: Source, { what, says, path }: BadName): Diagnostic {
+  const start = templatePlace(template, path)
+  return {
+    code: 'OBJECT_NAME_INVALID',
+    severity: 'error',
+    message: `no API server takes ${what} of its object; allowed are ${says}`,
+    at: { source: template, start, end: start },
+  }
 }

@@ -812,6 +812,16 @@ describe('templates of the fleet', () => {
     expect(problems[0]).toMatch(/^HANDOFF_TEMPLATE .*deletionPolicy/)
   })
 
+  test('may not have a label that no API server takes, which is told once', async () => {
+    const fleet = await handoffFleet('flux', bothClusters)
+    const path = 'templates/handoff/flux/kustomization.yaml.hbs'
+    const ours = await readFile(join(import.meta.dirname, '../..', path), 'utf8')
+    fleet.write(path, ours.replace(/^ {2}labels:$/m, '  labels:\n    team: "a b"'))
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
+      'OBJECT_NAME_INVALID templates/handoff/flux/kustomization.yaml.hbs:8:5 no API server takes the value of label "team" of its object; allowed are A-Z, a-z, 0-9, -, _ and ., first and last a letter or digit, 63 characters at most',
+    ])
+  })
+
   test('in folders that nothing reads are named', async () => {
     const fleet = await handoffFleet('flux')
     fleet.write('templates/handof/flux/kustomization.yaml.hbs', 'a: b\n')

@@ -235,6 +235,7 @@ describe('a template of the fleet', () => {
       text: `${shipped}  commonMetadata: {annotations: {kustomize.toolkit.fluxcd.io/prune: enabled}}\n`,
       unit: cluster,
       want: 'its object has spec.commonMetadata.annotations (a map), which may not set kustomize.toolkit.fluxcd.io/prune for all objects',
+      at: 'commonMetadata:',
     },
     {
       name: 'that gives objects other names',
@@ -252,6 +253,7 @@ describe('a template of the fleet', () => {
       name: 'that forgets the kubeconfig',
       text: shipped.replace(/\{\{#if kubeConfigSecret\}\}[^]*?\{\{\/if\}\}\n/, ''),
       want: 'its object has spec.kubeConfig.secretRef.name (missing), which must be "web-kubeconfig"',
+      at: 'spec:',
     },
     {
       name: 'that forgets the service account',
@@ -273,12 +275,14 @@ describe('a template of the fleet', () => {
       unit: cluster,
       config: encrypted,
       want: 'its object has spec.decryption.secretRef.name "other", which must be "keys"',
+      at: 'name: other',
     },
     {
       name: 'that forgets the shard',
       text: cut('shard'),
       config: secured,
       want: 'its object has metadata.labels.sharding.fluxcd.io/key (missing), which must be "1"',
+      at: 'labels:',
     },
     {
       name: 'that does not wait for the stack',
@@ -415,5 +419,23 @@ describe('a template of the fleet', () => {
     expect(found[0]?.message).toContain(want)
     expect(found[0]?.at?.source.name).toBe('templates/handoff/flux/kustomization.yaml.hbs')
     expect(text.slice(found[0]?.at?.start)).toMatch(new RegExp(`^${at}`))
+  })
+
+  test('with labels and annotations that no API server takes is refused, each at its line', async () => {
+    const values = 'allowed are A-Z, a-z, 0-9, -, _ and ., first and last a letter or digit, 63 characters at most'
+    const keys = `${values}, after a domain and / if there is one`
+    const text = shipped.replace(
+      '  labels:\n',
+      '  annotations:\n    "x y": a\n  labels:\n    team: a b\n    "bad key": "bad value !"\n',
+    )
+    const found = await diagnosticsOf(Promise.resolve().then(() => renderWith(text)))
+    expect(
+      found.map(({ code, message, at }) => `${code} ${text.slice(at?.start).split(':', 1)[0] ?? ''}: ${message}`),
+    ).toEqual([
+      `OBJECT_NAME_INVALID "bad key": no API server takes the label of 7 characters of its object; ${keys}`,
+      `OBJECT_NAME_INVALID team: no API server takes the value of label "team" of its object; ${values}`,
+      `OBJECT_NAME_INVALID "bad key": no API server takes the value of label of 7 characters of its object; ${values}`,
+      `OBJECT_NAME_INVALID "x y": no API server takes the annotation of 3 characters of its object; ${keys}`,
+    ])
   })
 })
