@@ -418,6 +418,16 @@ stringData: {{ printf "{%s: x}" (randAlpha 4) }}
     },
   )
 
+  test.each([
+    ['name', 'demoo', 'docker-demoo-1-34-v3'],
+    ['provider', 'doker', 'doker-demo-1-34-v3'],
+  ])('a misspelt %s of a ClusterStack is not told of the clusters, too', async (field, to, tag) => {
+    fleet.edit('stacks/demo.yaml', new RegExp(`^  ${field}: (?:demo|docker)$`, 'm'), `  ${field}: ${to}`)
+    const want = `RELEASE_NOT_FOUND stacks/demo.yaml:15:7 release ${tag} is in none of the sources demo, classic`
+    expect(await problemsOf(fleet.render())).toEqual([want])
+    expect(await problemsOf(fleet.render({ clusters: ['team-a/web'] }))).toEqual([want])
+  })
+
   test('a test hook with a random name is left out', async () => {
     writeTemplate(`apiVersion: v1
 kind: Pod

@@ -1,13 +1,19 @@
-import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
-import type { Cluster, FleetRepository, SourceConfig } from '../../model/fleet.ts'
+import { StackmasonError, type Diagnostic, withSubject } from '../../model/diagnostic.ts'
+import type { Cluster, Fleet, FleetRepository, SourceConfig } from '../../model/fleet.ts'
 import type { Ports } from '../../model/ports.ts'
+import { formatTag, parseClassName } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
-import { nothingOffered, selectReleases } from '../../render/stack/select-releases.ts'
+import {
+  type NeededRelease,
+  nothingOffered,
+  type ReleaseSelection,
+  selectReleases,
+} from '../../render/stack/select-releases.ts'
 import { listReleases, readRelease } from '../../sources/release/read-release.ts'
 import { diagnosticsOf } from '../diagnostics.ts'
 import { isLocal } from './fetch-release.ts'
 import type { SelectedReleases } from './selected-releases.ts'
-import { offeredFor, sourceFor, sourcesOf } from './stack-sources.ts'
+import { isMisspelt, offeredFor, type Offers, sourceFor, sourcesOf } from './stack-sources.ts'
 
 /**
  * Chooses releases without a lock, from what the sources hold now. Only sources on this machine can be used so: they
@@ -38,9 +44,13 @@ export async function selectUnlocked(
   }
   if (problems.length > 0) throw new StackmasonError(problems)
   const selection = selectReleases(clusterStacks, clusters, (clusterStack) => offeredFor(clusterStack, fleet, offers))
+  const chosen = selection.problems.flatMap((problem) => {
+    const release = misspeltFor(problem, { clusters, selection, fleet, offers })
+    return release === undefined ? problem : notOffered(release, fleet, offers)
+  })
   return {
     ...selection,
-    problems: [...selection.problems, ...selection.unserved.map(nothingOffered)],
+    problems: [...chosen, ...selection.unserved.map(nothingOffered)],
     findings,
     read: async (needed) => {
       const source = sourceFor(needed, fleet, offers)
@@ -48,6 +58,38 @@ export async function selectUnlocked(
       return readRelease(source, needed.name, ports)
     },
   }
+}
+
+interface Choice {
+  readonly clusters: readonly Cluster[]
+  readonly selection: ReleaseSelection
+  readonly fleet: Fleet
+  readonly offers: Offers
+}
+
+/** The release that a misspelt ClusterStack asks for, where a class that nothing offers is its own but for that. */
+function misspeltFor(
+  { code, at }: Diagnostic,
+  { clusters, selection, fleet, offers }: Choice,
+): NeededRelease | undefined {
+  if (code !== 'CONFIG_REFERENCE') return undefined
+  const cluster = clusters.find(({ classAt }) => classAt === at)
+  if (cluster === undefined) return undefined
+  const wanted = parseClassName(cluster.className)
+  return selection.needed.find(
+    ({ namespace, clusterStack }) =>
+      namespace === cluster.classNamespace && isMisspelt(clusterStack, wanted, { fleet, offers }),
+  )
+}
+
+/** As reading the release says it. */
+function notOffered(release: NeededRelease, fleet: Fleet, offers: Offers): readonly Diagnostic[] {
+  try {
+    sourceFor(release, fleet, offers)
+  } catch (error) {
+    return diagnosticsOf(error).map((problem) => withSubject(problem, { release: formatTag(release.name) }))
+  }
+  throw new Error(`${formatTag(release.name)} is offered`)
 }
 
 function needsLock(source: SourceConfig): Diagnostic {

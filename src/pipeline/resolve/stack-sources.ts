@@ -65,23 +65,48 @@ export function sourceFor(release: NeededRelease, fleet: Fleet, offers: Offers):
     hint:
       all.length === 0
         ? 'They offer no release at all: check their paths.'
-        : `${meantStack(release.name, offered)}They offer: ${all.join(', ')}.`,
+        : `${askStack(release.name, offered)}They offer: ${all.join(', ')}.`,
   })
 }
 
+/**
+ * True if a ClusterStack is misspelt: its sources offer nothing of its name, but the release of a class that would be
+ * its own with the name that it seems to mean.
+ */
+export function isMisspelt(
+  clusterStack: ClusterStack,
+  wanted: ReleaseName,
+  { fleet, offers }: { readonly fleet: Fleet; readonly offers: Offers },
+): boolean {
+  const offered = sourcesOf(fleet, clusterStack).flatMap((source) => offers.get(source) ?? [])
+  const meant = meantStack(clusterStack, offered)
+  if (meant === undefined || !offered.some((name) => formatTag(name) === formatTag(wanted))) return false
+  return belongsTo(wanted, { ...clusterStack, ...meant })
+}
+
 /** The question after a stack whose name is misspelt; '' where they offer releases of it, or of none like it. */
-function meantStack({ provider, stack }: ReleaseName, offered: readonly ReleaseName[]): string {
+function askStack(wanted: ReleaseName, offered: readonly ReleaseName[]): string {
+  const { stack, provider } = meantStack(wanted, offered) ?? {}
+  if (stack !== undefined) return `Did you mean the stack ${stack}? `
+  return provider === undefined ? '' : `Did you mean the provider ${provider}? `
+}
+
+/** The stack, or else the provider, that a misspelt one most likely meant. */
+function meantStack(
+  { provider, stack }: Pick<ReleaseName, 'provider' | 'stack'>,
+  offered: readonly ReleaseName[],
+): { readonly stack?: string; readonly provider?: string } | undefined {
   const ofProvider = offered.filter((name) => name.provider === provider)
   const ofStack = offered.filter((name) => name.stack === stack)
-  if (ofProvider.some((name) => name.stack === stack)) return ''
+  if (ofProvider.some((name) => name.stack === stack)) return undefined
   const meant = nearestName(
     stack,
     ofProvider.map((name) => name.stack),
   )
-  if (meant !== undefined) return `Did you mean the stack ${meant}? `
+  if (meant !== undefined) return { stack: meant }
   const other = nearestName(
     provider,
     ofStack.map((name) => name.provider),
   )
-  return other === undefined ? '' : `Did you mean the provider ${other}? `
+  return other === undefined ? undefined : { provider: other }
 }
