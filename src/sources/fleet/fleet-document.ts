@@ -24,15 +24,21 @@ import { readChartRepositories, readSources } from './source-configs.ts'
 import { readRollouts } from './rollouts.ts'
 import { readVariableRenames } from './variable-renames.ts'
 
+/** stackmason.yaml as a value, and as it is written. */
+export interface ReadFleetDocument {
+  readonly fleet: Fleet
+  readonly document: ConfigDocument
+}
+
 /**
- * stackmason.yaml as a value; undefined after noting what is wrong.
+ * Reads stackmason.yaml; undefined after noting what is wrong.
  * @throws StackmasonError VERSION_REFUSED when the fleet wants another version of the program
  */
 export async function readFleetDocument(
   source: Source,
   reading: Reading,
   packageFiles: PackageFiles,
-): Promise<Fleet | undefined> {
+): Promise<ReadFleetDocument | undefined> {
   const document = parseSingleDocument(source, documentKinds.fleet, reading)
   if (document === undefined || !checkKind(document, documentKinds.fleet, reading)) {
     return undefined
@@ -56,7 +62,7 @@ export async function readFleetDocument(
   const shownOutput = relativePath(reading.root, output)
   const addonUnits = readAddonUnits(document.value, 'spec', 'handoff')
   const handoff = readHandoffConfig({ document, reading, output: shownOutput })
-  return {
+  const fleet: Fleet = {
     name: textAt(value, 'metadata', 'name'),
     root: reading.root,
     sources,
@@ -88,6 +94,7 @@ export async function readFleetDocument(
     schemaFolders: await readSchemaFolders(document, reading),
     publish: await readPublish(document, reading),
   }
+  return { fleet, document }
 }
 
 function readManagementMinor(value: Value): Pick<Fleet, 'managementMinor'> {

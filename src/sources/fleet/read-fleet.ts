@@ -11,6 +11,7 @@ import { readClusters } from './clusters.ts'
 import { readFleetDocument } from './fleet-document.ts'
 import { type FolderEntry, listFolder, readFleetSource } from './fleet-files.ts'
 import { listYaml } from './layer.ts'
+import { noteUnknownStacks } from './note-unknown-stacks.ts'
 import type { Reading } from './reading.ts'
 import { meantName, noteUnread } from './unread-files.ts'
 
@@ -35,7 +36,8 @@ export async function readFleet(
   const reading = await openReading(file, ports)
   const { root } = reading
   const source = await readFleetSource(file, reading)
-  const fleet = source === undefined ? undefined : await readFleetDocument(source, reading, ports.packageFiles)
+  const read = source === undefined ? undefined : await readFleetDocument(source, reading, ports.packageFiles)
+  const fleet = read?.fleet
   // whatever else a repository holds is none of ours
   const entries = await listFolder(root, reading, (name) => folders.some((folder) => isMeant(name, folder)))
   const stacks = findFolder('stacks', entries, reading)
@@ -52,8 +54,9 @@ export async function readFleet(
           handsOver: fleet === undefined || fleet.handoff !== undefined,
           isWanted,
         })
-  if (fleet === undefined || reading.problems.length > 0) throw new StackmasonError(inOrder(reading.problems))
-  return { repository: { fleet, clusterStacks, clusters }, findings: inOrder(reading.findings) }
+  if (read === undefined || reading.problems.length > 0) throw new StackmasonError(inOrder(reading.problems))
+  noteUnknownStacks(read.document, { clusterStacks, clusters }, reading)
+  return { repository: { fleet: read.fleet, clusterStacks, clusters }, findings: inOrder(reading.findings) }
 }
 
 /**
@@ -66,9 +69,9 @@ export async function readFleetFile(
 ): Promise<Fleet> {
   const reading = await openReading(file, ports)
   const source = await readFleetSource(file, reading)
-  const fleet = source === undefined ? undefined : await readFleetDocument(source, reading, ports.packageFiles)
-  if (fleet === undefined || reading.problems.length > 0) throw new StackmasonError(inOrder(reading.problems))
-  return fleet
+  const read = source === undefined ? undefined : await readFleetDocument(source, reading, ports.packageFiles)
+  if (read === undefined || reading.problems.length > 0) throw new StackmasonError(inOrder(reading.problems))
+  return read.fleet
 }
 
 async function openReading(file: string, { files, timeZones }: Pick<Ports, 'files' | 'timeZones'>): Promise<Reading> {

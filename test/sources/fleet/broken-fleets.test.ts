@@ -33,6 +33,37 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'entries for a stack whose name or provider is misspelt',
+    files: {
+      'stackmason.yaml': fleet(
+        'spec:\n  sources: [{name: a, directory: {path: releases}}]\n  stacks: [{provider: docker, stack: scss, source: a}]\n  nodeImages: [{provider: dokcer, stack: scs, use: none}]\n',
+      ),
+    },
+    want: [
+      'warning CONFIG_REFERENCE stackmason.yaml:7:38 no ClusterStack of the fleet has the stack "scss" of provider "docker", so spec.stacks[0] has no effect | Did you mean the stack scs?',
+      'warning CONFIG_REFERENCE stackmason.yaml:8:27 no ClusterStack of the fleet has the stack "scs" of provider "dokcer", so spec.nodeImages[0] has no effect | Did you mean the provider docker?',
+    ],
+  },
+  {
+    name: 'an entry for a stack that was removed, and for one that is there',
+    files: {
+      'stackmason.yaml': fleet(
+        'spec:\n  sources: [{name: a, directory: {path: releases}}]\n  nodeImages: [{provider: docker, stack: scs2, use: none}, {provider: docker, stack: scs, use: none}]\n',
+      ),
+    },
+    want: [],
+  },
+  {
+    name: 'an entry for the stack of a class whose ClusterStack is misspelt',
+    files: {
+      ...stack('name: scs\n  kub', 'name: scss\n  kub'),
+      'stackmason.yaml': fleet(
+        'spec:\n  sources: [{name: a, directory: {path: releases}}]\n  nodeImages: [{provider: docker, stack: scs, use: none}]\n',
+      ),
+    },
+    want: [],
+  },
+  {
     name: 'names of branches that git does not take',
     files: {
       'stackmason.yaml': fleet(
