@@ -1,5 +1,6 @@
 import { parseGoJson } from '../../codec/json/go-json.ts'
 import { compileSchema, type CompiledSchema, type SchemaProblem } from '../../codec/json-schema/json-schema.ts'
+import { dictAt } from '../../model/field.ts'
 import type { ConfigDocument } from './config-document.ts'
 import type { Reading } from './reading.ts'
 import { describeProblem, meantField } from './schema-diagnostic.ts'
@@ -10,20 +11,33 @@ export function checkSchema(document: ConfigDocument, name: SchemaName, reading:
   const problems = schemaOf(name, reading)
     .validate(document.value)
     .filter((problem) => problem.within === undefined)
-  const misspelt = misspeltFields(problems, document)
-  for (const problem of problems.filter((one) => !misspelt.has(one)))
+  const explained = explainedByNames(problems, document)
+  for (const problem of problems.filter((one) => !explained.has(one)))
     reading.problems.push(describeProblem(problem, document, name))
   return problems.length === 0
 }
 
-/** Fields that are missing because they are misspelt: the unknown field says so. */
-function misspeltFields(problems: readonly SchemaProblem[], document: ConfigDocument): ReadonlySet<SchemaProblem> {
+/**
+ * Problems that an unknown name says already: fields that are missing because they are misspelt, alone or as one of a
+ * choice, and values under a name that may not be there.
+ */
+function explainedByNames(problems: readonly SchemaProblem[], document: ConfigDocument): ReadonlySet<SchemaProblem> {
   const unknown = problems.filter(({ keyword }) => keyword === 'additionalProperties')
   const meant = new Set(unknown.map((problem) => keyOf(problem, meantField(problem, document))))
-  return new Set(problems.filter((one) => one.keyword === 'required' && meant.has(keyOf(one, one.property))))
+  const isMeant = (one: SchemaProblem): boolean =>
+    one.keyword === 'required'
+      ? meant.has(keyOf(one, one.property))
+      : one.keyword === 'oneOf' &&
+        !one.allowed?.some((field) => dictAt(document.value, ...one.path)?.has(field)) &&
+        one.allowed?.some((field) => meant.has(keyOf(one, field))) === true
+  const names = problems.filter(({ keyword }) => keyword === 'propertyNames')
+  const refused = new Set(names.map((problem) => keyOf(problem, problem.property)))
+  const isBelow = ({ path }: SchemaProblem): boolean =>
+    path.some((step, at) => typeof step === 'string' && refused.has(keyOf({ path: path.slice(0, at) }, step)))
+  return new Set(problems.filter((one) => isMeant(one) || isBelow(one)))
 }
 
-function keyOf({ path }: SchemaProblem, field: string | undefined): string {
+function keyOf({ path }: Pick<SchemaProblem, 'path'>, field: string | undefined): string {
   return JSON.stringify([path, field])
 }
 

@@ -64,6 +64,24 @@ const rows: readonly Row[] = [
     want: [],
   },
   {
+    name: 'a misspelt field of a choice',
+    files: {
+      'stackmason.yaml': fleet('spec:\n  sources: [{name: a, providerDirectry: {path: releases}}]\n'),
+      ...patch('  target: {name: a}\n  mergepatch: {spec: {}}\n'),
+    },
+    want: [
+      'CONFIG_UNKNOWN_FIELD clusters/team-a/web/patches/p.yaml:5:3 unknown field "mergepatch" in spec | Did you mean "mergePatch"? Possible here: jsonPatch, mergePatch, optional.',
+      'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:23 unknown field "providerDirectry" in spec.sources[0] | Did you mean "providerDirectory"? Possible here: directory, git, github, http, oci, providerDirectory.',
+    ],
+  },
+  {
+    name: 'a field of the running cluster as a map',
+    files: addons('  runtimeValues: {Cluster: {spec: {controlPlaneEndpoint: {host: a}}}}\n'),
+    want: [
+      'CONFIG_UNKNOWN_FIELD clusters/team-a/web/addons.yaml:4:19 unknown field "Cluster" in spec.runtimeValues | Write it like "Cluster.spec.controlPlaneEndpoint.host".',
+    ],
+  },
+  {
     name: 'names of branches that git does not take',
     files: {
       'stackmason.yaml': fleet(
