@@ -25,6 +25,9 @@ const lastPort = 65_535
 /** An address of version 6 has two colons at least: this is a host with its port. */
 const withPort = /^[^:]*:[^:]*$/
 
+/** The hint for a value that is none of its type. */
+export const WAY_TO_RUNTIME_VALUE = 'Correct the value, or remove the entry: then the running cluster gives it.'
+
 /** Why a text is no value of its type, as the end of a sentence; undefined when it is one. */
 export function refuseRuntimeValue(type: TokenType, text: string): string | undefined {
   const isOfType = new RegExp(`^${runtimePatterns[type]}$`, 'u').test(text)

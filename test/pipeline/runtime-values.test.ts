@@ -99,6 +99,23 @@ describe('values of running clusters from a file', () => {
     const run = fleet.render({ runtimeValues: fleet.path('preview.yaml') })
     await expect(run).rejects.toMatchObject({ diagnostics: [{ code: 'CONFIG_UNKNOWN_FIELD', hint }] })
   })
+
+  const given = 'Correct the value, or remove the entry: then the running cluster gives it.'
+  test.each([
+    { text: `${host}: api.example:6443\n`, hint: given },
+    { text: `${host}: [a]\n`, hint: 'Write one value.' },
+    { text: `${host}:\n`, hint: 'Give it a value, or remove the field.' },
+    { text: `${host}: 1.5\n`, hint: undefined },
+    { text: 'team-a/wb:\n', hint: 'Did you mean team-a/web?' },
+    { text: `team-a/wb: {${host}: a.example}\n`, hint: 'Did you mean team-a/web?' },
+    { text: 'web:\n', hint: 'Did you mean team-a/web?' },
+    { text: `batch: {${host}: a.example}\n`, hint: 'Did you mean team-b/batch?' },
+    { text: `other/one: {${host}: a.example}\n`, hint: 'Name clusters by <namespace>/<cluster>.' },
+  ])('a mistake gets its own advice: $text', async ({ text, hint }) => {
+    fleet.write('preview.yaml', text)
+    const run = fleet.render({ runtimeValues: fleet.path('preview.yaml') })
+    await expect(run).rejects.toMatchObject({ diagnostics: [{ hint }] })
+  })
 })
 
 describe('with an engine', () => {

@@ -3,10 +3,10 @@ import { parsePositionedYaml, type ReadDocument } from '../../codec/yaml/positio
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../../model/fleet.ts'
 import { unreadable } from '../../model/file-problem.ts'
-import { nearestDotted } from '../../model/nearest-name.ts'
-import { objectPath } from '../../model/object-name.ts'
+import { nearestDotted, nearestName } from '../../model/nearest-name.ts'
+import { objectPath, parseObjectPath } from '../../model/object-name.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
-import { refuseRuntimeValue, typeOfField } from '../../model/runtime-value.ts'
+import { refuseRuntimeValue, typeOfField, WAY_TO_RUNTIME_VALUE } from '../../model/runtime-value.ts'
 import type { Source, Span } from '../../model/source.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
 import { fieldHint } from '../../sources/fleet/field-hints.ts'
@@ -68,8 +68,10 @@ function readValues(source: Source, clusters: ReadonlySet<string>): FileValues {
       continue
     }
     for (const [key, value] of document.value) {
-      if (!(value instanceof Dict)) readValue(value, { document, path: [key], into: all, problems })
-      else if (!clusters.has(key)) problems.push(noCluster(key, { document, path: [key] }))
+      const isMeant = value === null && !runtimeFields().pattern.test(key) && nearClusters(key, clusters).length > 0
+      if (!(value instanceof Dict) && !isMeant) readValue(value, { document, path: [key], into: all, problems })
+      else if (!(value instanceof Dict) || !clusters.has(key))
+        problems.push(noCluster(key, { document, path: [key], clusters }))
       else {
         const own = new Map<string, RuntimeValue>()
         for (const [path, child] of value) readValue(child, { document, path: [key, path], into: own, problems })
@@ -112,7 +114,8 @@ function readValue(
   }
   const refusal =
     text === undefined || text === '' ? 'must be a text or a whole number' : refuseRuntimeValue(typeOfField(path), text)
-  if (text === undefined || refusal !== undefined) problems.push(wrong(`${path} ${refusal ?? ''}`, place))
+  if (text === undefined || refusal !== undefined)
+    problems.push({ ...wrong(`${path} ${refusal ?? ''}`, place), hint: wayToValue(value) })
   else {
     const spanOf = (part: 'key' | 'value'): Span => place.document.spanOf(place.path, part)
     into.set(path, { value: text, at: spanOf('value'), keyAt: spanOf('key') })
@@ -123,16 +126,35 @@ function integerText(value: Value): string | undefined {
   return value instanceof GoInt ? String(value.value) : undefined
 }
 
+function wayToValue(value: Value): string | undefined {
+  if (value instanceof Dict || Array.isArray(value)) return 'Write one value.'
+  if (value === null || value === '') return 'Give it a value, or remove the field.'
+  return typeof value === 'number' ? undefined : WAY_TO_RUNTIME_VALUE
+}
+
 function wrong(message: string, { document, path }: Place): Diagnostic {
   return { code: 'CONFIG_WRONG_TYPE', severity: 'error', message, at: document.spanOf(path, 'value') }
 }
 
-function noCluster(name: string, { document, path }: Place): Diagnostic {
+function noCluster(
+  name: string,
+  { document, path, clusters }: Place & { readonly clusters: ReadonlySet<string> },
+): Diagnostic {
+  const near = nearClusters(name, clusters)
   return {
     code: 'CONFIG_REFERENCE',
     severity: 'error',
     message: `the fleet has no cluster ${name}`,
     at: document.spanOf(path, 'key'),
-    hint: 'Name clusters by <namespace>/<cluster>.',
+    hint: near.length === 0 ? 'Name clusters by <namespace>/<cluster>.' : `Did you mean ${near.join(' or ')}?`,
   }
+}
+
+/** The clusters that a misspelt name, or one without a namespace, most likely meant. */
+function nearClusters(name: string, clusters: ReadonlySet<string>): readonly string[] {
+  const all = [...clusters]
+  if (name.includes('/')) return all.filter((path) => path === nearestName(name, all))
+  const names = all.map((path) => parseObjectPath(path).name)
+  const near = nearestName(name, names)
+  return all.filter((_, index) => names[index] === near)
 }

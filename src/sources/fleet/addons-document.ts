@@ -2,7 +2,7 @@ import { isInside, joinPath, dirName, resolvePath, withoutTrailingSlashes } from
 import { dictAt, fieldAt, itemsAt, textAt, type PathStep } from '../../model/field.ts'
 import type { AddonEntry, Cluster, RemoteChart } from '../../model/fleet.ts'
 import type { AddonUnits } from '../../model/handoff-config.ts'
-import { refuseRuntimeValue, typeOfField } from '../../model/runtime-value.ts'
+import { refuseRuntimeValue, typeOfField, WAY_TO_RUNTIME_VALUE } from '../../model/runtime-value.ts'
 import { GoInt, type Value } from '../../model/value.ts'
 import { readApiVersions, type WrittenApiVersions } from './api-versions.ts'
 import { checkKind } from './check-kind.ts'
@@ -172,7 +172,7 @@ function readRuntimeValues(document: ConfigDocument, reading: Reading): Cluster[
           severity: 'error',
           message: `${key} ${refusal}`,
           at,
-          hint: 'Correct the value, or remove the entry: then the running cluster gives it.',
+          hint: WAY_TO_RUNTIME_VALUE,
         })
       return [key, { value, at: document.spanOf(path), keyAt: document.spanOf(path, 'key') }]
     }),
