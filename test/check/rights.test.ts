@@ -157,6 +157,23 @@ describe('the lists of an AppProject:', () => {
     ['destinations: [{name: "team.*", namespace: "sho?"}]', THERE, map, undefined],
     ['destinations: [{name: "*", namespace: "*"}, {name: "*", namespace: "!shop"}]', THERE, map, 'destinations'],
     ['destinations: [{name: "*", namespace: "*"}, {name: "*", namespace: "!other"}]', THERE, map, undefined],
+    ['destinations: [{server: "*", namespace: "*"}]', THERE, map, undefined],
+    ['destinations: [{server: "*", namespace: shops}]', THERE, map, 'destinations'],
+    ['destinations: [{server: "https://192.0.2.7:6443", namespace: "*"}]', THERE, map, undefined],
+    ['destinations: [{server: "https://192.0.2.7:6443", namespace: "*"}]', HERE, map, 'destinations'],
+    ['destinations: [{server: "*", namespace: "*"}, {server: "*", namespace: "!shop"}]', THERE, map, 'destinations'],
+    [
+      'destinations: [{server: "*", namespace: "*"}, {server: "!https://x.example", namespace: "*"}]',
+      THERE,
+      map,
+      undefined,
+    ],
+    [
+      'destinations: [{server: https://kubernetes.default.svc, namespace: "*"}]',
+      { server: '', name: 'in-cluster' },
+      map,
+      undefined,
+    ],
     [
       'destinations: [{name: "*", namespace: "*"}], namespaceResourceWhitelist: []',
       THERE,

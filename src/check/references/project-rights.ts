@@ -89,9 +89,24 @@ function destinationsOf(project: ProjectLists): { readonly denied: Destinations;
   for (const { server, name, namespace } of project.destinations) {
     const isDenial = [server, name, namespace].some((text) => text.startsWith('!'))
     const bare = (text: string): string => (isDenial ? text.replace(/^!/, '') : text)
-    lists[isDenial ? 'denied' : 'allowed'].add({ server: bare(server), name: bare(name) }, bare(namespace))
+    const list = lists[isDenial ? 'denied' : 'allowed']
+    list.add({ server: bare(server), name: bare(name) }, bare(namespace))
+    for (const named of namesOf(bare(server), isDenial ? 'surely' : 'maybe'))
+      list.add({ server: '', name: named }, bare(namespace))
   }
   return lists
+}
+
+const MANAGEMENT_SERVER = 'https://kubernetes.default.svc'
+
+/**
+ * The names of clusters that a pattern of servers is about: Argo CD resolves a destination given by name to its server
+ * first. Which one that is the tree does not say, but for that of Argo CD's own cluster.
+ */
+function namesOf(server: string, want: 'surely' | 'maybe'): readonly string[] {
+  if (server === '') return []
+  if (server === MANAGEMENT_SERVER) return ['in-cluster']
+  return server === '*' || want === 'maybe' ? ['*'] : []
 }
 
 /** Destinations of a project: those without a pattern are looked up, not tried one by one. */
