@@ -55,6 +55,8 @@ export type GitErrorReason =
   | 'not-kept'
   /** A `.git` that git itself does not take for one, or a branch without a commit. */
   | 'damaged'
+  /** Files in a work tree that git takes for another repository. */
+  | 'embedded'
   /** A branch that is not there, in a repository that has others. */
   | 'no-branch'
   /** Configuration of the repository would make git run a program. */

@@ -111,6 +111,8 @@ function ownConfig(remote: GitRemote | undefined): readonly (readonly [string, s
   const origin = remote?.authorization === undefined ? undefined : originOf(remote.url)
   return [
     ['core.hooksPath', devNull],
+    // files of a work tree that look like a repository are none (git 2.38 and newer)
+    ['safe.bareRepository', 'explicit'],
     ['core.fsmonitor', 'false'],
     ['core.askPass', ''],
     ['credential.interactive', 'false'],

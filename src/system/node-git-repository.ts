@@ -11,14 +11,20 @@ const COMMIT = /^([0-9a-f]{40}(?:[0-9a-f]{24})?)\s*$/
 /**
  * The root of the repository that a folder lies in, looked for as git does; undefined when there is none. git passes
  * over a `.git` that it does not understand, and goes on with what lies above: for whoever asks what is committed that
- * would be "nothing".
- * @throws GitError damaged
+ * would be "nothing". It also takes any folder with the files of a `.git` for a repository, and such files can be
+ * committed: git would ask the commits that they hold.
+ * @throws GitError damaged, embedded
  */
 export function findRepository(folder: string): string | undefined {
   const start = orNothing(() => realpathSync(folder)) ?? resolve(folder)
   const ceilings = (process.env['GIT_CEILING_DIRECTORIES'] ?? '').split(delimiter).map((path) => path && resolve(path))
+  let embedded: string | undefined
   for (let at = start; at === start || !ceilings.includes(at); at = dirname(at)) {
-    if (isRepository(at)) return at
+    if (isRepository(at)) {
+      if (embedded === undefined) return at
+      throw new GitError('embedded', `${embedded} is a git directory (HEAD, objects, refs) in the repository ${at}`)
+    }
+    if (isGitDirectory(at)) embedded ??= at
     if (dirname(at) === at) return undefined
   }
   return undefined
@@ -128,6 +134,12 @@ function isRepository(folder: string): boolean {
   const lacking = ['objects', 'refs'].find((name) => typeOf(join(commonDirectory(directory), name)) !== 'directory')
   if (lacking !== undefined) throw damaged(folder, `${join(commonDirectory(directory), lacking)} is not there`)
   return true
+}
+
+/** True for what git may take for one; its own rule is stricter, and not the same in all versions. */
+function isGitDirectory(folder: string): boolean {
+  const has = (name: string): boolean => orNothing(() => lstatSync(join(folder, name))) !== undefined
+  return has('HEAD') && (has('commondir') || (has('objects') && has('refs')))
 }
 
 /** A work tree that was added, and a submodule, have a file that says where the rest lies. */

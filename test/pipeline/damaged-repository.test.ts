@@ -60,6 +60,34 @@ test('a repository in another, damaged, is not taken for the other', async () =>
   expect(first).toContain('rendered/.git/HEAD names neither a branch nor a commit')
 })
 
+test.each(['rendered', 'rendered/clusters'])(
+  'a repository that is committed as plain files in %s is not asked in place of the fleet',
+  async (place) => {
+    const fleet = await handoffFleet('flux')
+    execFileSync('sh', ['-ec', `cp -r .git/HEAD .git/objects .git/refs .git/index ${place}`], { cwd: fleet.folder })
+    fleet.write(`${place}/config`, '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n')
+    fleet.git('add', '--all')
+    fleet.git('commit', '--quiet', '-m', 'files')
+    for (const freeze of ['', '{freeze: true}']) {
+      if (freeze !== '') fleet.write('clusters/team-a/web/options.yaml', options(freeze))
+      const [first = ''] = await problemsOf(fleet.render({ check: true }), fleet.folder)
+      expect(first.replaceAll(fleet.folder, 'FLEET')).toBe(
+        `GIT_FAILED rendered the committed tree cannot be read: FLEET/${place} is a git directory (HEAD, objects, refs) in the repository FLEET | ` +
+          'Take HEAD, objects and refs out of that folder, and look at who committed them: git would read them in place of the repository.',
+      )
+    }
+  },
+)
+
+test('one where git is not asked is found as foreign files', async () => {
+  const fleet = await handoffFleet('flux')
+  execFileSync('sh', ['-ec', 'cp -r .git/HEAD .git/objects .git/refs rendered/handoff'], { cwd: fleet.folder })
+  fleet.commit()
+  const { findings } = await fleet.render({ check: true })
+  const [first] = findings.filter(({ code }) => code === 'OUTPUT_FOREIGN')
+  expect(first?.file?.slice(fleet.folder.length + 1)).toBe('rendered/handoff/HEAD')
+})
+
 test.each([
   ['beside a branch', 'echo "ref: refs/heads/gone" > .git/HEAD', 'main'],
   ['beside one that is packed', 'git pack-refs --all; echo "ref: refs/heads/gone" > .git/HEAD', 'main'],

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { GitWriteError, type CommittedFile } from '../../src/model/git-writer.ts'
 import { createNodeGitWriter } from '../../src/system/node-git-writer.ts'
@@ -66,7 +66,7 @@ function treeOfGit(repository: string, commit: string, files: readonly Committed
 describe.each(['sha1', 'sha256'] as const)('a tree in a repository of %s', (format) => {
   it('is planned as git makes it, and committed', async () => {
     const root = await tempFolder()
-    const repository = makeRepository(join(root, 'r.git'), format)
+    const repository = makeRepository(join(root, 'r', '.git'), format)
     const commit = repository.commit(base)
     const wanted = changes.map(([, files], at) =>
       Object.entries(files)
@@ -79,7 +79,7 @@ describe.each(['sha1', 'sha256'] as const)('a tree in a repository of %s', (form
         }),
     )
     const planned = await writer.planTrees(
-      repository.path,
+      dirname(repository.path),
       wanted.map((files) => ({ base: commit, files })),
     )
     const told = planned.map(({ id }, index) => [changes[index]?.[0], id])
@@ -89,10 +89,10 @@ describe.each(['sha1', 'sha256'] as const)('a tree in a repository of %s', (form
     ])
     expect(told).toEqual(ofGit)
 
-    const other = makeRepository(join(root, 'other.git'), format)
+    const other = makeRepository(join(root, 'other', '.git'), format)
     expect(other.commit(base)).toBe(commit)
     const commits = await writer.commit(
-      other.path,
+      dirname(other.path),
       planned.map((tree) => ({ tree, parents: [commit], message: 'One\n' })),
     )
     expect(commits.map((made) => other.git(['rev-parse', `${made}^{tree}`]))).toEqual(planned.map(({ id }) => id))
@@ -105,12 +105,14 @@ describe.each(['sha1', 'sha256'] as const)('a tree in a repository of %s', (form
 
   it('may have no commit below it', async () => {
     const root = await tempFolder()
-    const repository = makeRepository(join(root, 'r.git'), format)
+    const repository = makeRepository(join(root, 'r', '.git'), format)
     const from = join(root, 'file')
     writeFileSync(from, 'x')
-    const planned = await writer.planTrees(repository.path, [{ base: undefined, files: [{ path: 'a/b', from }] }])
+    const planned = await writer.planTrees(dirname(repository.path), [
+      { base: undefined, files: [{ path: 'a/b', from }] },
+    ])
     const [made = ''] = await writer.commit(
-      repository.path,
+      dirname(repository.path),
       planned.map((tree) => ({ tree, parents: [], message: 'One\n' })),
     )
     expect(repository.git(['ls-tree', '-r', '--name-only', made])).toBe('a/b')
@@ -119,19 +121,19 @@ describe.each(['sha1', 'sha256'] as const)('a tree in a repository of %s', (form
 
 it('a tree that is planned writes nothing', async () => {
   const root = await tempFolder()
-  const repository = makeRepository(join(root, 'r.git'))
+  const repository = makeRepository(join(root, 'r', '.git'))
   const commit = repository.commit(base)
   const from = join(root, 'file')
   writeFileSync(from, 'not there before')
   const before = repository.git(['count-objects', '-v'])
-  await writer.planTrees(repository.path, [{ base: commit, files: [{ path: 'a', from }] }])
+  await writer.planTrees(dirname(repository.path), [{ base: commit, files: [{ path: 'a', from }] }])
   expect(repository.git(['count-objects', '-v'])).toBe(before)
 })
 
 it.each(['.git/config', 'a/.GIT/hooks/x', '../x', 'a//b', './a'])('a tree never has %s', async (path) => {
-  const repository = makeRepository(join(await tempFolder(), 'r.git'))
+  const repository = makeRepository(join(await tempFolder(), 'r', '.git'))
   const commit = repository.commit(base)
-  const planned = writer.planTrees(repository.path, [
+  const planned = writer.planTrees(dirname(repository.path), [
     { base: commit, files: [{ path, from: join(repository.path, 'HEAD') }] },
   ])
   const error = await planned.catch((thrown: unknown) => thrown)

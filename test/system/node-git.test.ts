@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { GitError, type GitRemote } from '../../src/model/git.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { createNodeGit } from '../../src/system/node-git.ts'
+import { createRunGit } from '../../src/system/node-git-run.ts'
 import {
   gitTestEnvironment,
   makeRepository,
@@ -743,6 +744,78 @@ describe('files of the work tree', () => {
     run('clone', '--quiet', '--depth=1', `file://${folder}`, clone)
     expect(await earlier('clone/a')).toEqual({ 'ü b': [['', undefined]] })
     expect([await git.history(folder), await git.history(clone)]).toEqual(['whole', 'shallow'])
+  })
+
+  /** A commit of `out/deep/a`, in which another repository lies as plain files in `out`. */
+  async function embedded(script: string): Promise<{ readonly folder: string; readonly out: string }> {
+    const folder = await tempFolder()
+    const out = join(folder, 'out')
+    await mkdir(join(out, 'deep'), { recursive: true })
+    await writeFile(join(out, 'deep', 'a'), 'a')
+    const words = 'git init -q -b main; git add .; git commit -q -m one; cp -r .git/objects .git/refs .git/HEAD out'
+    execFileSync('sh', ['-ec', `${words}; cd out; ${script}`], { cwd: folder, env: gitTestEnvironment })
+    return { folder, out }
+  }
+
+  it.each([
+    ['as git makes one', 'true'],
+    ['with its own work tree', "printf '[core]\\n\\tbare = false\\n\\tworktree = .\\n' > config"],
+    ['whose parts lie elsewhere', 'mkdir x; mv objects refs x; echo x > commondir'],
+    ['whose HEAD is a link', 'ln -sf refs/heads/none HEAD'],
+    ['whose parts are files', 'rm -r refs; touch refs; chmod +x refs'],
+  ])('are not looked for in a repository of plain files: %s', async (_, script) => {
+    const { folder, out } = await embedded(script)
+    const problem = `embedded: ${out} is a git directory (HEAD, objects, refs) in the repository ${folder}`
+    for (const place of [out, join(out, 'deep'), join(out, 'none')]) {
+      const asked = [
+        () => git.readCommitted(place, all),
+        () => git.listCommitted(place, 'HEAD', ['a']),
+        () => git.readBlobs(place, []),
+        () => git.readEarlier(place, all, { commits: 1 }),
+        () => git.stateOf(place),
+        () => git.history(place),
+        () => git.isInRepository(place),
+        () => git.findUncommitted(place, new Map([['a', new Uint8Array()]])),
+      ]
+      for (const one of asked) expect(await errorOf(one())).toBe(problem)
+      expect(await git.listUnchanged(place)).toEqual(new Map())
+    }
+    expect(await errorOf(git.findUntracked(out, 'new'))).toBe(problem)
+    expect([...(await git.listCommitted(folder)).keys()]).toEqual(['out/deep/a'])
+  })
+
+  it('are read around folders that only resemble a repository', async () => {
+    const { out } = await embedded('rm -r refs')
+    expect(texts(await git.readCommitted(out, all))).toEqual({ 'deep/a': 'a' })
+  })
+
+  it('are read in work trees and submodules, whose repository lies elsewhere', async () => {
+    const { folder, out } = await embedded('rm -r HEAD objects refs')
+    const added = join(await tempFolder(), 'added')
+    const outer = await tempFolder()
+    const run = (cwd: string, ...args: readonly string[]): string =>
+      execFileSync('git', args, { cwd, env: gitTestEnvironment, encoding: 'utf8' })
+    run(folder, 'worktree', 'add', '--quiet', added)
+    run(outer, 'init', '--quiet')
+    run(outer, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', folder, 'sub')
+    const bare = join(outer, 'bare.git')
+    run(outer, 'clone', '--quiet', '--bare', folder, bare)
+    run(bare, 'worktree', 'add', '--quiet', '--detach', join(bare, 'inside'))
+    for (const place of [out, join(added, 'out'), join(outer, 'sub', 'out'), join(bare, 'inside', 'out')]) {
+      expect(texts(await git.readCommitted(place, all))).toEqual({ 'deep/a': 'a' })
+      expect(texts(await git.readCommitted(place, all, 'main'))).toEqual({ 'deep/a': 'a' })
+    }
+  })
+
+  it('are none that git itself finds in plain files, whatever the user has set', async ({ skip }) => {
+    const { out } = await embedded('true')
+    const [, minor = 0] = (/\d+\.(\d+)/.exec(execFileSync('git', ['version'], { encoding: 'utf8' })) ?? []).map(Number)
+    skip(minor < 38, 'git does not know the setting')
+    process.env['GIT_CONFIG_COUNT'] = '1'
+    process.env['GIT_CONFIG_KEY_0'] = 'safe.bareRepository'
+    process.env['GIT_CONFIG_VALUE_0'] = 'all'
+    const asked = createRunGit()({ args: ['rev-parse', 'HEAD'], repository: 'discover', cwd: out })
+    expect(await errorOf(asked)).toMatch(/^other: fatal: cannot use bare repository/)
   })
 
   it('are none outside of any repository', async () => {

@@ -47,6 +47,7 @@ function gitProblem(error: GitError, url: string): Problem {
     case 'not-kept':
     case 'no-such-ref':
     case 'damaged':
+    case 'embedded':
     case 'no-branch':
     case 'other':
       // git follows a redirect with its own credentials only

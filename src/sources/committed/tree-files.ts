@@ -98,6 +98,8 @@ function hintOf({ reason, message }: GitError): string {
   if (reason === 'not-installed') return 'Install git: the last commit tells which step of an upgrade is due.'
   if (reason === 'damaged')
     return 'Mend the repository (.git/HEAD holds `ref: refs/heads/<branch>`), or clone it anew. Without the last commit every cluster would count as new.'
+  if (reason === 'embedded')
+    return 'Take HEAD, objects and refs out of that folder, and look at who committed them: git would read them in place of the repository.'
   if (reason === 'no-branch')
     return 'Switch to the branch that holds the tree (`git switch <branch>`), or commit to this one first. Without the last commit every cluster would count as new.'
   // git's own advice, which it prints on lines of their own

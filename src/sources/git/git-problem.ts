@@ -56,6 +56,7 @@ function problemOf(error: GitError, { url, config }: Subject): Pick<Diagnostic, 
     case 'not-kept':
       return { code: 'CACHE_FAILED', message: `${url} was fetched, but ${message}` }
     case 'damaged':
+    case 'embedded':
     case 'no-branch':
     case 'program':
     case 'other':
