@@ -601,8 +601,9 @@ const otherCodes = {
     fix: 'Write one step with `stackmason render --base`, and the next one when that is merged and applied.',
   },
   BASE_UNKNOWN: {
-    summary: '`--base` does not name a commit of the repository that holds the output folder.',
-    fix: 'Check the spelling, and fetch it first: CI checkouts often hold only one branch (`git fetch origin main`).',
+    summary:
+      '`--base` does not name a commit of the repository that holds the output folder, or its name stands for several: a tag and a branch.',
+    fix: 'Check the spelling, and fetch it first: CI checkouts often hold only one branch (`git fetch origin main`). An ambiguous name has to be given in full (`refs/remotes/origin/main`).',
   },
   BASE_UNUSED: {
     summary: '`--base` is given, but the fleet names no GitOps tool (`spec.handoff`), so no steps follow on a commit.',

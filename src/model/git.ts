@@ -47,6 +47,8 @@ export type GitErrorReason =
   | 'not-found'
   | 'not-permitted'
   | 'no-such-ref'
+  /** A name that stands for several commits. */
+  | 'ambiguous'
   | 'timeout'
   | 'unreachable'
   | 'tls'

@@ -9,6 +9,7 @@ import {
   type GitRemote,
   type HistoryBounds,
 } from '../model/git.ts'
+import { refuseAmbiguous } from './node-git-ambiguous.ts'
 import { findUncommitted } from './node-git-uncommitted.ts'
 import { readHistory } from './node-git-history.ts'
 import { FILTERED_ARGS, findUnchanged, INDEX_ARGS, indexWritten } from './node-git-index.ts'
@@ -168,15 +169,22 @@ function meets(path: string, folder: string): boolean {
   return path === './' || path.startsWith(`${folder}/`) || (path.endsWith('/') && `${folder}/`.startsWith(path))
 }
 
-/** The id of a revision's commit; `''` where git knows none. */
+/** The id of a revision's commit; `''` where git knows none, or several. */
 async function commitOf(git: (call: GitCall) => Promise<Uint8Array>, cwd: string, revision: string): Promise<string> {
   try {
     const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
-    return decode(await git({ args, repository: 'discover', cwd })).trim()
+    const commit = decode(await git({ args, repository: 'discover', cwd })).trim()
+    await refuseAmbiguous(revision, printIn(git, cwd))
+    return commit
   } catch (error) {
     if (error instanceof GitError) return ''
     throw error
   }
+}
+
+/** Runs git in the repository around `cwd`, and gives what it prints as text. */
+function printIn(git: PrintGit, cwd: string): (args: readonly string[], input: string) => Promise<string> {
+  return async (args, input) => decode(await git({ args, repository: 'discover', cwd, input }))
 }
 
 interface SizeLimit {
@@ -468,9 +476,10 @@ async function resolveRevision(
   try {
     const printed = decode(await git({ args, repository: 'discover', cwd })).trim()
     if (root !== undefined && printed === revision) memory.commits.add(place)
+    await refuseAmbiguous(revision, printIn(git, cwd))
     if (COMMIT.test(printed)) return printed
   } catch (error) {
-    if (!(error instanceof GitError) || error.reason === 'timeout') throw error
+    if (!(error instanceof GitError) || error.reason === 'timeout' || error.reason === 'ambiguous') throw error
     throw new GitError('no-such-ref', problem, { cause: error })
   }
   throw new GitError('no-such-ref', problem)

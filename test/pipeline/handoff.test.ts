@@ -313,6 +313,19 @@ describe('an upgrade on a branch', () => {
     expect(await problemsOf(fleet.render({ base: 'origin/main', check: true }), fleet.folder)).toEqual(want)
   })
 
+  test('is no tag in place of a branch', async () => {
+    const fleet = await branchOff()
+    fleet.git('update-ref', 'refs/remotes/origin/main', 'main')
+    await fleet.render()
+    fleet.commit()
+    fleet.git('tag', 'origin/main', 'upgrade')
+    for (const check of [false, true])
+      expect(await problemsOf(fleet.render({ base: 'origin/main', check }), fleet.folder)).toEqual([
+        'BASE_UNKNOWN - "origin/main" is ambiguous, as these are different commits: refs/tags/origin/main and refs/remotes/origin/main | Give the full name of the one that is meant, such as refs/remotes/origin/main.',
+      ])
+    expect(await problemsOf(fleet.render({ base: 'refs/remotes/origin/main' }), fleet.folder)).toEqual([])
+  })
+
   test('counts from an empty tree where the base holds none: all clusters are new', async () => {
     const fleet = await branchOff()
     fleet.git('checkout', '-q', '--orphan', 'empty')

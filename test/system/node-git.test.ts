@@ -669,6 +669,55 @@ describe('files of the work tree', () => {
       )
   })
 
+  it('are not given for a name that stands for several commits', async () => {
+    const folder = await tempFolder()
+    const run = (...args: readonly string[]): string =>
+      execFileSync('git', args, { cwd: folder, env: gitTestEnvironment, encoding: 'utf8', stdio: 'pipe' }).trim()
+    const commit = async (text: string): Promise<string> => {
+      await writeFile(join(folder, 'a'), text)
+      run('add', '.')
+      run('commit', '--quiet', '-m', text)
+      return run('rev-parse', 'HEAD')
+    }
+    const found = async (revision: string): Promise<string> => {
+      const state = await git.stateOf(folder, revision)
+      const isKnown = state !== (await git.stateOf(folder, 'none'))
+      try {
+        const { a } = texts(await git.readCommitted(folder, all, revision))
+        return isKnown ? (a ?? '') : 'without a state'
+      } catch (error) {
+        return isKnown ? 'with a state' : errorOf(Promise.reject(error as Error))
+      }
+    }
+    const ambiguous = (name: string, ...refs: readonly string[]): string =>
+      `ambiguous: "${name}" is ambiguous, as these are different commits: ${refs.join(' and ')}`
+    run('init', '--quiet', '--initial-branch=main')
+    const one = await commit('one')
+    const two = await commit('two')
+    for (const name of ['origin/main', 'upstream/HEAD', 'other/main@1']) run('update-ref', `refs/remotes/${name}`, two)
+    // one commit by two names, an object of its own for the tag
+    run('tag', '-a', 'origin/main', '-m', 'a tag', two)
+    expect(await found('origin/main')).toBe('two')
+    for (const name of ['origin/main', 'upstream', 'other/main@1', 'HEAD', 'main', two.slice(0, 7), two])
+      run('update-ref', `refs/tags/${name}`, one)
+    const [tag, branch] = ['refs/tags/origin/main', 'refs/remotes/origin/main']
+    for (const behind of ['', '~0', '^0', '^{commit}', '~0^{}'])
+      expect([behind, await found(`origin/main${behind}`)]).toEqual([behind, ambiguous('origin/main', tag, branch)])
+    expect(await found('upstream')).toBe(ambiguous('upstream', 'refs/tags/upstream', 'refs/remotes/upstream/HEAD'))
+    expect(await found('main~0')).toBe(ambiguous('main', 'refs/tags/main', 'refs/heads/main'))
+    expect(await found('other/main@1')).toBe(
+      ambiguous('other/main@1', 'refs/tags/other/main@1', 'refs/remotes/other/main@1'),
+    )
+    expect(await found(two.slice(0, 7))).toBe(ambiguous(two.slice(0, 7), `refs/tags/${two.slice(0, 7)}`, two))
+    run('branch', 'remotes/origin/main', one)
+    expect(await found('remotes/origin/main')).toBe(
+      ambiguous('remotes/origin/main', branch, 'refs/heads/remotes/origin/main'),
+    )
+    for (const revision of [branch, 'HEAD', '@', '@{0}', two, two.slice(0, 8), 'refs/heads/main', 'tags/origin/main'])
+      expect([revision, await found(revision)]).toEqual([revision, revision.startsWith('tags/') ? 'one' : 'two'])
+    expect(await found(`${branch}~1`)).toBe('one')
+  })
+
   it('are given as earlier commits of the first-parent line had them, newest first', async () => {
     const folder = await tempFolder()
     const run = (...args: readonly string[]): string =>

@@ -46,6 +46,7 @@ function gitProblem(error: GitError, url: string): Problem {
       return problem('GIT_FAILED', `git does not ask ${url}`, PROGRAM)
     case 'not-kept':
     case 'no-such-ref':
+    case 'ambiguous':
     case 'damaged':
     case 'embedded':
     case 'no-branch':

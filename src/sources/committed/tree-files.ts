@@ -87,11 +87,20 @@ export async function readDiskFile(path: string, { files }: Pick<Ports, 'files'>
 /** The error for a reader of the tree when git fails. */
 export function gitProblem(error: GitError, output: string): StackmasonError {
   // what was asked for is wrong, and no file
-  if (error.reason === 'no-such-ref')
-    return new StackmasonError({ code: 'BASE_UNKNOWN', severity: 'error', message: error.message }, { cause: error })
+  if (error.reason === 'no-such-ref' || error.reason === 'ambiguous')
+    return new StackmasonError(
+      { code: 'BASE_UNKNOWN', severity: 'error', message: error.message, hint: fullName(error) },
+      { cause: error },
+    )
   const about = { severity: 'error', file: output } as const
   const message = `the committed tree cannot be read: ${error.message}`
   return new StackmasonError({ code: 'GIT_FAILED', ...about, message, hint: hintOf(error) }, { cause: error })
+}
+
+function fullName({ reason, message }: GitError): string | undefined {
+  return reason === 'ambiguous'
+    ? `Give the full name of the one that is meant, such as ${message.slice(message.lastIndexOf(' ') + 1)}.`
+    : undefined
 }
 
 function hintOf({ reason, message }: GitError): string {

@@ -55,6 +55,7 @@ function problemOf(error: GitError, { url, config }: Subject): Pick<Diagnostic, 
       return { code: 'FETCH_TOO_LARGE', message: `${url} sends too much: ${message}` }
     case 'not-kept':
       return { code: 'CACHE_FAILED', message: `${url} was fetched, but ${message}` }
+    case 'ambiguous':
     case 'damaged':
     case 'embedded':
     case 'no-branch':
