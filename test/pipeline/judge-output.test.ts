@@ -241,7 +241,17 @@ test.each([
   ])
 })
 
-test('a .sourceignore counts as the commit has it, and hides pins, too', async () => {
+test('a .sourceignore that hides pins is refused, too', async () => {
+  const fleet = await handoffFleet('flux')
+  fleet.write('rendered/artifacts/team-a/web.yaml', 'a: b\n')
+  fleet.write('.sourceignore', '/rendered/artifacts/\n')
+  fleet.commit()
+  expect((await says(fleet)).filter((text) => text.startsWith('OUTPUT_HIDDEN'))).toEqual([
+    `OUTPUT_HIDDEN .sourceignore:1:1 Flux does not get FLEET/rendered/artifacts/team-a/web.yaml: this line leaves it out, and ${missing} | Take the line out, or add \`!/rendered/**\` below it.`,
+  ])
+})
+
+test('a .sourceignore counts as the commit has it', async () => {
   const fleet = await handoffFleet('flux')
   fleet.write('.sourceignore', '/rendered/handoff/kustomization.yaml\n')
   fleet.commit()
