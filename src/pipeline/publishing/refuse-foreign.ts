@@ -4,11 +4,9 @@ import { baseName, dirName, joinPath } from '../../codec/path.ts'
 import { hasGeneratedHead } from '../../codec/text/generated-head.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { isInertName } from '../../model/inert-name.ts'
 import { KUSTOMIZATION_FILE, OLD_INVENTORY } from '../../model/tree-path.ts'
 import { listedFiles } from '../../write/kustomization-file.ts'
-
-/** Names of files that no GitOps tool applies, or takes settings from. */
-const UNAPPLIED = /^(?:.*\.(?:md|txt)|OWNERS|CODEOWNERS|LICENSE|\.git(?:keep|ignore|attributes))$/
 
 /** Findings that one run gives of this. */
 const MOST = 10
@@ -22,7 +20,7 @@ export function findForeign(files: readonly TarFile[]): readonly string[] {
   for (const { path, bytes } of files)
     if (baseName(path) === KUSTOMIZATION_FILE) lists.set(dirName(path), listedFiles(decodeUtf8(bytes)))
   const isOurs = ({ path, bytes }: TarFile): boolean =>
-    UNAPPLIED.test(baseName(path)) ||
+    isInertName(baseName(path)) ||
     baseName(path) === OLD_INVENTORY ||
     hasGeneratedHead(decodeUtf8(bytes.subarray(0, 100))) ||
     lists.get(dirName(path))?.has(baseName(path)) === true

@@ -3,6 +3,7 @@ import { shellWord } from '../../codec/text/shell-word.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { ARTIFACTS } from '../../model/artifact-unit.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
+import { isInertName } from '../../model/inert-name.ts'
 import type { FileType, Ports } from '../../model/ports.ts'
 import { OWNER_FILE } from '../../model/tree-path.ts'
 
@@ -47,15 +48,11 @@ export async function findForeignOutput(
   return foreign.toSorted(compareBytes).map((path) => tellForeign(joinPath(output, path), path, known))
 }
 
-/** Files of these names are for people and for git. */
-const INERT =
-  /(?:^|\/)(?:[^/]*\.(?:md|txt)|README|LICENSE|OWNERS|CODEOWNERS|\.gitignore|\.gitattributes|\.gitkeep|\.keep|\.DS_Store)$/
-
 function judgeName(path: string, { rendered, stale, folders, control }: KnownOutput): 'ours' | 'inert' | 'foreign' {
   if (path === OWNER_FILE || rendered.has(path) || stale.has(path)) return 'ours'
   // pins have a check of their own
   if (isIn(path, ARTIFACTS) || folders?.some((folder) => isIn(path, folder)) === false) return 'ours'
-  return isIn(path, control) || !INERT.test(path) ? 'foreign' : 'inert'
+  return isIn(path, control) || !isInertName(path.slice(path.lastIndexOf('/') + 1)) ? 'foreign' : 'inert'
 }
 
 function isIn(path: string, folder: string): boolean {
