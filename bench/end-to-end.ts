@@ -11,7 +11,7 @@
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -53,6 +53,16 @@ interface Stage {
   readonly kubeconfig: string
   readonly tool: GitopsTool
   readonly publish: () => Promise<void>
+}
+
+/** An address by which other machines reach this one: the controller tells Argo CD of no server on the loopback. */
+function ownAddress(): string {
+  const found = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
+  const own = found.find(
+    ({ family, internal, address }) => family === 'IPv4' && !internal && !address.startsWith('169.254.'),
+  )
+  if (own === undefined) throw new Error('this machine has no address of IPv4 besides the loopback')
+  return own.address
 }
 
 function cluster(name: string): KubeObject {
@@ -338,15 +348,16 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'stackmason-bench-'))
   const closing: (() => unknown)[] = [async () => rm(folder, { recursive: true, force: true })]
   try {
+    const address = ownAddress()
     const [management, ...servers] = await Promise.all([
       startKube({ controllerManager: true }),
-      ...Array.from({ length: 2 * providers.length }, async () => startKube()),
+      ...Array.from({ length: 2 * providers.length }, async () => startKube({ address })),
     ])
     closing.push(async () => Promise.all([management, ...servers].map(async (kube) => kube.close())))
     const clusters = servers.map((server, index): BenchCluster => {
       const provider = providers[index % providers.length] ?? 'openstack'
       const name = `${provider}-${index < providers.length ? 'bound' : 'given'}`
-      const endpoint = { host: '127.0.0.1', port: Number(new URL(server.url).port) }
+      const endpoint = { host: address, port: Number(new URL(server.url).port) }
       return { name, provider, server, ...(index >= providers.length && { endpoint }) }
     })
     const serverOf = (name: string): Kube => {
@@ -364,7 +375,7 @@ async function main(): Promise<void> {
       const player = await playInfrastructure(management, {
         provider,
         contracts,
-        endpointOf: ({ name }) => ({ host: '127.0.0.1', port: Number(new URL(serverOf(name).url).port) }),
+        endpointOf: ({ name }) => ({ host: address, port: Number(new URL(serverOf(name).url).port) }),
         onMachine: async (machine) => bootMachine(serverOf(machine.cluster), machine),
       })
       closing.push(async () => player.close())

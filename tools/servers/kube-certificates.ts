@@ -21,10 +21,11 @@ export interface KubeCertificates {
 
 const { crypto } = createNodePorts()
 
-/** Makes the certificates of an API server on 127.0.0.1. */
-export function makeKubeCertificates(): KubeCertificates {
+/** Makes the certificates of an API server on 127.0.0.1, or on another address, too. */
+export function makeKubeCertificates(address = '127.0.0.1'): KubeCertificates {
   const ca = issue({ commonName: `test authority ${randomUUID()}`, isAuthority: true })
-  const server = issue({ commonName: 'kube-apiserver', names: ['localhost'], addresses: ['127.0.0.1', '10.0.0.1'] }, ca)
+  const addresses = [...new Set(['127.0.0.1', '10.0.0.1', address])]
+  const server = issue({ commonName: 'kube-apiserver', names: ['localhost'], addresses }, ca)
   const admin = putIntoGroup(issue({ commonName: 'admin' }, ca), { group: 'system:masters', user: 'admin', signer: ca })
   const tokenKey = makeKey()
   const tokenPublicKey = createPublicKey(tokenKey).export({ type: 'spki', format: 'pem' }).toString()

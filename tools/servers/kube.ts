@@ -10,7 +10,7 @@ import { keepSeed, plantSeed, seedFile } from './kube-seed.ts'
 
 /** An API server that runs. */
 export interface Kube extends Omit<KubeClient, 'closeConnections'> {
-  /** `https://127.0.0.1:<port>` */
+  /** `https://127.0.0.1:<port>`, unless another address was asked for */
   readonly url: string
   /** Path of a kubeconfig of the administrator, certificates inside. */
   readonly kubeconfig: string
@@ -51,6 +51,8 @@ export interface KubeOptions {
   readonly controllerManager?: boolean
   /** Notes who asked for what. */
   readonly audit?: boolean
+  /** Of this machine, where the server listens. Default: 127.0.0.1. */
+  readonly address?: string
   /** Also the server's own migrator of stored objects, which its release has switched off; with `controllerManager`. */
   readonly storageVersionMigrator?: boolean
 }
@@ -103,7 +105,8 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
   const binaries = kubeBinaries()
   if (binaries === undefined) throw new Error('no kube-apiserver')
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'stackmason-kube-')))
-  const certificates = makeKubeCertificates()
+  const { address = '127.0.0.1' } = options
+  const certificates = makeKubeCertificates(address)
   const servers: ChildServer[] = []
   const closeServers = async (): Promise<void> => {
     await Promise.all(servers.map((server) => server.kill()))
@@ -113,7 +116,7 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
     await writeCertificates(folder, certificates)
     await writeFile(join(folder, 'audit-policy.yaml'), auditPolicy)
     const [etcdPort = 0, peerPort = 0, port = 0] = await freePorts(3)
-    const url = `https://127.0.0.1:${String(port)}`
+    const url = `https://${address}:${String(port)}`
     const kubeconfigText = formatKubeconfig(url, certificates)
     const kubeconfig = join(folder, 'kubeconfig')
     await writeFile(kubeconfig, kubeconfigText, { mode: 0o600 })
@@ -127,7 +130,7 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
     const isSeeded = await plantSeed(etcdPort, seed, etcd)
     const startApiServer = (): ChildServer =>
       start(binaries.kubeApiserver, 'kube-apiserver', [
-        ...apiserverArgs(folder, { etcdPort, port }),
+        ...apiserverArgs(folder, { etcdPort, port, address }),
         ...(options.audit === true ? auditArgs(folder) : []),
         ...(options.storageVersionMigrator === true
           ? ['--feature-gates=StorageVersionMigrator=true', '--runtime-config=storagemigration.k8s.io/v1alpha1=true']
@@ -204,12 +207,12 @@ function etcdArgs(folder: string, { etcdPort, peerPort }: EtcdPorts): readonly s
 /** What the test environment of controller-runtime passes, with certificates of our own. */
 function apiserverArgs(
   folder: string,
-  { etcdPort, port }: { readonly etcdPort: number; readonly port: number },
+  { etcdPort, port, address }: { readonly etcdPort: number; readonly port: number; readonly address: string },
 ): readonly string[] {
   return [
     `--etcd-servers=http://127.0.0.1:${String(etcdPort)}`,
     `--secure-port=${String(port)}`,
-    '--bind-address=127.0.0.1',
+    `--bind-address=${address}`,
     `--tls-cert-file=${join(folder, 'server.pem')}`,
     `--tls-private-key-file=${join(folder, 'server-key.pem')}`,
     `--client-ca-file=${join(folder, 'ca.pem')}`,
