@@ -13,6 +13,7 @@ export const environmentCodes: ReadonlySet<Code> = new Set<Code>([
   'GIT_FAILED',
   'CACHE_FAILED',
   'FILE_UNREADABLE',
+  'INPUT_NOT_CHECKED_OUT',
   'CONTROLLER_FAILED',
   'CLUSTER_UNREACHABLE',
 ])

@@ -519,6 +519,11 @@ const otherCodes = {
       'A pin of an artifact in the rendered tree is not what `publish` writes there, or pins other content than the tree has.',
     fix: 'Restore the file as the base has it (`git checkout <base> -- <file>`), and let `stackmason publish` write pins.',
   },
+  INPUT_NOT_CHECKED_OUT: {
+    summary:
+      'git leaves inputs of the fleet, or files of its tree, out of the work tree: by a sparse checkout, or as a submodule that is not checked out. A run would take them for deleted.',
+    fix: 'Add the folders that the message names to the sparse checkout, or bring the submodule with `git submodule update --init`.',
+  },
   OUTPUT_OUTSIDE: {
     summary:
       'The fleet lies in a git repository and is handed to a GitOps tool, but the output folder is in no repository.',

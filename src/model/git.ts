@@ -38,6 +38,14 @@ export interface EarlierFile {
   readonly bytes: Uint8Array | undefined
 }
 
+/** A path that the index of a repository has, and its work tree lacks. */
+export interface LeftOutPath {
+  /** Absolute, links resolved. */
+  readonly path: string
+  /** A sparse checkout leaves a file out; a submodule is not checked out. */
+  readonly by: 'sparse' | 'submodule'
+}
+
 /** Which commits there are before the last one: in a shallow clone not all. */
 export type GitHistory = 'whole' | 'shallow' | 'none'
 
@@ -163,6 +171,11 @@ export interface Git {
    * git does not read it.
    */
   readonly listUnchanged: (folder: string) => Promise<ReadonlyMap<string, string>>
+  /**
+   * Paths that git leaves out of the work tree, anywhere in the repository around a folder (absolute); none where the
+   * folder is in no repository.
+   */
+  readonly listLeftOut: (folder: string) => Promise<readonly LeftOutPath[]>
   /**
    * Which of these files (by path relative to the folder, absolute) hold something that no commit of the repository
    * has. A file that a merge left with conflict markers counts as committed as far as each of its lines comes from one

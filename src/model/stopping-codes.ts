@@ -20,6 +20,7 @@ export const stoppingCodes: ReadonlySet<Code> = new Set<Code>([
   'ARCHIVE_TOO_LARGE',
   'ARCHIVE_DUPLICATE_ENTRY',
   'FILE_OUTSIDE',
+  'INPUT_NOT_CHECKED_OUT',
   'FETCH_DIGEST_MISMATCH',
   'SIGNATURE_MISSING',
   'SIGNATURE_INVALID',

@@ -298,6 +298,12 @@ function observeGit(
       beyond()
       return git.fetch(remote, ref, folder)
     },
+    listLeftOut: async (folder) => {
+      const paths = await git.listLeftOut(folder)
+      // where there is none, all that a run depends on is on the disk
+      if (paths.length > 0) beyond()
+      return paths
+    },
     listUnchanged: (folder) => {
       beyond()
       return git.listUnchanged(folder)

@@ -12,6 +12,7 @@ import {
 import { refuseAmbiguous } from './node-git-ambiguous.ts'
 import { findUncommitted } from './node-git-uncommitted.ts'
 import { readHistory } from './node-git-history.ts'
+import { findLeftOut, LEFT_OUT_ARGS, mayLeaveOut } from './node-git-left-out.ts'
 import { FILTERED_ARGS, findUnchanged, INDEX_ARGS, indexWritten } from './node-git-index.ts'
 import { GitListing } from './node-git-listing.ts'
 import { GitMemory } from './node-git-memory.ts'
@@ -134,6 +135,11 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       if (within !== undefined && within.length <= MAX_FOLDERS) args.push('--', ...within)
       const paths = decode(await git({ args, repository: 'discover', cwd })).split('\0')
       return paths.filter((path) => path !== '' && (within === undefined || within.some((one) => meets(path, one))))
+    },
+    listLeftOut: async (folder) => {
+      const root = findRepository(await nearestFolder(folder))
+      if (root === undefined || !mayLeaveOut(root, gitDirectory(root))) return []
+      return findLeftOut(decode(await git({ args: LEFT_OUT_ARGS, repository: 'discover', cwd: root })), root)
     },
     listUnchanged: async (folder) => {
       try {

@@ -285,6 +285,15 @@ export const treeCases: Readonly<Record<string, CanaryCase>> = {
       fleet.folder.edit('stackmason.yaml', 'flux: {', 'flux: {path: esc, ')
     },
   },
+  'a sparse checkout': {
+    code: 'INPUT_NOT_CHECKED_OUT',
+    files: onFlux,
+    prepare: async (fleet) => {
+      await committed(fleet)
+      fleet.folder.git('status')
+      fleet.folder.git('sparse-checkout', 'set', '--cone', 'providers', 'rendered', 'stacks')
+    },
+  },
   'a base that is not a commit': {
     code: 'BASE_UNKNOWN',
     files: onFlux,

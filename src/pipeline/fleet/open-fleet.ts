@@ -1,9 +1,11 @@
+import { dirName } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
 import type { Ports } from '../../model/ports.ts'
 import { findFleet } from '../../sources/fleet/find-fleet.ts'
 import { type ReadFleet, readFleet } from '../../sources/fleet/read-fleet.ts'
 import { isNamed } from './fleet-part.ts'
+import { findLeftOut, type LeftOutFiles } from './left-out.ts'
 import { keepFindings, type KeptFindings } from './keep-findings.ts'
 import { supplyRuntimeValues } from './runtime-values-file.ts'
 
@@ -35,7 +37,7 @@ export interface OpenFleet {
 
 /**
  * Finds a fleet and reads its files: all of them, or for whoever asks for a few clusters alone nothing of others.
- * @throws StackmasonError CONFIG_*, FILE_*, USAGE
+ * @throws StackmasonError CONFIG_*, FILE_*, INPUT_NOT_CHECKED_OUT, USAGE
  */
 export async function openFleet(
   { start, fleet, runtimeValues }: FleetChoice,
@@ -44,13 +46,24 @@ export async function openFleet(
 ): Promise<OpenFleet> {
   const file = await findFleet(fleet ?? start, ports)
   const findings = keepFindings()
+  const leftOut = await findLeftOut(dirName(file), ports)
+  leftOut.refuseParts()
   const few = only === undefined || runtimeValues !== undefined ? undefined : await readFew(file, only, ports)
   const { repository, findings: warnings } = await findings.of(
-    few === undefined ? readFleet(file, ports) : Promise.resolve(few),
+    few === undefined ? readWhole(file, leftOut, ports) : Promise.resolve(few),
   )
   findings.acknowledge(repository)
+  leftOut.refuseNamed(repository)
   if (runtimeValues === undefined) return { file, repository, warnings, findings }
   return { file, repository: await supplyRuntimeValues(repository, runtimeValues, ports), warnings, findings }
+}
+
+async function readWhole(file: string, leftOut: LeftOutFiles, ports: Ports): Promise<ReadFleet> {
+  try {
+    return await readFleet(file, ports)
+  } catch (error) {
+    throw leftOut.withReason(error)
+  }
 }
 
 /**

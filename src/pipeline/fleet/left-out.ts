@@ -1,0 +1,117 @@
+import { isInside, joinPath, relativePath } from '../../codec/path.ts'
+import { shellWord } from '../../codec/text/shell-word.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { Code } from '../../model/error-codes.ts'
+import type { FleetRepository } from '../../model/fleet.ts'
+import { GitError, type LeftOutPath } from '../../model/git.ts'
+import type { Ports } from '../../model/ports.ts'
+import { findRepository } from '../../sources/committed/find-repository.ts'
+
+/** Parts of a fleet's folder that are read without being named anywhere. */
+const PARTS = ['stackmason.lock', 'stacks', 'clusters', 'templates'] as const
+
+/** Codes that a file which is not there may be the reason of. */
+const absenceCodes: ReadonlySet<Code> = new Set<Code>(['CONFIG_REFERENCE', 'FILE_UNREADABLE'])
+
+/** The files that git keeps out of the work tree around a fleet. */
+export interface LeftOutFiles {
+  /** @throws StackmasonError INPUT_NOT_CHECKED_OUT where the folder of the fleet lacks inputs */
+  readonly refuseParts: () => void
+  /** The same for what the fleet names: its sources, charts and templates, and the output folder. */
+  readonly refuseNamed: (repository: FleetRepository) => void
+  /** Adds them to an error that may come of it that they lack. */
+  readonly withReason: (error: unknown) => unknown
+}
+
+/**
+ * Asks what git leaves out of the work tree around a fleet's folder. To a run a file that is not there is one that was
+ * deleted: a cluster whose folder a sparse checkout leaves out would be orphaned, and values be lost without a word.
+ */
+export async function findLeftOut(root: string, ports: Pick<Ports, 'files' | 'git'>): Promise<LeftOutFiles> {
+  const found = await leftOut(root, ports)
+  const home = found.length === 0 ? undefined : await findRepository(await ports.files.realPath(root), ports)
+  const realRoot = found.length === 0 ? root : await ports.files.realPath(root)
+  const places = { home: home ?? realRoot, root, realRoot }
+  const real = (path: string): string => joinPath(realRoot, relativePath(root, path))
+  const refuse = (inputs: readonly string[], output?: string): void => {
+    const lacking = found.filter(
+      ({ path, by }) =>
+        inputs.some((input) => isInside(real(input), path) || isInside(path, real(input))) ||
+        // one in the output folder is none of ours, and said to be foreign
+        (output !== undefined && by === 'sparse' && isInside(real(output), path)),
+    )
+    if (lacking.length > 0) throw new StackmasonError(describe(lacking, places))
+  }
+  return {
+    withReason: (error) => {
+      const below = found.filter(({ path }) => isInside(realRoot, path))
+      return error instanceof StackmasonError && error.diagnostics.some(({ code }) => absenceCodes.has(code))
+        ? new StackmasonError([...error.diagnostics, ...describe(below, places)], { cause: error })
+        : error
+    },
+    refuseParts: () => {
+      refuse(PARTS.map((part) => joinPath(root, part)))
+    },
+    refuseNamed: ({ fleet, clusters }) => {
+      const brought = clusters.flatMap(({ addons }) =>
+        addons.flatMap(({ chart, templates, remote }) =>
+          remote === undefined ? [chart ?? templates ?? []].flat() : [],
+        ),
+      )
+      const sources = fleet.sources.flatMap((source) =>
+        source.type === 'directory' || source.type === 'providerDirectory' ? [source.path] : [],
+      )
+      refuse([...sources, ...brought], joinPath(root, fleet.output))
+    },
+  }
+}
+
+async function leftOut(root: string, { git }: Pick<Ports, 'git'>): Promise<readonly LeftOutPath[]> {
+  try {
+    return await git.listLeftOut(root)
+  } catch (error) {
+    // whoever needs the commits says what is wrong
+    if (error instanceof GitError) return []
+    throw error
+  }
+}
+
+interface Places {
+  readonly home: string
+  readonly root: string
+  readonly realRoot: string
+}
+
+function describe(lacking: readonly LeftOutPath[], { home, root, realRoot }: Places): readonly Diagnostic[] {
+  return (['sparse', 'submodule'] as const).flatMap((by): readonly Diagnostic[] => {
+    const paths = lacking.filter((one) => one.by === by).map(({ path }) => path)
+    const [first] = paths
+    if (first === undefined) return []
+    const others = paths.length - 1
+    const counted = others === 0 ? '' : `, and ${String(others)} more`
+    const words = (all: readonly string[]): string => all.map((path) => shellWord(relativePath(home, path))).join(' ')
+    const tops = [...new Set(paths.map((path) => topOf(path, realRoot)))].toSorted(compareBytes)
+    return [
+      {
+        code: 'INPUT_NOT_CHECKED_OUT',
+        severity: 'error',
+        message:
+          by === 'sparse'
+            ? `a sparse checkout leaves this file${counted && `${counted},`} out of the work tree: what is left out would count as deleted`
+            : `this submodule${counted && `${counted},`} is not checked out: the files in it would count as deleted`,
+        file: joinPath(root, relativePath(realRoot, first)),
+        hint:
+          by === 'sparse'
+            ? `Run \`git sparse-checkout add ${words(tops)}\` at the root of the repository, or \`git sparse-checkout disable\`.`
+            : `Run \`git submodule update --init ${words(paths)}\` at the root of the repository. In CI, check out submodules, too.`,
+      },
+    ]
+  })
+}
+
+/** The folder below the fleet's in which a path lies; elsewhere the path itself. */
+function topOf(path: string, root: string): string {
+  const below = relativePath(root, path)
+  return below.startsWith('../') ? path : joinPath(root, below.split('/')[0] ?? '')
+}
