@@ -26,7 +26,7 @@ export function findLoweredVersion(
   return {
     ...describe(cluster, { highest, version: tree.version, tree: 'the tree' }, context),
     severity: 'error',
-    hint: wayBack(cluster, highest) + unlessApplied(cluster, highest, context),
+    hint: wayForward(cluster, { highest, tree }, context) + unlessApplied(cluster, highest, context),
   }
 }
 
@@ -49,9 +49,10 @@ export function findRevertedVersion(
     write === 'can' &&
     plan.content === 'rendered' &&
     plan.clusterObject === 'as-is' &&
-    plan.due.className === cluster.className &&
-    !isLower(cluster.version, highest.version)
-  const advice = isRestored ? `Commit what this run writes: ${cluster.version} again.` : wayBack(cluster, highest)
+    // of a release on the way only its class is known, and that it is the one that the Cluster had
+    (plan.due.className === highest.className ||
+      (plan.due.className === cluster.className && !isLower(cluster.version, highest.version)))
+  const advice = isRestored ? `Commit what this run writes: ${highest.version} again.` : wayBack(cluster, highest)
   return {
     ...about,
     severity: isRestored ? 'warning' : 'error',
@@ -136,6 +137,17 @@ function describe(
   }
 }
 
+/** A tree that has the addons of the release already gets its class by the next step. */
+function wayForward(
+  cluster: Cluster,
+  { highest, tree }: { readonly highest: Highest; readonly tree: CommittedCluster },
+  context: VersionContext,
+): string {
+  return context.from === 'history' && tree.addons === highest.className && tree.target !== undefined
+    ? `Run \`stackmason render\` and commit what it writes: ${highest.version} again.`
+    : wayBack(cluster, highest)
+}
+
 /**
  * The base matters: following on the tree that went back, the steps would begin with the Cluster held at the lower
  * version.
@@ -144,7 +156,7 @@ function wayBack({ version }: Cluster, highest: Highest): string {
   const command = `\`stackmason render --base ${highest.commit}\``
   return isLower(version, highest.version)
     ? `Write class ${highest.className} and version ${highest.version} into cluster.yaml again, and run ${command}.`
-    : `Run ${command} and commit what it writes: ${version} again.`
+    : `Run ${command} and commit what it writes: ${highest.version} again.`
 }
 
 function unlessApplied({ namespace, name }: Cluster, { className }: Highest, { from }: VersionContext): string {
