@@ -170,7 +170,7 @@ const otherCodes = {
   },
   FETCH_DIGEST_MISMATCH: {
     summary: 'The content that a server sent does not have the expected digest.',
-    fix: 'Do not use it. If the content was replaced on purpose, review the change and run `stackmason update`.',
+    fix: 'Do not use it. If it is the same at the next run, whoever runs the server, or a proxy before it, has to find out which content is the right one.',
   },
   FETCH_OFFLINE: {
     summary: 'With --offline, a required file is not in the cache.',

@@ -79,3 +79,22 @@ describe.each(['flux', 'argocd'] as const)('in a shallow clone, handed to %s,', 
     ])
   })
 })
+
+test('a partial clone says how it gets what it lacks', async () => {
+  const fleet = await handoffFleet('flux')
+  fleet.edit(cluster, '10.244.', '10.245.')
+  await fleet.render()
+  fleet.commit()
+  fleet.git('config', 'uploadpack.allowFilter', 'true')
+  const folder = `${await tempFolder()}/clone`
+  fleet.git('clone', '--quiet', '--filter=blob:none', `file://${fleet.folder}`, folder)
+  const clone = new HandoffFleet(folder)
+  const wanted =
+    'This is a partial clone, which lacks files of the commits. Bring them with `git fetch --refetch --no-filter`, or clone without `--filter`; in CI, check out without a filter.'
+  const found = await problemsOf(clone.render({ check: true }), clone.folder)
+  expect(found.map((text) => text.replaceAll(/[0-9a-f]{40}/g, '<id>'))).toEqual([
+    `GIT_FAILED rendered the committed tree cannot be read: fatal: could not fetch <id> from promisor remote | ${wanted}`,
+  ])
+  clone.git('fetch', '--quiet', '--refetch', '--no-filter')
+  expect(await clone.render({ check: true })).toMatchObject({ changes: [] })
+})

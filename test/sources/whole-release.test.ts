@@ -6,6 +6,9 @@ import { addonVersions, fetchLockedRelease, fetchRelease } from '../../src/pipel
 import { openSource } from '../../src/pipeline/resolve/open-source.ts'
 import { writeReleaseIndex } from '../../src/pipeline/release/release-index.ts'
 import { startGitHubServer } from '../../tools/servers/github-server.ts'
+import { StackmasonError } from '../../src/model/diagnostic.ts'
+import type { ReleaseSource } from '../../src/model/release-source.ts'
+import { diagnosticsOf } from '../support/diagnostics-of.ts'
 import { sourceContext } from '../support/source-context.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { startWebServer } from '../../tools/servers/web-server.ts'
@@ -99,4 +102,56 @@ describe.each(ways)('published by $way', ({ publish }) => {
     const described = await source.describe({ name })
     expect(described.kubernetesVersion).toBe(obtained?.release.kubernetesVersion)
   })
+})
+
+const GONE =
+  'RELEASE_NOT_FOUND release docker-demo-1-30-v3 is gone from source "disk", and not all of it is in the cache | ' +
+  'Publish it again with the same content, or bring the cache of a machine that has it.'
+
+const unasked = (): Promise<never> => Promise.reject(new Error('is not asked for'))
+
+test.each([
+  [
+    'has another revision under the tag',
+    (): Promise<string | undefined> => Promise.resolve('sha256:bbbb'),
+    [
+      'LOCK_MISMATCH release docker-demo-1-30-v3 of source "disk" is not what stackmason.lock says: it has revision sha256:bbbb, the lock says sha256:aaaa, which is gone | ' +
+        'Find out who changed it at oci://registry.example/stacks:docker-demo-1-30-v3; `stackmason update --release docker-demo-1-30-v3` accepts it.',
+    ],
+  ],
+  ['has nothing under the tag', (): Promise<string | undefined> => Promise.resolve(undefined), [GONE]],
+  [
+    'refuses what is under the tag',
+    (): Promise<string | undefined> =>
+      Promise.reject(new StackmasonError({ code: 'SIGNATURE_INVALID', severity: 'error', message: 'no' })),
+    [GONE],
+  ],
+])('a source that lacks the locked revision, and %s', async (_, now, wanted) => {
+  const tag = 'docker-demo-1-30-v3'
+  const from = `oci://registry.example/stacks:${tag}`
+  const context = await sourceContext()
+  const config: SourceConfig = { type: 'http', name: 'disk', at, url: 'https://stacks.example', plainHttp: false }
+  const locked = {
+    name: tag,
+    source: config.name,
+    from,
+    revision: 'sha256:aaaa',
+    digest: 'sha256:1',
+    kubernetesVersion: 'v1.30.1',
+    stacks: [],
+    addons: new Map(),
+    assets: new Map(Object.keys(stagesRelease).map((file) => [file, `sha256:${'2'.repeat(64)}`])),
+  }
+  const source: Pick<ReleaseSource, 'locate'> = {
+    locate: async (name, revision) => {
+      const found = revision === undefined ? await now() : undefined
+      return found === undefined ? undefined : { name, from, revision: found, assets: [] }
+    },
+  }
+  const name = parseReleaseTag(tag)
+  const open = (): Promise<ReleaseSource> =>
+    Promise.resolve({ list: unasked, describe: unasked, fetch: unasked, ...source })
+  const read = fetchLockedRelease(locked, config, { name, context, open })
+  const found = await diagnosticsOf(read)
+  expect([...new Set(found.map(({ code, message, hint }) => `${code} ${message} | ${hint ?? ''}`))]).toEqual(wanted)
 })

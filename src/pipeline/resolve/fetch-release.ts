@@ -146,8 +146,7 @@ export function isSigned(config: SourceConfig): boolean {
  * RELEASE_NOT_FOUND, FETCH_*
  */
 export async function verifyLocked(locked: LockedRelease, { name, open }: LockedAccess): Promise<void> {
-  const located = await (await open()).locate(name, locked.revision)
-  if (located === undefined) throw gone(locked)
+  const located = await locateLocked(locked, { name, source: await open() })
   const signed = new Map(located.assets.map((asset) => [asset.name, asset.digest]))
   for (const [file, digest] of locked.assets)
     if (signed.get(file) !== digest) throw changed(locked, { file, digest: signed.get(file) })
@@ -170,6 +169,27 @@ export async function fetchLocked(
   return { files, bytes }
 }
 
+/** Where a source drops what a tag stood for before, the tag may stand for something else by now. */
+async function locateLocked(
+  locked: LockedRelease,
+  { name, source }: { readonly name: ReleaseName; readonly source: ReleaseSource },
+): Promise<LocatedRelease> {
+  const found = await source.locate(name, locked.revision)
+  if (found !== undefined) return found
+  const other = locked.revision === undefined ? undefined : await locateNow(name, source)
+  throw other?.revision === undefined ? gone(locked) : changed(locked, { revision: other.revision })
+}
+
+async function locateNow(name: ReleaseName, source: ReleaseSource): Promise<LocatedRelease | undefined> {
+  try {
+    return await source.locate(name)
+  } catch (error) {
+    // that it is gone is what counts
+    if (error instanceof StackmasonError) return undefined
+    throw error
+  }
+}
+
 /**
  * Makes a reader of a locked release's assets: from the cache, else from the source, which is asked once where they
  * are.
@@ -182,9 +202,7 @@ function lockedAssets(
   let located: Promise<{ readonly source: ReleaseSource; readonly release: LocatedRelease }> | undefined
   const locate = async (): Promise<{ readonly source: ReleaseSource; readonly release: LocatedRelease }> => {
     const source = await open()
-    const release = await source.locate(name, locked.revision)
-    if (release === undefined) throw gone(locked)
-    return { source, release }
+    return { source, release: await locateLocked(locked, { name, source }) }
   }
   return async (file) => {
     const digest = locked.assets.get(file)
@@ -217,17 +235,25 @@ function placeOf(locked: LockedRelease): Pick<Diagnostic, 'at'> {
   return locked.at === undefined ? {} : { at: locked.at }
 }
 
-/** `digest` of what is there now; undefined when it has no such file. */
-function changed(
-  locked: LockedRelease,
-  {
-    file,
-    digest,
-    isLocal = false,
-  }: { readonly file?: string; readonly digest: string | undefined; readonly isLocal?: boolean },
-): StackmasonError {
+/** The content that is there now. */
+interface OtherContent {
+  /** An asset of the release; absent: the release itself. */
+  readonly file?: string
+  /** Undefined when it has no such file. */
+  readonly digest?: string | undefined
+  /** Of the release, where only that is known. */
+  readonly revision?: string
+  readonly isLocal?: boolean
+}
+
+function changed(locked: LockedRelease, { file, digest, revision, isLocal = false }: OtherContent): StackmasonError {
   const wanted = file === undefined ? locked.digest : locked.assets.get(file)
-  const difference = digest === undefined ? 'it is gone' : `it has ${digest}, the lock says ${wanted ?? 'nothing'}`
+  const difference =
+    revision !== undefined
+      ? `it has revision ${revision}, the lock says ${locked.revision ?? 'nothing'}, which is gone`
+      : digest === undefined
+        ? 'it is gone'
+        : `it has ${digest}, the lock says ${wanted ?? 'nothing'}`
   return new StackmasonError({
     code: 'LOCK_MISMATCH',
     severity: 'error',

@@ -111,6 +111,9 @@ function hintOf({ reason, message }: GitError): string {
     return 'Take HEAD, objects and refs out of that folder, and look at who committed them: git would read them in place of the repository.'
   if (reason === 'no-branch')
     return 'Switch to the branch that holds the tree (`git switch <branch>`), or commit to this one first. Without the last commit every cluster would count as new.'
+  // rendering lets git fetch nothing
+  if (/\bpromisor remote\b/.test(message))
+    return 'This is a partial clone, which lacks files of the commits. Bring them with `git fetch --refetch --no-filter`, or clone without `--filter`; in CI, check out without a filter.'
   // git's own advice, which it prints on lines of their own
   const owned = /dubious ownership in repository at '([^']+)'/.exec(message)?.[1]
   if (owned !== undefined)
