@@ -11,6 +11,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   realpathSync,
   renameSync,
   rmdirSync,
@@ -47,6 +48,10 @@ const REASONS: ReadonlyMap<string, FileErrorReason> = new Map([
   ['EDQUOT', 'no-space'],
 ])
 
+/** The most that is read of what is no regular file: it need not end. */
+const MAX_STREAM = 128 * 1024 * 1024
+const STREAM_CHUNK = 64 * 1024
+
 const WITHOUT_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'] as const
 
 /**
@@ -55,7 +60,7 @@ const WITHOUT_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'] as 
  */
 export function createNodeFiles(): Files {
   return {
-    read: (path, from) => guard(path, () => plainBytes(from === 'stream' ? readFileSync(path) : readRegular(path))),
+    read: (path, from) => guard(path, () => plainBytes(from === 'stream' ? readStream(path) : readRegular(path))),
     readKnown: (path, known) =>
       guard(path, () => {
         const bytes = readRegular(path)
@@ -114,6 +119,27 @@ function readRegular(path: string): Buffer {
     const stat = fstatSync(file)
     if (!stat.isFile()) throw new FileError('wrong-type', path, { found: fileType(stat) })
     return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** A whole file, or what comes through anything else until it ends. */
+function readStream(path: string): Buffer {
+  const file = openSync(path, constants.O_RDONLY)
+  try {
+    const stat = fstatSync(file)
+    if (stat.isFile()) return readFileSync(file)
+    const chunks: Buffer[] = []
+    let size = 0
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(STREAM_CHUNK)
+      const length = readSync(file, chunk)
+      if (length === 0) return Buffer.concat(chunks, size)
+      size += length
+      if (size > MAX_STREAM) throw new FileError('wrong-type', path, { found: fileType(stat) })
+      chunks.push(chunk.subarray(0, length))
+    }
   } finally {
     closeSync(file)
   }

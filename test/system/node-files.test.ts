@@ -134,6 +134,17 @@ describe('createNodeFiles', () => {
     await once(writer, 'exit')
   })
 
+  test('reads a stream to its end, but none that has none', async () => {
+    const folder = await tempFolder()
+    await writeFile(`${folder}/large`, Buffer.alloc(300_000, 'x'))
+    execFileSync('sh', ['-c', 'mkfifo "$0"', `${folder}/pipe`])
+    const writer = spawn('sh', ['-c', 'cat "$0/large" > "$0/pipe"', folder])
+    expect((await files.read(`${folder}/pipe`, 'stream')).length).toBe(300_000)
+    await once(writer, 'exit')
+    expect(await reasonOf(files.read('/dev/zero', 'stream'))).toBe('wrong-type')
+    expect(await files.read('/dev/null', 'stream')).toHaveLength(0)
+  })
+
   test('says why an operation failed', async () => {
     const folder = await tempFolder()
     await writeFile(`${folder}/a`, '')

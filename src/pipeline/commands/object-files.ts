@@ -48,16 +48,28 @@ export async function readObjectFiles(
 }
 
 async function filesOf(path: string, files: Files): Promise<readonly string[]> {
-  const real = await files.realPath(path)
-  if ((await files.stat(real))?.type !== 'directory') return [path]
+  const real = await realPathOf(path, files)
+  if (real === undefined || (await files.stat(real))?.type !== 'directory') return [path]
   const entries = await files.entries(path)
   return entries
     .filter(({ name, type }) => type !== 'directory' && /\.(?:ya?ml|json)$/.test(name))
     .map(({ name }) => joinPath(path, name))
 }
 
+/** Undefined for what has no path of its own, as a pipe behind /dev/fd/63, and for what is not there. */
+async function realPathOf(path: string, files: Files): Promise<string | undefined> {
+  try {
+    return await files.realPath(path)
+  } catch (error) {
+    // reading says what is wrong
+    if (error instanceof FileError) return undefined
+    throw error
+  }
+}
+
 async function readFile(file: string, clusterKey: string, files: Files): Promise<ReturnType<typeof readObjects>> {
-  const stat = await files.stat(await files.realPath(file))
+  const real = await realPathOf(file, files)
+  const stat = real === undefined ? undefined : await files.stat(real)
   const tooLarge = (stat?.size ?? 0) > MAX_BYTES
   if (tooLarge) {
     const message = 'the file is larger than 128 MiB'
