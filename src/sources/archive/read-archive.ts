@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { readTar, TarError, type TarEntry } from '../../codec/bytes/tar.ts'
 import type { ChartFile } from '../../model/chart.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
@@ -71,7 +72,7 @@ function unpack(
   ports: Pick<Ports, 'compression'>,
   limits: ArchiveLimits,
 ): Uint8Array {
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) throw refusal('ARCHIVE_INVALID', origin, 'is not a gzipped archive')
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) throw notGzipped(bytes, origin)
   const bound = Math.min(limits.maxBytes, Math.max(RATIO_FROM, bytes.length * limits.maxRatio))
   try {
     return ports.compression.gunzip(bytes, bound)
@@ -85,6 +86,24 @@ function unpack(
     }
     throw refusal('ARCHIVE_INVALID', origin, 'is damaged: its gzip data does not unpack', { cause })
   }
+}
+
+/** The first line of the file that stands for one in Git LFS, whose specification fixes it. */
+const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\n'
+
+function notGzipped(bytes: Uint8Array, origin: string): StackmasonError {
+  const beginning = decodeUtf8(bytes.subarray(0, LFS_POINTER.length))
+  if (beginning !== LFS_POINTER) return refusal('ARCHIVE_INVALID', origin, 'is not a gzipped archive')
+  const what = 'is the pointer of Git LFS to an archive, which is not there'
+  const hint =
+    'Run `git lfs pull` in its repository; in CI, check out with LFS. What is read from commits cannot lie in LFS.'
+  return new StackmasonError({
+    code: 'ARCHIVE_INVALID',
+    severity: 'error',
+    message: `${origin} ${what}`,
+    file: origin,
+    hint,
+  })
 }
 
 function entriesOf(

@@ -36,6 +36,11 @@ describe('readArchive', () => {
     { name: 'not gzip', bytes: rawTar([{ name: 'a' }]), want: 'ARCHIVE_INVALID: x.tgz is not a gzipped archive' },
     { name: 'nothing at all', bytes: new Uint8Array(), want: 'ARCHIVE_INVALID: x.tgz is not a gzipped archive' },
     {
+      name: 'a pointer of Git LFS',
+      bytes: new TextEncoder().encode('version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n'),
+      want: 'ARCHIVE_INVALID: x.tgz is the pointer of Git LFS to an archive, which is not there',
+    },
+    {
       name: 'cut short',
       bytes: pack([{ name: 'a', data: 'abc' }]).subarray(0, 40),
       want: 'ARCHIVE_INVALID: x.tgz is damaged: its gzip data does not unpack',
