@@ -21,9 +21,13 @@ const alone: readonly string[] = [
   'test/system/{kube-binaries,kube-child-server,node-deadline,node-git,node-git-memory,node-git-writer,node-kubeconfig,node-threads,publish-trials,run-compiled}.test.ts',
 ]
 
-/** The longest tests of each kind: a worker that began with one late would go on when all others are done. */
-const longest =
-  /\/(?:handoff-argocd-life|first-placeholder|controller-storage-migration|kept-folders|class-after-addons|damaged-trees|interrupted-write|canary|pipeline\/handoff|damage-hints)\.test\.ts$/
+/**
+ * The tests of each kind that come first: the longest, since a worker that began with one late would go on when all
+ * others are done; and those that start git thousands of times, since it takes a process longer to start another one the
+ * more memory it has, and a worker has more after each file.
+ */
+const first =
+  /\/(?:handoff-argocd-life|first-placeholder|controller-storage-migration|kept-folders|class-after-addons|damaged-trees|interrupted-write|canary|pipeline\/(?:handoff|publish|publish-[a-z-]+|replay|shards|shards-life|check-pins)|damage-hints|forges\/contract|git\/source|publish-trials)\.test\.ts$/
 
 /** Tests that wait for servers or programs. */
 const waiting = /\/test\/(?:system|handoff\/(?:argocd|flux|model|units))\//
@@ -36,7 +40,7 @@ interface TestFile {
 
 /** The kind of a file of tests: those of one kind run together. */
 function rank({ project, moduleId }: TestFile): number {
-  return (project.config.isolate ? 0 : 3) + (longest.test(moduleId) ? 0 : waiting.test(moduleId) ? 1 : 2)
+  return (project.config.isolate ? 0 : 3) + (first.test(moduleId) ? 0 : waiting.test(moduleId) ? 1 : 2)
 }
 
 /** Runs what has a process of its own first, because a process that is shared ends where another kind follows; then what waits, so that what computes fills the end. */
