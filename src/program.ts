@@ -106,7 +106,8 @@ function textOutput(descriptor: 1 | 2, whenLost?: () => void): TextOutput {
       }
     },
     isTerminal,
-    columns: stream?.columns ?? 80,
+    // a terminal without a size says 0
+    columns: stream?.columns || 80,
   }
 }
 
