@@ -36,6 +36,8 @@ export interface EarlierFile {
   readonly age: number
   /** Undefined: the file was not there. */
   readonly bytes: Uint8Array | undefined
+  /** True: it is no commit of the line, but one that the last commit merged, without the change that it made. */
+  readonly isDropped?: true
 }
 
 /** A path that the index of a repository has, and its work tree lacks. */
@@ -92,6 +94,12 @@ export interface HistoryBounds {
    * change every file of a fleet. Default: all.
    */
   readonly among?: readonly string[]
+  /**
+   * True: where the last commit is a merge, also what its other parents have changed since they left the line, and the
+   * merge did not take. A pull of a stale branch makes its own commits the line, and the branch that others follow on a
+   * side.
+   */
+  readonly withDropped?: boolean
 }
 
 /**

@@ -433,7 +433,7 @@ async function readBlobs(
 async function readEarlier(
   access: CommitAccess,
   folder: string,
-  { isWanted, commits, among }: HistoryBounds & { readonly isWanted: (path: string) => boolean },
+  { isWanted, commits, among, withDropped = false }: HistoryBounds & { readonly isWanted: (path: string) => boolean },
 ): Promise<ReadonlyMap<string, readonly EarlierFile[]>> {
   const cwd = await nearestFolder(folder)
   const below = relative(cwd, folder).replaceAll(sep, '/')
@@ -456,6 +456,7 @@ async function readEarlier(
       (path) => path.startsWith(prefix) && isWanted(path.slice(prefix.length)),
       {
         commits,
+        withDropped,
         pathspecs: among?.map((pattern) => `:(glob)${prefix.replaceAll(/[\\*?[\]]/g, '\\$&')}${pattern}`) ?? ['.'],
         readBlobs: (objects) => readBlobs(access, objects, cwd),
       },

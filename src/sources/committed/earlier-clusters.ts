@@ -38,7 +38,11 @@ export async function readEarlierClusters(
     for (const [path, bytes] of await git.readCommitted(folder, tellsOfCluster))
       earlier.set(path, [{ commit: 'HEAD', age: 0, bytes }])
   const among = only.flatMap(patternsOf)
-  for (const [path, files] of await git.readEarlier(folder, tellsOfCluster, { commits: COMMITS, among })) {
+  for (const [path, files] of await git.readEarlier(folder, tellsOfCluster, {
+    commits: COMMITS,
+    among,
+    withDropped: true,
+  })) {
     const named = files.map((file) => ({ ...file, commit: file.commit.slice(0, SHORT) }))
     earlier.set(path, [...(earlier.get(path) ?? []), ...named])
   }
@@ -78,8 +82,10 @@ function earlierOf(
 ): readonly EarlierCluster[] {
   const isOutNow = markers[0]?.commit === 'HEAD' && objects[0]?.commit !== 'HEAD'
   const files = isOutNow ? [{ commit: 'HEAD', age: 0, bytes: undefined }, ...objects] : objects
-  return files.flatMap(({ commit, bytes }) => {
+  return files.flatMap(({ commit, bytes, isDropped }) => {
     const content = bytes ?? markers.find((other) => other.commit === commit)?.bytes
+    // to lose the end of a cluster, or its absence, lowers nothing
+    if (isDropped === true && content === undefined) return []
     const name = bytes === undefined ? markerFile(cluster.name) : clusterObjectFile(cluster.name)
     const committed = content === undefined ? undefined : readObject(new Map([[name, decodeUtf8(content)]]), cluster)
     // what nobody can read says nothing of a cluster
