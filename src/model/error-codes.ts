@@ -448,8 +448,8 @@ const otherCodes = {
     fix: 'Correct the target, or set `optional: true`.',
   },
   PATCH_FAILED: {
-    summary: 'A patch cannot be applied to its target.',
-    fix: 'Compare the path with the rendered object, for example in the output folder.',
+    summary: 'A patch cannot be applied to its target, or changes what no patch may change.',
+    fix: 'Compare the path with the rendered object, for example in the output folder; write what decides on the steps of a cluster in cluster.yaml.',
   },
   ADDON_TEMPLATE: {
     summary: 'A Handlebars template of an addon does not parse or fails.',

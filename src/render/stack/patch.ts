@@ -221,8 +221,8 @@ function listIndex(step: string, max: number, fail: Fail): number {
   return index
 }
 
-/** Ends at the first difference, so that it never takes longer than the smaller of both. */
-function sameJson(a: Value, b: Value): boolean {
+/** True if both are the same JSON: it ends at the first difference, and never takes longer than the smaller of both. */
+export function sameJson(a: Value, b: Value): boolean {
   if (Array.isArray(a) || Array.isArray(b))
     return (
       Array.isArray(a) &&

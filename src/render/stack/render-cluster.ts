@@ -34,7 +34,7 @@ import { findRefusedFields } from './find-refused-fields.ts'
 import { addNamespaces, type AddonFolder } from './namespaces.ts'
 import { dependsOn, offeredApis } from './offered-apis.ts'
 import { toManifest } from './parse-manifests.ts'
-import { applyPatch, matchesTarget } from './patch.ts'
+import { patchCluster, patchManifest } from './patch-manifest.ts'
 import type { Finisher } from './create-finisher.ts'
 import type { LocateInClass, StackOptions } from './render-class.ts'
 import { type DocumentTraces, traceFile } from '../explain/document-trace.ts'
@@ -136,7 +136,7 @@ export function renderPlainAddon(name: string, inputs: ClusterInputs, options: C
     )
     const finished = finishAddon(addon, { cluster, options, scopes })
     refuseDuplicates(finished.manifests)
-    const [folder] = patchFolders([finished], cluster.patches).folders
+    const [folder] = patchFolders([finished], cluster).folders
     if (folder === undefined || findWrong(folder).length > 0) return undefined
     return { folder, charts: addon.charts }
   } catch (error) {
@@ -180,7 +180,7 @@ function renderPlan(plan: AddonPlan, inputs: ClusterInputs, run: ClusterPass): O
   const unknown = unknownSecrets(cluster, folders)
   if (unknown.some(({ severity }) => severity === 'error')) throw new StackmasonError(unknown)
   findings.push(...unknown)
-  const patched = patchFolders(folders, cluster.patches)
+  const patched = patchFolders(folders, cluster)
   const badNames = patched.folders.flatMap(({ manifests }, index) =>
     findWrong({ manifests }).map((finding) => withSubject(finding, rendered[index - 1]?.about ?? {})),
   )
@@ -340,7 +340,7 @@ export function renderClusterObject(
   cluster: Cluster,
   options: Pick<ClusterOptions, 'finish' | 'scopes'>,
 ): Manifest | undefined {
-  const { folders } = patchFolders([finishCluster(cluster, options)], cluster.patches)
+  const { folders } = patchFolders([finishCluster(cluster, options)], cluster)
   return folders[0]?.manifests.find((manifest) => isCapiCluster(manifest) && manifest.name === cluster.name)
 }
 
@@ -618,17 +618,16 @@ function renderSeeing(
 
 function patchFolders(
   folders: readonly RenderedFolder[],
-  patches: readonly Patch[],
+  cluster: Cluster,
 ): Pick<RenderedCluster, 'folders' | 'usedPatches'> {
   const used = new Set<Patch>()
+  const own = clusterFolder(cluster)
   const patched = folders.map((folder) => ({
     ...folder,
     manifests: folder.manifests.map((manifest) =>
-      patches.reduce((current, patch) => {
-        if (!matchesTarget(current, patch.target)) return current
-        used.add(patch)
-        return applyPatch(current, patch)
-      }, manifest),
+      folder.path === own && isCapiCluster(manifest)
+        ? patchCluster(manifest, cluster.patches, (patch) => used.add(patch))
+        : patchManifest(manifest, cluster.patches, (patch) => used.add(patch)),
     ),
   }))
   return { folders: patched, usedPatches: [...used] }

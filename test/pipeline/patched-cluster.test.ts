@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { problemsOf } from './remote-fleet.ts'
+import { type HandoffFleet, handoffFleet, renderedCluster } from './handoff-fleet.ts'
+
+const path = 'clusters/team-a/web/patches/p.yaml'
+const WRITE = 'Write it in cluster.yaml: from there class and version change in steps, addons first.'
+const REMOVE = 'The API server sets it; remove it from the patch.'
+
+function patchOf(change: string, target = '{kind: Cluster}'): string {
+  return `apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: ${target}\n  ${change}\n`
+}
+
+const changes = (place: string, field: string, hint: string): string =>
+  `PATCH_FAILED ${path}:${place} the patch changes ${field} of Cluster team-a/web | ${hint}`
+
+const rows: readonly (readonly [what: string, change: string, ...want: readonly string[]])[] = [
+  [
+    'the version',
+    'mergePatch: {spec: {topology: {version: v1.35.1}}}',
+    changes('5:34', 'spec.topology.version', WRITE),
+  ],
+  [
+    'class and version',
+    'mergePatch: {spec: {topology: {classRef: {name: docker-demo-1-34-v4}, version: v1.34.8}}}',
+    changes('5:34', 'spec.topology.classRef', WRITE),
+    changes('5:73', 'spec.topology.version', WRITE),
+  ],
+  [
+    'the namespace of the class',
+    'jsonPatch: [{op: replace, path: /spec/topology/classRef/namespace, value: team-b}]',
+    changes('5:35', 'spec.topology.classRef', WRITE),
+  ],
+  [
+    'the class, under the name of another version of the API',
+    'jsonPatch: [{op: add, path: /spec/topology/class, value: docker-demo-1-34-v4}]',
+    changes('5:31', 'spec.topology.class', WRITE),
+  ],
+  [
+    'all of spec',
+    'jsonPatch: [{op: test, path: /spec/topology/version, value: v1.34.7}, {op: replace, path: /spec, value: {topology: {classRef: {name: docker-demo-1-34-v3, namespace: platform}, version: v1.35.1}}}]',
+    changes('5:93', 'spec.topology.version', WRITE),
+  ],
+  [
+    'the version, by one that is copied',
+    'jsonPatch: [{op: copy, from: /metadata/name, path: /spec/topology/version}]',
+    changes('5:54', 'spec.topology.version', WRITE),
+  ],
+  [
+    'the topology that it removes',
+    'mergePatch: {spec: {topology: null}}',
+    'PATCH_FAILED clusters/team-a/web/patches/p.yaml:5:23 the patch removes spec.topology of Cluster team-a/web | Only Clusters that name a cluster class can be expanded.',
+  ],
+  [
+    'spec, which it moves away',
+    'jsonPatch: [{op: move, from: /spec, path: /metadata/annotations}]',
+    'PATCH_FAILED clusters/team-a/web/patches/p.yaml:5:45 the patch removes spec.topology of Cluster team-a/web | Only Clusters that name a cluster class can be expanded.',
+  ],
+  [
+    'metadata of the server',
+    'mergePatch: {metadata: {ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: gone, uid: abc}], uid: abc, resourceVersion: "5", deletionTimestamp: "2026-01-01T00:00:00Z", generateName: q}}',
+    changes('5:27', 'metadata.ownerReferences', REMOVE),
+    changes('5:103', 'metadata.uid', REMOVE),
+    changes('5:113', 'metadata.resourceVersion', REMOVE),
+    changes('5:135', 'metadata.deletionTimestamp', REMOVE),
+    'PATCH_FAILED clusters/team-a/web/patches/p.yaml:5:178 the patch changes metadata.generateName of Cluster team-a/web | Remove it from the patch: cluster.yaml has no such field.',
+  ],
+  [
+    'the state',
+    'jsonPatch: [{op: add, path: /status, value: {phase: Provisioned}}]',
+    'PATCH_FAILED clusters/team-a/web/patches/p.yaml:5:31 the patch changes status of Cluster team-a/web | Remove it from the patch: cluster.yaml has no such field.',
+  ],
+]
+
+async function patched(change: string, target?: string): Promise<HandoffFleet> {
+  const fleet = await handoffFleet('flux')
+  fleet.write(path, patchOf(change, target))
+  return fleet
+}
+
+describe('a patch on the Cluster may not change', () => {
+  test.each(rows)('%s', async (_, change, ...want) => {
+    const fleet = await patched(change)
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual(want)
+    expect(fleet.git('status', '--porcelain', 'rendered')).toBe('')
+  })
+
+  test('the class of any cluster below its folder', async () => {
+    const fleet = await handoffFleet('flux', ['team-a/web', 'team-b/batch'])
+    fleet.write(
+      'clusters/patches/p.yaml',
+      patchOf('mergePatch: {spec: {topology: {version: v1.34.7}}}', '{group: cluster.x-k8s.io}'),
+    )
+    const problems = await problemsOf(fleet.render(), fleet.folder)
+    expect(problems).toEqual([
+      `PATCH_FAILED clusters/patches/p.yaml:5:34 the patch changes spec.topology.version of Cluster team-b/batch | ${WRITE}`,
+    ])
+  })
+})
+
+test.each([
+  'mergePatch: {metadata: {labels: {a: b}, annotations: {c: d}, finalizers: [example.com/keep]}}',
+  'mergePatch: {spec: {topology: {version: v1.34.7, controlPlane: {replicas: 5}}}}',
+  'jsonPatch: [{op: add, path: /spec/topology/variables/-, value: {name: metricsResolution, value: 30s}}]',
+  'jsonPatch: [{op: remove, path: /spec/topology/version}, {op: add, path: /spec/topology/version, value: v1.34.7}, {op: add, path: /spec/paused, value: true}]',
+])('a patch on the Cluster may %s', async (change) => {
+  const fleet = await patched(change)
+  expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([])
+  expect(fleet.git('status', '--porcelain', 'rendered')).toContain(renderedCluster)
+})
