@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { positionAt } from '../../src/model/source.ts'
+import { explain } from '../../src/pipeline/commands/explain.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
 import { problemsOf } from './remote-fleet.ts'
-import { type HandoffFleet, handoffFleet, renderedCluster } from './handoff-fleet.ts'
+import { cluster, type HandoffFleet, handoffFleet, renderedCluster } from './handoff-fleet.ts'
 
 const path = 'clusters/team-a/web/patches/p.yaml'
 const WRITE = 'Write it in cluster.yaml: from there class and version change in steps, addons first.'
@@ -106,4 +109,23 @@ test.each([
   const fleet = await patched(change)
   expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([])
   expect(fleet.git('status', '--porcelain', 'rendered')).toContain(renderedCluster)
+})
+
+test('addons are rendered for the Cluster as patches leave it', async () => {
+  const fleet = await patched(
+    'jsonPatch: [{op: add, path: /spec/clusterNetwork/pods/cidrBlocks/0, value: 10.99.0.0/16}, {op: add, path: /spec/topology/variables/0, value: {name: metricsResolution, value: 37s}}]',
+  )
+  await fleet.render()
+  const addons = fleet
+    .filesBelow('rendered/clusters/team-a/web/addons')
+    .map((file) => fleet.read(`rendered/clusters/team-a/web/addons/${file}`))
+  expect(addons.filter((text) => text.includes('10.99.0.0/16'))).not.toEqual([])
+  expect(addons.filter((text) => text.includes('37s'))).not.toEqual([])
+  expect(fleet.read(cluster)).not.toContain('10.99')
+  const file = fleet.path('rendered/clusters/team-a/web/addons/02-metrics/deployment-metrics-agent.yaml')
+  const { lines } = await explain({ start: fleet.folder, file }, createNodePorts())
+  const places = lines
+    .filter(({ text }) => text.includes('37s'))
+    .map(({ cluster: at }) => at && [at.source.name, positionAt(at.source, at.start).column])
+  expect(places).toEqual([[path, 177]])
 })

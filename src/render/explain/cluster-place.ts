@@ -1,6 +1,4 @@
-import { spanOf } from '../../codec/yaml/positioned-yaml.ts'
 import { fieldAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
-import type { Positioned } from '../../model/positioned.ts'
 import type { Span } from '../../model/source.ts'
 import type { Dict, Value } from '../../model/value.ts'
 import type { TemplatePlace } from './template-places.ts'
@@ -8,8 +6,11 @@ import { clusterPaths, scalarText } from './values-place.ts'
 
 /** A Cluster as a template sees it, and the positions of its fields. */
 export interface LocatedCluster {
-  /** The Cluster of cluster.yaml; asked for only where a template reads it. */
-  readonly document: () => Positioned<Dict>
+  /** Reads it, with where its fields are written; asked for only where a template reads it. */
+  readonly read: () => {
+    readonly value: Dict
+    readonly spanOf: (path: readonly PathStep[]) => Span | undefined
+  }
   /** The value of the running cluster that is supplied for a field, by its path from `Cluster` on. */
   readonly supplied: (path: string) => { readonly value: string; readonly at: Span } | undefined
   /** Where the class writes the default of a variable. */
@@ -25,14 +26,15 @@ const VARIABLES = ['spec', 'topology', 'variables'] as const
 export function findClusterPlace(
   place: TemplatePlace,
   texts: readonly string[],
-  { document, supplied, defaultOf }: LocatedCluster,
+  { read, supplied, defaultOf }: LocatedCluster,
 ): Span | undefined {
   for (const path of clusterPaths(place)) {
     const given = supplied(['Cluster', ...path].join('.'))
     if (given !== undefined && texts.some((whole) => whole.includes(given.value))) return given.at
-    const read = document()
-    const text = scalarText(fieldAt(read.value, ...path) ?? null)
-    if (text !== '' && texts.some((whole) => whole.includes(text))) return spanOf(read, path)
+    const { value, spanOf } = read()
+    const text = scalarText(fieldAt(value, ...path) ?? null)
+    const at = text !== '' && texts.some((whole) => whole.includes(text)) ? spanOf(path) : undefined
+    if (at !== undefined) return at
   }
   const template = place.source.text
   if (!/topology\.variables/.test(template)) return undefined
@@ -40,12 +42,11 @@ export function findClusterPlace(
     const text = scalarText(value)
     return text !== '' && texts.includes(text)
   }
-  const read = document()
-  const set = itemsAt(read.value, ...VARIABLES)
-  const shown = set.flatMap((item, index): readonly Span[] => {
-    const path: readonly PathStep[] = [...VARIABLES, index, 'value']
-    return isShown(fieldAt(item, 'value') ?? null) ? [spanOf(read, path)] : []
-  })
+  const { value: cluster, spanOf } = read()
+  const set = itemsAt(cluster, ...VARIABLES)
+  const shown = set.flatMap((item, index) =>
+    isShown(fieldAt(item, 'value') ?? null) ? (spanOf([...VARIABLES, index, 'value']) ?? []) : [],
+  )
   const names = new Set([...template.matchAll(/["']([A-Za-z0-9_.-]+)["']/g)].map((match) => match[1] ?? ''))
   const unset = [...names].filter((name) => !set.some((item) => textAt(item, 'name') === name))
   const defaults = unset.flatMap((name) => {

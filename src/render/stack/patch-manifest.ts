@@ -1,3 +1,4 @@
+import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Patch } from '../../model/fleet.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { applyPatch, matchesTarget } from './patch.ts'
@@ -11,11 +12,21 @@ export function patchManifest(manifest: Manifest, patches: readonly Patch[], onU
 }
 
 /**
- * The same for the Cluster of a cluster, of which patches may not change everything.
+ * Applies them to the Cluster of a cluster, of which patches may not change everything.
  * @throws StackmasonError PATCH_FAILED
  */
 export function patchCluster(manifest: Manifest, patches: readonly Patch[], onUse: OnUse): Manifest {
   return applyAll(manifest, patches, { onUse, judge: refuseDecidedFields })
+}
+
+/** The Cluster as patches leave it; as it is where one of them fails, which the object itself is refused for. */
+export function patchedOrAsIs(manifest: Manifest, patches: readonly Patch[]): Manifest {
+  try {
+    return patchCluster(manifest, patches, () => undefined)
+  } catch (error) {
+    if (error instanceof StackmasonError) return manifest
+    throw error
+  }
 }
 
 interface ApplyOptions {

@@ -34,9 +34,11 @@ import { findRefusedFields } from './find-refused-fields.ts'
 import { addNamespaces, type AddonFolder } from './namespaces.ts'
 import { dependsOn, offeredApis } from './offered-apis.ts'
 import { toManifest } from './parse-manifests.ts'
-import { patchCluster, patchManifest } from './patch-manifest.ts'
+import { locateInCluster } from './locate-in-cluster.ts'
+import { patchCluster, patchedOrAsIs, patchManifest } from './patch-manifest.ts'
 import type { Finisher } from './create-finisher.ts'
 import type { LocateInClass, StackOptions } from './render-class.ts'
+import type { LocatedCluster } from '../explain/cluster-place.ts'
 import { type DocumentTraces, traceFile } from '../explain/document-trace.ts'
 import { locateFinding, locating } from '../explain/locate-findings.ts'
 import { createLocator, type Locator } from '../explain/locator.ts'
@@ -241,7 +243,7 @@ function createClusterLocator(addons: readonly PlannedAddon[], inputs: ClusterIn
   const { cluster, clusterClass } = inputs
   const { options, seen } = run
   const remember = options.traceMemory ?? createTraceMemory()
-  const own = (): readonly TracedObject[] =>
+  const written = (): readonly TracedObject[] =>
     [cluster.document, ...cluster.beside].map((document) => ({
       manifest: toManifest(document.value, clusterOrigin(cluster)),
       trace: traceFile(cluster.source),
@@ -262,6 +264,7 @@ function createClusterLocator(addons: readonly PlannedAddon[], inputs: ClusterIn
     })
   // a variable that one cluster sets to the default of the class has another place than where it is not set
   let isClusterRead = false
+  let own: ReturnType<LocatedCluster['read']> | undefined
   const locator = createLocator({
     patches: cluster.patches,
     readsOf(unit) {
@@ -287,12 +290,16 @@ function createClusterLocator(addons: readonly PlannedAddon[], inputs: ClusterIn
       const [first, ...others] = addons.filter(({ name }) => name === unit)
       // what is remembered is given as it is: it is asked for once for each finding
       if (first !== undefined && others.length === 0 && unit !== CLUSTER_UNIT) return addon(first)
-      return [...(unit === CLUSTER_UNIT ? own() : []), ...[first, ...others].flatMap((one) => (one ? addon(one) : []))]
+      return [
+        ...(unit === CLUSTER_UNIT ? written() : []),
+        ...[first, ...others].flatMap((one) => (one ? addon(one) : [])),
+      ]
     },
     cluster: {
-      document: () => {
+      read: () => {
         isClusterRead = true
-        return cluster.document
+        own ??= locateInCluster(ownManifest(cluster, cluster.document.value), cluster)
+        return own
       },
       supplied(path) {
         isClusterRead = true
@@ -500,10 +507,14 @@ interface AddonContext {
   readonly onReads?: (reads: RuntimeReads) => void
 }
 
-/** The Cluster as templates see it: with namespace and the class's variable defaults. */
-function clusterView(inputs: ClusterInputs): Dict {
-  const named = withField(inputs.cluster.object, ['metadata', 'namespace'], inputs.cluster.namespace)
-  return inputs.clusterClass === undefined ? named : defaultClassVariables(named, inputs.clusterClass)
+/** The Cluster as templates see it: patched, with namespace and the class's variable defaults. */
+function clusterView({ cluster, clusterClass }: ClusterInputs): Dict {
+  const { object } = patchedOrAsIs(ownManifest(cluster, cluster.object), cluster.patches)
+  return clusterClass === undefined ? object : defaultClassVariables(object, clusterClass)
+}
+
+function ownManifest(cluster: Cluster, object: Dict): Manifest {
+  return toManifest(withField(object, ['metadata', 'namespace'], cluster.namespace), clusterOrigin(cluster))
 }
 
 /** The values of an addon, and where they come from, nearest first; those of its chart are not among them. */
