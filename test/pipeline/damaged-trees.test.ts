@@ -244,6 +244,21 @@ describe.each(['flux', 'argocd'] as const)('what somebody damages in the tree un
     ])
   })
 
+  test('is refused where the class of a Cluster is no release', async () => {
+    const fleet = await handoffFleet(tool)
+    const file = `${TREE}/cluster/cluster-web.yaml`
+    fleet.edit(file, 'name: docker-demo-1-34-v3', 'name: Foo')
+    fleet.commit()
+    const said =
+      'the file as it is committed names a class that is no release: it has 1 part between dashes instead of 5 or 6, as in <provider>-<stack>-<major>-<minor>-<version with a dot>'
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
+      `OBJECT_INVALID ${file} ${said} | Restore the file from the last commit in which it was whole, commit that, and render again.`,
+    ])
+    fleet.git('checkout', '-q', 'HEAD~1', '--', file)
+    fleet.commit()
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([])
+  })
+
   /** What the next render makes of a commit that is damaged while a step is under way: its steps, or what it refuses. */
   async function next(fleet: HandoffFleet, damage: () => void): Promise<string> {
     damage()

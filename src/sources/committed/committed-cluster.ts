@@ -1,5 +1,6 @@
 import { isCapiCluster, readClassReference, readTopologyVersion } from '../../model/class-reference.ts'
 import { textAt } from '../../model/field.ts'
+import { matchClassName } from '../../model/release-name.ts'
 import { annotations, marker } from '../../model/step-marks.ts'
 import type { CommittedCluster, DecommissionStep } from '../../model/steps.ts'
 import { clusterFolder } from '../../model/tree-path.ts'
@@ -26,6 +27,9 @@ export function readCommittedCluster(
       const read = readCluster(object)
       if (read.className === '' || read.version === '')
         throw invalidFile(`${clusterFolder(cluster)}/${name}`, 'names no class and version of its Cluster')
+      const outcome = matchClassName(read.className ?? '')
+      if ('reason' in outcome)
+        throw invalidFile(`${clusterFolder(cluster)}/${name}`, `names a class that is no release: ${outcome.reason}`)
       return read
     }
     if (isMarkerOf(object, cluster.name)) found = readMarker(object)
