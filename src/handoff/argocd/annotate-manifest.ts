@@ -1,10 +1,17 @@
 import { dictAt, textAt, withField } from '../../model/field.ts'
 import type { Unit } from '../../model/handoff.ts'
 import { type Manifest, objectKey } from '../../model/manifest.ts'
+import { dict, type Value } from '../../model/value.ts'
 import { SYNC_OPTIONS } from './committed-units.ts'
 
 const SYNC_WAVE = 'argocd.argoproj.io/sync-wave'
 const COMPARE_OPTIONS = 'argocd.argoproj.io/compare-options'
+
+/** Argo CD deletes a hook before each sync, or after it, and makes it anew. */
+const HOOK_ANNOTATIONS: ReadonlySet<string> = new Set([
+  'argocd.argoproj.io/hook',
+  'argocd.argoproj.io/hook-delete-policy',
+])
 
 const IGNORE_HEALTH = 'argocd.argoproj.io/ignore-healthcheck'
 
@@ -36,8 +43,9 @@ export type AnnotateManifest = (manifest: Manifest, unit: Pick<Unit, 'kind' | 'm
 
 /**
  * Makes an annotator: objects say how they may be deleted, and in a stack where they stand in the order. Options that
- * the chart has set stay, unless they would allow more deletion; a Cluster that is decommissioned gets none. A manifest
- * that many clusters share stays shared.
+ * the chart has set stay, unless they would allow more deletion; a Cluster that is decommissioned gets none. Neither
+ * hooks nor options of the chart make Argo CD delete and make anew what is irreplaceable. A manifest that many clusters
+ * share stays shared.
  *
  * A Namespace or volume of an addon is kept, as if Helm were told to: with `Prune=confirm` the sync in which it leaves
  * git applies nothing at all before somebody confirms, the network plugin included (gitops-engine pkg/sync,
@@ -54,14 +62,32 @@ export function createAnnotator(): AnnotateManifest {
     cluster: new WeakMap<Manifest, Manifest>(),
     addons: new WeakMap<Manifest, Manifest>(),
   }
+  const make = (manifest: Manifest, kind: Unit['kind']): Manifest => annotated(withoutRecreation(manifest), kind)
   return (manifest, { kind, mayDelete, orphans }) => {
-    if (orphans?.has(objectKey(manifest)) === true) return orphan(annotated(manifest, kind))
-    if (mayDelete !== undefined && kindOf(manifest) === CLUSTER) return manifest
+    if (orphans?.has(objectKey(manifest)) === true) return orphan(make(manifest, kind))
+    if (mayDelete !== undefined && kindOf(manifest) === CLUSTER) return withoutRecreation(manifest)
     const cache = known[kind === 'stack' || kind === 'cluster' ? kind : 'addons']
-    const result = cache.get(manifest) ?? annotated(manifest, kind)
+    const result = cache.get(manifest) ?? make(manifest, kind)
     cache.set(manifest, result)
     return result
   }
+}
+
+/** The manifest without what makes Argo CD delete it to make it anew, where nothing brings back what goes with it. */
+function withoutRecreation(manifest: Manifest): Manifest {
+  const before = dictAt(manifest.object, 'metadata', 'annotations')
+  if (before === undefined || !irreplaceable.has(kindOf(manifest))) return manifest
+  const options = optionsOf(annotationOf(manifest, SYNC_OPTIONS))
+  const safe = options.filter((option) => !/^(?:Force|Replace)\s*=(?!\s*false$)/i.test(option))
+  const after = [...before].flatMap(([name, value]): readonly (readonly [string, Value])[] => {
+    if (HOOK_ANNOTATIONS.has(name)) return []
+    if (name !== SYNC_OPTIONS || safe.length === options.length) return [[name, value]]
+    return safe.length === 0 ? [] : [[name, safe.join(',')]]
+  })
+  if (after.length === before.size && safe.length === options.length) return manifest
+  const metadata = [...(dictAt(manifest.object, 'metadata') ?? [])].filter(([name]) => name !== 'annotations')
+  const left: typeof metadata = after.length === 0 ? metadata : [...metadata, ['annotations', dict(after)]]
+  return { ...manifest, object: withField(manifest.object, ['metadata'], dict(left)) }
 }
 
 function annotated(manifest: Manifest, kind: Unit['kind']): Manifest {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createAnnotator } from '../../../src/handoff/argocd/annotate-manifest.ts'
-import { fieldAt } from '../../../src/model/field.ts'
+import { dictAt, fieldAt } from '../../../src/model/field.ts'
 import type { Unit } from '../../../src/model/handoff.ts'
+import type { Manifest } from '../../../src/model/manifest.ts'
 import { manifestOf } from './sample-units.ts'
 
 interface Row {
@@ -11,6 +12,14 @@ interface Row {
   readonly kind?: Unit['kind']
   readonly options?: string
   readonly wave?: string
+}
+
+const OPTIONS = 'argocd.argoproj.io/sync-options'
+const COMPARE = 'argocd.argoproj.io/compare-options'
+const HOOK = 'argocd.argoproj.io/hook'
+
+function annotationsOf({ object }: Manifest): readonly string[] {
+  return [...(dictAt(object, 'metadata', 'annotations')?.keys() ?? [])]
 }
 
 const configMap = 'apiVersion: v1\nkind: ConfigMap'
@@ -86,6 +95,26 @@ const rows: readonly Row[] = [
     object: namespace,
     annotations: '{argocd.argoproj.io/sync-options: "Validate=false , ServerSideApply=true"}',
     options: 'Validate=false,ServerSideApply=true,Prune=false,Delete=false',
+  },
+  {
+    name: 'options by which Argo CD deletes an object to make it anew',
+    object: 'apiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster',
+    annotations:
+      '{argocd.argoproj.io/sync-options: " Force=true ,Validate=false, replace = True,Replace=true,ServerSideApply=false"}',
+    kind: 'cluster',
+    options: 'Validate=false,ServerSideApply=false,Prune=confirm,Delete=confirm',
+  },
+  {
+    name: 'options that say that it is not made anew',
+    object: 'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition',
+    annotations: '{argocd.argoproj.io/sync-options: "Force=false,Replace=true"}',
+    options: 'Force=false,Prune=confirm,Delete=confirm',
+  },
+  {
+    name: 'the same of an ordinary object',
+    object: configMap,
+    annotations: '{argocd.argoproj.io/sync-options: "Force=true,Replace=true"}',
+    options: 'Force=true,Replace=true',
   },
   {
     name: 'weaker options of the chart',
@@ -166,6 +195,28 @@ describe('createAnnotator', () => {
     const manifest = manifestOf(`${object}\nmetadata: {name: x, annotations: ${annotations}}`)
     const { object: annotated } = createAnnotator()(manifest, { kind })
     expect(fieldAt(annotated, 'metadata', 'annotations', 'argocd.argoproj.io/compare-options')).toBe(options)
+  })
+
+  const hook = '{argocd.argoproj.io/hook: PreSync, argocd.argoproj.io/hook-delete-policy: BeforeHookCreation, a: b}'
+  it.each([
+    ['a Cluster', 'apiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster', 'cluster', ['a', OPTIONS]],
+    ['a Namespace', namespace, 'stack', ['a', OPTIONS]],
+    ['a volume', 'apiVersion: v1\nkind: PersistentVolume', 'addons', ['a', OPTIONS, COMPARE]],
+    ['a claim', 'apiVersion: v1\nkind: PersistentVolumeClaim', 'addon', ['a', OPTIONS, COMPARE]],
+    ['a CRD', 'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition', 'own-addons', ['a', OPTIONS]],
+    ['an ordinary object, which stays a hook', configMap, 'addons', [HOOK, `${HOOK}-delete-policy`, 'a']],
+  ] as const)('makes no hook of what Argo CD would delete and make anew: %s', (_, object, kind, want) => {
+    const manifest = manifestOf(`${object}\nmetadata: {name: x, annotations: ${hook}}`)
+    expect(annotationsOf(createAnnotator()(manifest, { kind }))).toEqual(want)
+  })
+
+  it('makes none of a Cluster that may be deleted, either', () => {
+    const bare = 'apiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster\nmetadata: {name: x, annotations: '
+    const [plain, forced] = [manifestOf(`${bare}${hook}}`), manifestOf(`${bare}{${OPTIONS}: "Force=true"}}`)]
+    const annotate = createAnnotator()
+    expect(annotationsOf(annotate(plain, { kind: 'cluster', mayDelete: 'cluster' }))).toEqual(['a'])
+    const { object } = annotate(forced, { kind: 'cluster', mayDelete: 'cluster' })
+    expect(dictAt(object, 'metadata')?.has('annotations')).toBe(false)
   })
 
   it('keeps one manifest of many clusters one', () => {
