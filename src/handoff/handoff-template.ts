@@ -14,6 +14,9 @@ import { templatePlace, writtenPlace } from './template-place.ts'
  */
 export type HandoffTemplates = ReadonlyMap<string, Source>
 
+/** The items of a list would be applied, and nothing else of the object. */
+const NO_ITEMS: Demand = [['items'], undefined]
+
 const RELEASE_LABEL = 'stackmason.dev/release'
 
 /** Says what is wrong with a field: "must …", "may not …". */
@@ -39,7 +42,7 @@ export function createHandoffTemplates(templates: HandoffTemplates): RenderHando
     const template = templates.get(name)
     if (template === undefined) throw new Error(`no template ${name}`)
     const object = parseObject(render(template, { data, code: 'HANDOFF_TEMPLATE' }), template)
-    for (const [path, wanted] of demands) {
+    for (const [path, wanted] of [NO_ITEMS, ...demands]) {
       const found = fieldAt(object, ...path)
       const wrong = brokenDemand(found, wanted)
       if (wrong !== undefined)

@@ -129,3 +129,11 @@ test('addons are rendered for the Cluster as patches leave it', async () => {
     .map(({ cluster: at }) => at && [at.source.name, positionAt(at.source, at.start).column])
   expect(places).toEqual([[path, 177]])
 })
+
+test('a patch may not make a list of an object', async () => {
+  const items = '[{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: default}, stringData: {a: b}}]'
+  const fleet = await patched(`mergePatch: {items: ${items}}`, '{kind: ConfigMap, name: dns-cache}')
+  expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
+    `OBJECT_INVALID ${path}:5:16 ConfigMap kube-system/dns-cache has a list of items: what applies it would take the items for objects, and leave out the rest | Remove \`items\`, and write each of them as an object of its own.`,
+  ])
+})

@@ -4,6 +4,7 @@ import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { copyValue, dictAt, fieldAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
 import type { NodeImageConfig } from '../../model/fleet.ts'
 import type { Source, Span } from '../../model/source.ts'
+import { isItemList } from '../../model/item-list.ts'
 import { dict, Dict, GoInt, type Value } from '../../model/value.ts'
 
 /** API of the OpenStack resource controller's images. */
@@ -72,6 +73,8 @@ function readDocument({ value, spanOf }: ReadDocument, credentials: Credentials)
     const name = textAt(value, 'metadata', 'name')
     const at = spanOf(['metadata', 'name'])
     if (name === '') return [{ reason: 'an Image object without metadata.name gives no node image', at }]
+    if (isItemList(value))
+      return [{ reason: 'an Image object with a list of items gives no node image', at: spanOf(['items']) }]
     const isManaged = (textAt(value, 'spec', 'managementPolicy') || 'managed') === 'managed'
     const hash = textAt(value, 'spec', 'resource', 'content', 'download', 'hash', 'value')
     return [{ name, object: value, at, form: 'object', notes: isManaged && hash === '' ? [UNCHECKED] : [] }]

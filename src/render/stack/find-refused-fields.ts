@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { dictAt, fieldAt, formatPointer, itemsAt, type PathStep } from '../../model/field.ts'
+import { isItemList } from '../../model/item-list.ts'
 import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { shownKey } from '../../model/shown-name.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
@@ -46,16 +47,37 @@ function counts(...paths: readonly string[]): readonly (readonly [string, Range]
   return paths.map((path) => [path, ANY_COUNT])
 }
 
+/** The fault of an object that is a list, for messages. */
+export const HIDES_ITEMS =
+  'has a list of items: what applies it would take the items for objects, and leave out the rest'
+
 /**
  * Fields whose values no API server takes, whatever its version: labels and annotations that are no text, and numbers
- * of built-in kinds out of their range. Values are not shown, for they may be anybody's. `hint`: how a number is
- * corrected.
+ * of built-in kinds out of their range; and `items`, which nothing applies as a field. Values are not shown, for they
+ * may be anybody's. `hint`: how a number is corrected.
  */
 export function findRefusedFields(
   manifests: readonly Manifest[],
   hint = 'Correct it where the message points: in the file of the fleet, in the values that the template reads, or with a patch.',
 ): readonly Diagnostic[] {
-  return manifests.flatMap((manifest) => [...wrongTexts(manifest), ...wrongNumbers(manifest, hint)])
+  return manifests.flatMap((manifest) => [
+    ...hiddenItems(manifest),
+    ...wrongTexts(manifest),
+    ...wrongNumbers(manifest, hint),
+  ])
+}
+
+function hiddenItems(manifest: Manifest): readonly Diagnostic[] {
+  if (!isItemList(manifest.object)) return []
+  return [
+    {
+      code: 'OBJECT_INVALID',
+      severity: 'error',
+      message: `${describeManifest(manifest)} ${HIDES_ITEMS}`,
+      ...placeIn(manifest, 'items'),
+      hint: 'Remove `items`, and write each of them as an object of its own.',
+    },
+  ]
 }
 
 function wrongTexts(manifest: Manifest): readonly Diagnostic[] {

@@ -3,11 +3,12 @@ import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { copyDict, dictAt, fieldAt, type PathStep, textAt, withField } from '../../model/field.ts'
 import { fileOf, type Manifest, type ManifestOrigin } from '../../model/manifest.ts'
+import { isItemList } from '../../model/item-list.ts'
 import type { Span } from '../../model/source.ts'
 import { Dict, type Value } from '../../model/value.ts'
 import { shownKind, shownName } from '../../model/shown-name.ts'
 import type { LocateText } from '../explain/template-places.ts'
-import { typeName } from './find-refused-fields.ts'
+import { HIDES_ITEMS, typeName } from './find-refused-fields.ts'
 
 const SEPARATOR = /^---[ \t]*(?:#.*)?$/gm
 
@@ -99,6 +100,7 @@ function toManifests(value: Value, path: readonly PathStep[], context: DocumentC
   const items = fieldAt(value, 'items')
   if (Array.isArray(items) && textAt(value, 'kind').endsWith('List'))
     return items.flatMap((item, index) => toManifests(inheritHook(value, item), [...path, 'items', index], context))
+  if (isItemList(value)) throw invalid(hiddenItems(value), origin, locate([...path, 'items']))
   return [toManifest(value, origin, (inner) => locate([...path, ...inner]))]
 }
 
@@ -140,6 +142,11 @@ interface Problem {
   readonly message: string
   /** Absent: what holds for all objects. */
   readonly hint?: string | undefined
+}
+
+function hiddenItems(object: Dict): Problem {
+  const hint = 'Write each item as a document of its own, or name a kind that ends in List.'
+  return { message: `${describe(object)} ${HIDES_ITEMS}`, hint }
 }
 
 function lack(object: Dict, field: string): Problem {

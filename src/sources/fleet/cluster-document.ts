@@ -4,6 +4,7 @@ import { placeOf } from '../../codec/yaml/positioned-yaml.ts'
 import { classPaths, readTopologyVersion, topologyVersionPath } from '../../model/class-reference.ts'
 import { dictAt, fieldAt, itemsAt, textAt, withField, type PathStep } from '../../model/field.ts'
 import type { Cluster } from '../../model/fleet.ts'
+import { isItemList } from '../../model/item-list.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import type { Positioned } from '../../model/positioned.ts'
 import { dnsLabel, dnsSubdomain } from '../../model/kubernetes-names.ts'
@@ -93,6 +94,16 @@ function isCluster({ value }: ConfigDocument): boolean {
 /** Objects beside the Cluster are passed on as they are; all that is asked is that they are objects. */
 function readBeside(document: ConfigDocument, reading: Reading): readonly Positioned<Dict>[] {
   const { value } = document
+  if (isItemList(value)) {
+    reading.problems.push({
+      code: 'CONFIG_INVALID_VALUE',
+      severity: 'error',
+      message: 'a list of objects cannot be beside the Cluster',
+      at: document.spanOf(['items'], 'key'),
+      hint: 'Write each item as a document of its own.',
+    })
+    return []
+  }
   const missing = [['apiVersion'], ['kind'], ['metadata', 'name']].filter((path) => textAt(value, ...path) === '')
   for (const path of missing) {
     const message = `${path.join('.')} is missing: every document must be a Kubernetes object`

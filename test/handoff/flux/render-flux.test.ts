@@ -380,6 +380,11 @@ describe('a template of the fleet', () => {
       want: 'its object has kind "List", which must be "Kustomization"',
       at: 'kind: List',
     },
+    {
+      name: 'with items, which Flux would apply instead',
+      text: `${shipped}items: []\n`,
+      want: 'its object has items (a list), which may not be there',
+    },
     { name: 'that gives nothing', text: '{{! nothing }}\n', want: 'it gives no object' },
     {
       name: 'with a second document',

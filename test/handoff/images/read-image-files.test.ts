@@ -62,6 +62,16 @@ describe('readImageFiles', () => {
     expect(formatManifestYaml(images[1]?.object ?? fail())).toContain('diskFormat: raw')
   })
 
+  it('takes no Image object with a list of items, which would be applied instead', () => {
+    const text =
+      'apiVersion: openstack.k-orc.cloud/v1alpha1\nkind: Image\nmetadata: {name: a}\nitems: [{apiVersion: v1, kind: Secret}]\n'
+    const { images, findings } = readImageFiles([{ name: 'x.yaml', text }], credentials)
+    expect(images).toEqual([])
+    expect(findings.map(({ code, message, at }) => [code, message, at?.start])).toEqual([
+      ['NODE_IMAGE_SKIPPED', 'an Image object with a list of items gives no node image', text.indexOf('[')],
+    ])
+  })
+
   it('reads what the older operator read', () => {
     const [image] = read(
       'openStackNodeImages:\n  - {url: "https://images.example/a.qcow2", createOpts: {name: node-v1.30.2, disk_format: qcow2, visibility: shared}}\n',

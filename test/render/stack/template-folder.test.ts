@@ -57,6 +57,30 @@ describe('renderTemplateFolder', () => {
     expect(render(text)).toBe(want)
   })
 
+  const item = `{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}`
+  test('lists are taken apart, those in lists too', () => {
+    const list = `apiVersion: v1\nkind: ThingList\nitems: [{apiVersion: v1, kind: List, items: [${item}]}]\n`
+    expect(render(list)).toBe(head)
+  })
+
+  test('a list that no kind says is refused, at its place', () => {
+    let caught: unknown
+    try {
+      render(`${head}items: [${item}]\n`, 'own/x.yaml')
+    } catch (error) {
+      caught = error
+    }
+    if (!(caught instanceof StackmasonError)) throw new Error('nothing was thrown')
+    const [found] = caught.diagnostics
+    const at = found?.at
+    expect([found?.code, found?.message, at && positionAt(at.source, at.start), found?.hint]).toEqual([
+      'OBJECT_INVALID',
+      'ConfigMap "x" has a list of items: what applies it would take the items for objects, and leave out the rest',
+      expect.objectContaining({ line: 5, column: 1 }),
+      'Write each item as a document of its own, or name a kind that ends in List.',
+    ])
+  })
+
   test('a file without .hbs is taken as it is', () => {
     expect(render(`${head}data:\n  a: '{{x}}'\n`, 'own/x.yaml')).toBe(`${head}data:\n  a: '{{x}}'\n`)
   })

@@ -860,6 +860,15 @@ const rows: readonly Row[] = [
       'CONFIG_UNKNOWN_FILE clusters/team-a/web/patches nothing reads clusters/team-a/web/patches | Make it a folder: patches is not read as a file.',
     ],
   },
+  ...(['v1\nkind: List', 'example.com/v1\nkind: ThingList', 'v1\nkind: ConfigMap'] as const).map((type) => ({
+    name: `a list beside the Cluster: ${type}`,
+    files: {
+      'clusters/team-a/web/cluster.yaml': `${soundFleet['clusters/team-a/web/cluster.yaml'] ?? ''}---\napiVersion: ${type}\nmetadata: {name: x}\nitems:\n- apiVersion: cluster.x-k8s.io/v1beta2\n  kind: Cluster\n  metadata: {name: shadow, namespace: team-a}\n`,
+    },
+    want: [
+      'CONFIG_INVALID_VALUE clusters/team-a/web/cluster.yaml:15:1 a list of objects cannot be beside the Cluster | Write each item as a document of its own.',
+    ],
+  })),
   {
     name: 'files that nothing reads beside cluster.yaml',
     files: {
