@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { positionAt } from '../../src/model/source.ts'
 import { explain } from '../../src/pipeline/commands/explain.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
-import { problemsOf } from './remote-fleet.ts'
+import { problemsOf, told } from './remote-fleet.ts'
 import { cluster, type HandoffFleet, handoffFleet, renderedCluster } from './handoff-fleet.ts'
 
 const path = 'clusters/team-a/web/patches/p.yaml'
@@ -74,6 +74,30 @@ const rows: readonly (readonly [what: string, change: string, ...want: readonly 
   ],
 ]
 
+const judged: readonly (readonly [what: string, change: string, ...want: readonly string[]])[] = [
+  [
+    'numbers of machines',
+    'jsonPatch: [{op: replace, path: /spec/topology/controlPlane/replicas, value: -1}]',
+    `CONFIG_INVALID_VALUE ${path}:5:80 spec.topology.controlPlane.replicas is -1, which is no number of machines | Write how many machines the group has: 0 or more.`,
+  ],
+  [
+    'networks',
+    'mergePatch: {spec: {clusterNetwork: {pods: {cidrBlocks: [10.1.0.0]}}}}',
+    `CONFIG_INVALID_VALUE ${path}:5:60 spec.clusterNetwork.pods.cidrBlocks[0] "10.1.0.0" is no block of addresses | Write an address, a slash and the length of the prefix, such as 10.244.0.0/16.`,
+  ],
+  [
+    'its address',
+    'mergePatch: {spec: {controlPlaneEndpoint: {host: "a:6443"}}}',
+    `CONFIG_INVALID_VALUE ${path}:5:52 spec.controlPlaneEndpoint.host must be an address or a name, not "a:6443" | Leave scheme and path out, and write the port under spec.controlPlaneEndpoint.port.`,
+    `OBJECT_NAME_INVALID ${path}:5:52 Deployment kube-system/metrics-agent: no API server takes the value of label "domain"; allowed are A-Z, a-z, 0-9, -, _ and ., first and last a letter or digit, 63 characters at most`,
+  ],
+  [
+    'variables',
+    'jsonPatch: [{op: add, path: /spec/topology/variables/-, value: {name: registryMirror, value: a}}]',
+    `CONFIG_CONFLICT ${path}:5:73 the variable "registryMirror" stands twice, first in ${cluster}:34`,
+  ],
+]
+
 async function patched(change: string, target?: string): Promise<HandoffFleet> {
   const fleet = await handoffFleet('flux')
   fleet.write(path, patchOf(change, target))
@@ -97,6 +121,28 @@ describe('a patch on the Cluster may not change', () => {
     expect(problems).toEqual([
       `PATCH_FAILED clusters/patches/p.yaml:5:34 the patch changes spec.topology.version of Cluster team-b/batch | ${WRITE}`,
     ])
+  })
+})
+
+describe('a Cluster that a patch has changed is judged as cluster.yaml is', () => {
+  test.each(judged)('%s', async (_, change, ...want) => {
+    const fleet = await patched(change)
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual(want)
+  })
+
+  test('and warned of where the patch brings it', async () => {
+    const fleet = await patched('mergePatch: {spec: {clusterNetwork: {services: {cidrBlocks: [10.244.8.0/24]}}}}')
+    const { findings } = await fleet.render()
+    expect(findings.map((finding) => told(finding, fleet.folder).split(' | ')[0])).toEqual([
+      `CONFIG_CONFLICT ${path}:5:64 spec.clusterNetwork.services.cidrBlocks[0] "10.244.8.0/24" has addresses of the pods' block "10.244.0.0/16": network addons may give a pod the address of a Service`,
+    ])
+  })
+
+  test('and not told anew what cluster.yaml is warned of', async () => {
+    const fleet = await patched('mergePatch: {metadata: {labels: {a: b}}}')
+    fleet.edit(cluster, '10.96.0.0/16', '10.244.8.0/24')
+    const { findings } = await fleet.render()
+    expect(findings.map(({ code, at }) => `${code} ${at?.source.name ?? ''}`)).toEqual([`CONFIG_CONFLICT ${cluster}`])
   })
 })
 

@@ -5,6 +5,7 @@ import { createTraceMemory } from '../../render/explain/trace-memory.ts'
 import { type ChartRendererOptions, createChartRenderer } from '../../render/stack/chart-renderer.ts'
 import { createFinisher } from '../../render/stack/create-finisher.ts'
 import type { ClusterOptions } from '../../render/stack/render-cluster.ts'
+import { judgeClusterFields } from '../../sources/fleet/judge-cluster-fields.ts'
 
 /** How the clusters of a fleet are rendered, with what this thread remembers of them. */
 export function renderOptions(
@@ -20,6 +21,7 @@ export function renderOptions(
     traceMemory: createTraceMemory(),
     placeMemory: createPlaceMemory(),
     crypto,
+    judgeCluster: judgeClusterFields,
     runtimeFields: fleet.handoff === undefined ? 'refuse' : 'bind',
   }
 }

@@ -10,9 +10,9 @@ import {
   type Diagnostic,
   type FindingSubject,
 } from '../../model/diagnostic.ts'
-import { fieldAt, itemsAt, textAt, withField } from '../../model/field.ts'
+import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Cluster, Patch } from '../../model/fleet.ts'
-import type { Manifest, ManifestOrigin, RenderedFolder } from '../../model/manifest.ts'
+import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { oncePerManifest } from '../../model/once-per-manifest.ts'
 import type { Crypto } from '../../model/ports.ts'
@@ -34,7 +34,8 @@ import { findRefusedFields } from './find-refused-fields.ts'
 import { addNamespaces, type AddonFolder } from './namespaces.ts'
 import { dependsOn, offeredApis } from './offered-apis.ts'
 import { toManifest } from './parse-manifests.ts'
-import { locateInCluster } from './locate-in-cluster.ts'
+import { type JudgeCluster, judgePatched } from './judge-patched.ts'
+import { clusterOrigin, CLUSTER_UNIT, locateInCluster, ownManifest } from './locate-in-cluster.ts'
 import { patchCluster, patchedOrAsIs, patchManifest } from './patch-manifest.ts'
 import type { Finisher } from './create-finisher.ts'
 import type { LocateInClass, StackOptions } from './render-class.ts'
@@ -67,6 +68,8 @@ export interface ClusterOptions extends StackOptions {
   readonly placeMemory?: PlaceMemory
   /** Knows the class of the cluster. */
   readonly locateInClass?: LocateInClass
+  /** Judges Clusters as those of cluster.yaml are; absent: patches may bring any values. */
+  readonly judgeCluster?: JudgeCluster
 }
 
 /** The inputs of a cluster's objects. */
@@ -183,11 +186,13 @@ function renderPlan(plan: AddonPlan, inputs: ClusterInputs, run: ClusterPass): O
   if (unknown.some(({ severity }) => severity === 'error')) throw new StackmasonError(unknown)
   findings.push(...unknown)
   const patched = patchFolders(folders, cluster)
+  const [before, after] = [folders, patched.folders].map((all) => all[0]?.manifests.find(isOf(cluster)))
+  const judged = judgePatched(before, after, { cluster, judge: options.judgeCluster })
+  findings.push(...judged.findings)
   const badNames = patched.folders.flatMap(({ manifests }, index) =>
     findWrong({ manifests }).map((finding) => withSubject(finding, rendered[index - 1]?.about ?? {})),
   )
-  if (badNames.length > 0) throw new StackmasonError(badNames)
-  const [before, after] = [folders, patched.folders].map((all) => all[0]?.manifests.find(isOf(cluster)))
+  if (badNames.length + judged.problems.length > 0) throw new StackmasonError([...judged.problems, ...badNames])
   if (before !== undefined && after !== undefined) findings.push(...findAutoscaled(before, after, inputs))
   return {
     ...patched,
@@ -298,7 +303,7 @@ function createClusterLocator(addons: readonly PlannedAddon[], inputs: ClusterIn
     cluster: {
       read: () => {
         isClusterRead = true
-        own ??= locateInCluster(ownManifest(cluster, cluster.document.value), cluster)
+        own ??= locateInCluster(cluster)
         return own
       },
       supplied(path) {
@@ -330,13 +335,6 @@ function createClusterLocator(addons: readonly PlannedAddon[], inputs: ClusterIn
       })
     },
   }
-}
-
-/** The unit of the objects of cluster.yaml. */
-export const CLUSTER_UNIT = 'cluster'
-
-function clusterOrigin({ source }: Cluster): ManifestOrigin {
-  return { from: source.name, unit: CLUSTER_UNIT, template: source.name }
 }
 
 /**
@@ -511,10 +509,6 @@ interface AddonContext {
 function clusterView({ cluster, clusterClass }: ClusterInputs): Dict {
   const { object } = patchedOrAsIs(ownManifest(cluster, cluster.object), cluster.patches)
   return clusterClass === undefined ? object : defaultClassVariables(object, clusterClass)
-}
-
-function ownManifest(cluster: Cluster, object: Dict): Manifest {
-  return toManifest(withField(object, ['metadata', 'namespace'], cluster.namespace), clusterOrigin(cluster))
 }
 
 /** The values of an addon, and where they come from, nearest first; those of its chart are not among them. */

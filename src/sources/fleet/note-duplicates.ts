@@ -6,7 +6,7 @@ import type { Reading } from './reading.ts'
 export function noteDuplicates<Item extends { readonly at: Span }>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
-  options: { readonly reading: Reading; readonly describe: (item: Item) => string },
+  options: { readonly reading: Pick<Reading, 'problems'>; readonly describe: (item: Item) => string },
 ): void {
   const first = new Map<string, Item>()
   for (const item of items) {
