@@ -134,6 +134,45 @@ const inputCases: Readonly<Record<string, CanaryCase>> = {
     code: 'PATCH_FAILED',
     files: jsonPatch(`- op: test\n      path: /spec/password\n      value: ${CANARY}`),
   },
+  'a patch that gives the Cluster a class': {
+    code: 'PATCH_FAILED',
+    files: {
+      ...UNPLANTED,
+      [PATCH]: `apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {kind: Cluster}\n  mergePatch: {spec: {topology: {classRef: {name: ${CANARY}}}}}\n`,
+    },
+  },
+  'a patch that gives the Cluster a field of the server': {
+    code: 'PATCH_FAILED',
+    files: {
+      ...UNPLANTED,
+      [PATCH]: `apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {kind: Cluster}\n  mergePatch: {metadata: {uid: ${CANARY}}}\n`,
+    },
+  },
+  'a patch that gives the Cluster an address with a port': {
+    code: 'CONFIG_INVALID_VALUE',
+    files: {
+      ...UNPLANTED,
+      [PATCH]: `apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {kind: Cluster}\n  mergePatch: {spec: {controlPlaneEndpoint: {host: "${CANARY}:6443"}}}\n`,
+    },
+  },
+  'a patch that gives the Cluster networks': {
+    code: 'CONFIG_INVALID_VALUE',
+    files: {
+      ...UNPLANTED,
+      [PATCH]: `apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {kind: Cluster}\n  mergePatch: {spec: {clusterNetwork: {pods: {cidrBlocks: [${CANARY}]}}}}\n`,
+    },
+  },
+  'a patch that gives the Cluster variables twice': {
+    code: 'CONFIG_CONFLICT',
+    files: {
+      ...UNPLANTED,
+      [PATCH]: `apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec:\n  target: {kind: Cluster}\n  mergePatch: {spec: {topology: {variables: [{name: ${CANARY}, value: a}, {name: ${CANARY}, value: b}]}}}\n`,
+    },
+  },
+  'a patch that makes a list': {
+    code: 'OBJECT_INVALID',
+    files: jsonPatch(`- {op: add, path: /items, value: [{token: ${CANARY}}, ${CANARY}]}`),
+  },
   'a patch with an unknown field beside the value': {
     code: 'CONFIG_UNKNOWN_FIELD',
     files: jsonPatch(`- {op: add, path: /data/password, value: ${CANARY}, x: 1}`),

@@ -83,18 +83,18 @@ const judged: readonly (readonly [what: string, change: string, ...want: readonl
   [
     'networks',
     'mergePatch: {spec: {clusterNetwork: {pods: {cidrBlocks: [10.1.0.0]}}}}',
-    `CONFIG_INVALID_VALUE ${path}:5:60 spec.clusterNetwork.pods.cidrBlocks[0] "10.1.0.0" is no block of addresses | Write an address, a slash and the length of the prefix, such as 10.244.0.0/16.`,
+    `CONFIG_INVALID_VALUE ${path}:5:60 spec.clusterNetwork.pods.cidrBlocks[0] of 8 characters is no block of addresses | Write an address, a slash and the length of the prefix, such as 10.244.0.0/16.`,
   ],
   [
     'its address',
     'mergePatch: {spec: {controlPlaneEndpoint: {host: "a:6443"}}}',
-    `CONFIG_INVALID_VALUE ${path}:5:52 spec.controlPlaneEndpoint.host must be an address or a name, not "a:6443" | Leave scheme and path out, and write the port under spec.controlPlaneEndpoint.port.`,
+    `CONFIG_INVALID_VALUE ${path}:5:52 spec.controlPlaneEndpoint.host must be an address or a name, not of 6 characters | Leave scheme and path out, and write the port under spec.controlPlaneEndpoint.port.`,
     `OBJECT_NAME_INVALID ${path}:5:52 Deployment kube-system/metrics-agent: no API server takes the value of label "domain"; allowed are A-Z, a-z, 0-9, -, _ and ., first and last a letter or digit, 63 characters at most`,
   ],
   [
     'variables',
     'jsonPatch: [{op: add, path: /spec/topology/variables/-, value: {name: registryMirror, value: a}}]',
-    `CONFIG_CONFLICT ${path}:5:73 the variable "registryMirror" stands twice, first in ${cluster}:34`,
+    `CONFIG_CONFLICT ${path}:5:73 the variable of 14 characters stands twice, first in ${cluster}:34`,
   ],
 ]
 

@@ -16,6 +16,7 @@ export interface ClusterJudgement {
 export type JudgeCluster = (cluster: {
   readonly value: Dict
   readonly spanOf: (path: readonly PathStep[]) => Span
+  readonly show: (text: string) => string
 }) => ClusterJudgement
 
 /** Judges a Cluster that patches have changed: what cluster.yaml itself was told of is left out. */
@@ -28,9 +29,14 @@ export function judgePatched(
     return { problems: [], findings: [] }
   const located = locateInCluster(cluster)
   const spanOf = (path: readonly PathStep[]): Span => located.spanOf(path) ?? cluster.document.span
-  const told = judge({ value: before.object, spanOf })
+  const told = judge({ value: before.object, spanOf, show })
   const known = new Set([...told.problems, ...told.findings].map(({ message }) => message))
   const isNew = ({ message }: Diagnostic): boolean => !known.has(message)
-  const { problems, findings } = judge({ value: after.object, spanOf })
+  const { problems, findings } = judge({ value: after.object, spanOf, show })
   return { problems: problems.filter(isNew), findings: findings.filter(isNew) }
+}
+
+/** Values of patches are shown nowhere: docs/decisions/0022. */
+function show(text: string): string {
+  return `of ${String(text.length)} character${text.length === 1 ? '' : 's'}`
 }

@@ -13,6 +13,8 @@ import { formatPath, quote } from './schema-diagnostic.ts'
 export interface ClusterFields {
   readonly value: Value
   readonly spanOf: (path: readonly PathStep[]) => Span
+  /** Says what a value is, for messages; default: quotes it. */
+  readonly show?: (text: string) => string
 }
 
 /** The errors and the warnings about a Cluster. */
@@ -56,6 +58,7 @@ function checkReplicas(document: ClusterFields, reading: Judgement): void {
 
 /** The webhook of Cluster API refuses what is none. */
 function checkNetworks(document: ClusterFields, reading: Judgement): void {
+  const { show = quote } = document
   for (const field of ['pods', 'services']) {
     const list = ['spec', 'clusterNetwork', field, 'cidrBlocks']
     for (const [index, block] of itemsAt(document.value, ...list).entries()) {
@@ -64,7 +67,7 @@ function checkNetworks(document: ClusterFields, reading: Judgement): void {
       reading.problems.push({
         code: 'CONFIG_INVALID_VALUE',
         severity: 'error',
-        message: `${formatPath(path)} ${quote(block)} is no block of addresses`,
+        message: `${formatPath(path)} ${show(block)} is no block of addresses`,
         at: document.spanOf(path),
         hint: 'Write an address, a slash and the length of the prefix, such as 10.244.0.0/16.',
       })
@@ -98,13 +101,14 @@ function checkOverlaps(document: ClusterFields, reading: Judgement): void {
 
 /** Charts make addresses of the host, and write scheme and port beside it. One word may be a name, too. */
 function checkEndpoint(document: ClusterFields, reading: Judgement): void {
+  const { show = quote } = document
   const path = ['spec', 'controlPlaneEndpoint', 'host']
   const host = textAt(document.value, ...path)
   if (!/[:/]/.test(host) || refuseRuntimeValue('host', host) === undefined) return
   reading.problems.push({
     code: 'CONFIG_INVALID_VALUE',
     severity: 'error',
-    message: `${path.join('.')} must be an address or a name, not ${quote(host)}`,
+    message: `${path.join('.')} must be an address or a name, not ${show(host)}`,
     at: document.spanOf(path),
     hint: 'Leave scheme and path out, and write the port under spec.controlPlaneEndpoint.port.',
   })
@@ -112,6 +116,7 @@ function checkEndpoint(document: ClusterFields, reading: Judgement): void {
 
 /** Times of Cluster API's v1beta1 are texts for its schema, and its webhook reads them. */
 function checkTimeouts(document: ClusterFields, reading: Judgement): void {
+  const { show = quote } = document
   const topology = ['spec', 'topology']
   const groups = (['machineDeployments', 'machinePools'] as const).flatMap((field) =>
     itemsAt(document.value, ...topology, 'workers', field).map((_, index) => [...topology, 'workers', field, index]),
@@ -129,7 +134,7 @@ function checkTimeouts(document: ClusterFields, reading: Judgement): void {
       reading.problems.push({
         code: 'CONFIG_INVALID_VALUE',
         severity: 'error',
-        message: `${formatPath(path)} ${quote(time)} is no time`,
+        message: `${formatPath(path)} ${show(time)} is no time`,
         at: document.spanOf(path),
         hint: /^[0-9]+$/.test(time)
           ? `Write its unit, such as "${time}s".`
@@ -150,19 +155,20 @@ const namedLists: readonly (readonly [path: readonly string[], what: string])[] 
 
 /** Names that the API server, too, would refuse to see twice. */
 function checkNames(document: ClusterFields, reading: Judgement): void {
+  const { show = quote } = document
   for (const [path, what] of namedLists) {
     const items = itemsAt(document.value, ...path).map((item, index) => {
       const place: readonly PathStep[] = [...path, index, 'name']
       return { name: textAt(item, 'name'), at: document.spanOf(place) }
     })
-    noteDuplicates(items, ({ name }) => name, { reading, describe: ({ name }) => `the ${what} "${name}"` })
+    noteDuplicates(items, ({ name }) => name, { reading, describe: ({ name }) => `the ${what} ${show(name)}` })
     if (what === 'variable') continue
     // they become parts of names of objects, and values of labels
     for (const { name, at } of items.filter((item) => item.name !== '' && !dnsSubdomain.allows(item.name)))
       reading.problems.push({
         code: 'CONFIG_INVALID_VALUE',
         severity: 'error',
-        message: `the ${what} ${quote(name)} cannot have that name: allowed are ${dnsSubdomain.says}`,
+        message: `the ${what} ${show(name)} cannot have that name: allowed are ${dnsSubdomain.says}`,
         at,
       })
   }
