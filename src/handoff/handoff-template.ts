@@ -6,6 +6,7 @@ import { fieldAt, type PathStep } from '../model/field.ts'
 import type { Manifest } from '../model/manifest.ts'
 import type { Source } from '../model/source.ts'
 import { Dict, GoInt, type Value } from '../model/value.ts'
+import { LOCAL_CONFIG, NEEDS_HASH } from './without-build-marks.ts'
 import { templatePlace, writtenPlace } from './template-place.ts'
 
 /**
@@ -14,8 +15,12 @@ import { templatePlace, writtenPlace } from './template-place.ts'
  */
 export type HandoffTemplates = ReadonlyMap<string, Source>
 
-/** The items of a list would be applied, and nothing else of the object. */
-const NO_ITEMS: Demand = [['items'], undefined]
+/** Demands on every object: it is applied as it is, neither as a list, nor dropped or renamed by kustomize. */
+const ofEveryObject: Demands = [
+  [['items'], undefined],
+  [['metadata', 'annotations', LOCAL_CONFIG], undefined],
+  [['metadata', 'annotations', NEEDS_HASH], undefined],
+]
 
 const RELEASE_LABEL = 'stackmason.dev/release'
 
@@ -42,7 +47,7 @@ export function createHandoffTemplates(templates: HandoffTemplates): RenderHando
     const template = templates.get(name)
     if (template === undefined) throw new Error(`no template ${name}`)
     const object = parseObject(render(template, { data, code: 'HANDOFF_TEMPLATE' }), template)
-    for (const [path, wanted] of [NO_ITEMS, ...demands]) {
+    for (const [path, wanted] of [...ofEveryObject, ...demands]) {
       const found = fieldAt(object, ...path)
       const wrong = brokenDemand(found, wanted)
       if (wrong !== undefined)

@@ -2,6 +2,7 @@ import { dictAt, textAt, withField } from '../../model/field.ts'
 import type { Unit } from '../../model/handoff.ts'
 import { type Manifest, objectKey } from '../../model/manifest.ts'
 import { dict, type Value } from '../../model/value.ts'
+import { withoutBuildMarks } from '../without-build-marks.ts'
 import { SYNC_OPTIONS } from './committed-units.ts'
 
 const SYNC_WAVE = 'argocd.argoproj.io/sync-wave'
@@ -62,15 +63,19 @@ export function createAnnotator(): AnnotateManifest {
     cluster: new WeakMap<Manifest, Manifest>(),
     addons: new WeakMap<Manifest, Manifest>(),
   }
-  const make = (manifest: Manifest, kind: Unit['kind']): Manifest => annotated(withoutRecreation(manifest), kind)
+  const make = (manifest: Manifest, kind: Unit['kind']): Manifest => annotated(safe(manifest), kind)
   return (manifest, { kind, mayDelete, orphans }) => {
     if (orphans?.has(objectKey(manifest)) === true) return orphan(make(manifest, kind))
-    if (mayDelete !== undefined && kindOf(manifest) === CLUSTER) return withoutRecreation(manifest)
+    if (mayDelete !== undefined && kindOf(manifest) === CLUSTER) return safe(manifest)
     const cache = known[kind === 'stack' || kind === 'cluster' ? kind : 'addons']
     const result = cache.get(manifest) ?? make(manifest, kind)
     cache.set(manifest, result)
     return result
   }
+}
+
+function safe(manifest: Manifest): Manifest {
+  return withoutRecreation(withoutBuildMarks(manifest))
 }
 
 /** The manifest without what makes Argo CD delete it to make it anew, where nothing brings back what goes with it. */

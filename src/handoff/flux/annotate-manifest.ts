@@ -1,6 +1,7 @@
 import { dictAt, textAt, withField } from '../../model/field.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { Dict, dict } from '../../model/value.ts'
+import { withoutBuildMarks } from '../without-build-marks.ts'
 import { PRUNE } from './committed-units.ts'
 import { guardValues } from './guard-values.ts'
 import { hasPlaceholders, placeholderNames, protectPlaceholders } from './protect-placeholders.ts'
@@ -38,7 +39,8 @@ export function createAnnotator(): AnnotateManifest {
   }
 }
 
-function annotate(manifest: Manifest, { isSubstituted, isProtected, isOrphaned = false }: AnnotationMode): Manifest {
+function annotate(given: Manifest, { isSubstituted, isProtected, isOrphaned = false }: AnnotationMode): Manifest {
+  const manifest = withoutBuildMarks(given)
   const isOnItsWayOut = !isProtected && kindOf(manifest) === CLUSTER
   const safe = isLosing(manifest) ? withoutForce(manifest) : manifest
   const kept = isOrphaned || (!isOnItsWayOut && isKept(manifest)) ? annotated(safe, PRUNE) : safe

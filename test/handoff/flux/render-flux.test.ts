@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { LOCAL_CONFIG } from '../../../src/handoff/without-build-marks.ts'
 import { describe, expect, test } from 'vitest'
 import { parseGoYaml } from '../../../src/codec/go-yaml/go-yaml-parse.ts'
 import { compileSchema } from '../../../src/codec/json-schema/json-schema.ts'
@@ -384,6 +385,11 @@ describe('a template of the fleet', () => {
       name: 'with items, which Flux would apply instead',
       text: `${shipped}items: []\n`,
       want: 'its object has items (a list), which may not be there',
+    },
+    {
+      name: 'that kustomize leaves out',
+      text: shipped.replace('metadata:\n', `metadata:\n  annotations: {${LOCAL_CONFIG}: "true"}\n`),
+      want: `its object has metadata.annotations.${LOCAL_CONFIG} "true", which may not be there`,
     },
     { name: 'that gives nothing', text: '{{! nothing }}\n', want: 'it gives no object' },
     {
