@@ -7,6 +7,8 @@ export interface Refusal {
   readonly retryAfter: number
   /** With 410: where a list that took too long goes on, with what is there now; empty where it does not say. */
   readonly continueToken?: string
+  /** The name of the object that the refusal is about; empty where it is about a path, or says none. */
+  readonly subject?: string
 }
 
 /**
@@ -17,14 +19,16 @@ export class ApiError extends Error {
   readonly reason: string
   readonly retryAfter: number
   readonly continueToken: string
+  readonly subject: string
 
-  constructor(status: number, { reason, message, retryAfter, continueToken = '' }: Refusal) {
+  constructor(status: number, { reason, message, retryAfter, continueToken = '', subject = '' }: Refusal) {
     super(message)
     this.name = 'ApiError'
     this.status = status
     this.reason = reason
     this.retryAfter = retryAfter
     this.continueToken = continueToken
+    this.subject = subject
   }
 }
 

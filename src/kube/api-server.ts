@@ -167,6 +167,7 @@ function refusal({ status, headers, body }: Pick<HttpResponse, 'status' | 'heade
     message: textField(parsed, 'message') ?? `the server answers with status ${String(status)}`,
     retryAfter,
     continueToken: textField(parsed, 'metadata', 'continue') ?? '',
+    subject: textField(parsed, 'details', 'name') ?? '',
   })
 }
 

@@ -42,6 +42,11 @@ export class Discovery {
     return resource
   }
 
+  /** Forgets what was found of a group: the server does not know one of its versions any more. */
+  forget(group: string): void {
+    for (const [key, { resource }] of this.#found) if (resource.group === group) this.#found.delete(key)
+  }
+
   async #ask({ group, kind, version }: KindQuery, signal: AbortSignal): Promise<Resource | undefined> {
     const listed = await this.#get(`/apis/${encodeURIComponent(group)}`, signal)
     const served = listField(listed, 'versions').flatMap((item) => textField(item, 'version') ?? [])

@@ -1,5 +1,6 @@
-import { isRefusal } from './api-error.ts'
+import { ApiError, isRefusal } from './api-error.ts'
 import type { ApiServer } from './api-server.ts'
+import type { Discovery } from './discovery.ts'
 import { type KubeObject, type ObjectKey, readKubeObject } from './kube-object.ts'
 import { objectPath, type Resource } from './resource.ts'
 
@@ -17,7 +18,39 @@ export async function readObject(
   }
 }
 
-/** The same; undefined also where we may not read it. @throws ApiError, HttpError */
+/**
+ * The same where it matters whether the object has gone: an answer 404 that does not name it says that the server no
+ * longer serves this version of its kind, and nothing about the object.
+ * @throws ApiError, that one too; HttpError
+ */
+export async function readSurely(
+  api: ApiServer,
+  { resource, key }: { readonly resource: Resource; readonly key: ObjectKey },
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
+  try {
+    return readKubeObject(await api.send({ method: 'GET', path: objectPath(resource, key) }, signal))
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404 && error.subject === key.name) return undefined
+    throw error
+  }
+}
+
+/** The same for a kind that `discovery` has found, and finds anew where that version of it is gone. */
+export async function readFound(
+  { api, discovery }: { readonly api: ApiServer; readonly discovery: Pick<Discovery, 'forget'> },
+  asked: { readonly resource: Resource; readonly key: ObjectKey },
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
+  try {
+    return await readSurely(api, asked, signal)
+  } catch (error) {
+    if (isRefusal(error, 404)) discovery.forget(asked.resource.group)
+    throw error
+  }
+}
+
+/** The same as {@link readObject}; undefined also where we may not read it. @throws ApiError, HttpError */
 export async function readObjectIfAllowed(...asked: Parameters<typeof readObject>): Promise<KubeObject | undefined> {
   try {
     return await readObject(...asked)

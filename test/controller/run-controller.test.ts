@@ -215,7 +215,7 @@ test('what is left of a cluster is removed as soon as the server allows it', asy
           return answer(200, { resources: [{ kind: 'Cluster', name: 'clusters' }] })
         const items = path.startsWith('/apis/stackmason.dev/v1alpha1/runtimevalues') && !isGone ? [asked] : []
         return path.includes('/namespaces/')
-          ? answer(404, {})
+          ? answer(404, { details: { name: path.split('/').at(-1) } })
           : answer(200, { metadata: { resourceVersion: '1' }, items })
       },
       follow: async (path) => ({

@@ -14,7 +14,7 @@ import { isRefusal } from '../../kube/api-error.ts'
 import { fieldAt } from '../../kube/json-field.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 import { listObjects } from '../../kube/list-objects.ts'
-import { readObject } from '../../kube/read-object.ts'
+import { readFound } from '../../kube/read-object.ts'
 import type { Resource } from '../../kube/resource.ts'
 import { concludeGate, type FoundImage, stateImage } from './conclude-gate.ts'
 import { cloudName, type ImageKind, imageKinds, type ImageVerdict, judgeImage } from './judge-image.ts'
@@ -145,7 +145,7 @@ async function readImage(
   if (found === undefined) return undefined
   const key = { namespace, name: image.name }
   tools.follow({ namespace, name: gate }, found.resource, key)
-  const object = await readObject(tools.api, { resource: found.resource, key }, signal)
+  const object = await readFound(tools, { resource: found.resource, key }, signal)
   return object === undefined ? undefined : judgeImage('image', object)
 }
 

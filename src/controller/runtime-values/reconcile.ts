@@ -18,7 +18,7 @@ import type { MakeReconciler, ReconcilerTools } from '../reconciler.ts'
 import { isRefusal, isRejection } from '../../kube/api-error.ts'
 import { fieldAt, listField, textField } from '../../kube/json-field.ts'
 import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-object.ts'
-import { readObject, readObjectIfAllowed } from '../../kube/read-object.ts'
+import { readFound, readObject, readObjectIfAllowed, readSurely } from '../../kube/read-object.ts'
 import { configMaps, objectPath, type Resource, secrets } from '../../kube/resource.ts'
 import { kubeconfigKey } from '../workload-cluster/workload-clusters.ts'
 import { conclude, type Findings, type PublishOutcome } from './conclude.ts'
@@ -87,12 +87,12 @@ const LEAVING = 10_000
  * nothing.
  */
 async function cleanUp(object: KubeObject, context: RuntimeValuesContext, signal: AbortSignal): Promise<WorkResult> {
-  const { api, discovery, argoNamespace } = context
+  const { discovery, argoNamespace } = context
   if (await mayBeThere(object, { context, signal })) return {}
   const clusters = await discovery.find({ group: 'cluster.x-k8s.io', kind: 'Cluster', version: '' }, signal)
   if (clusters === undefined) return {}
   const key = { namespace: object.namespace, name: textField(object.content, 'spec', 'clusterName') ?? object.name }
-  const cluster = await readObject(api, { resource: clusters, key }, signal)
+  const cluster = await readFound(context, { resource: clusters, key }, signal)
   if (cluster?.isBeingDeleted === true) return { again: LEAVING }
   if (cluster !== undefined) return {}
   await removeKept(object, context, signal)
@@ -263,7 +263,7 @@ async function deliver(
 /** True if there is an object of ours, also where we may not look: somebody else's controller may work there. */
 async function mayBeThere(key: ObjectKey, { context, signal }: Pass): Promise<boolean> {
   try {
-    return (await readObject(context.api, { resource: runtimeValuesResource, key }, signal)) !== undefined
+    return (await readSurely(context.api, { resource: runtimeValuesResource, key }, signal)) !== undefined
   } catch (error) {
     if (isRefusal(error, 403)) return true
     throw error
@@ -309,7 +309,7 @@ async function readFollowed(
   const resource = await context.discovery.find(source, signal)
   if (resource === undefined) return { object: undefined, isKnown: false }
   context.follow(object, resource, source)
-  return { object: await readObject(context.api, { resource, key: source }, signal), isKnown: true }
+  return { object: await readFound(context, { resource, key: source }, signal), isKnown: true }
 }
 
 function isPaused(cluster: KubeObject): boolean {

@@ -2,7 +2,7 @@ import { isRefusal } from '../../kube/api-error.ts'
 import type { ApiServer } from '../../kube/api-server.ts'
 import { fieldAt, listField, textField } from '../../kube/json-field.ts'
 import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-object.ts'
-import { readObject } from '../../kube/read-object.ts'
+import { readFound, readObject } from '../../kube/read-object.ts'
 import { collectionPath, type Resource } from '../../kube/resource.ts'
 import type { LogFields } from '../log.ts'
 import { PAUSED } from '../objects/ownership.ts'
@@ -159,7 +159,7 @@ async function readCluster(
   const resource = await context.discovery.find({ group: 'cluster.x-k8s.io', kind: 'Cluster', version: '' }, signal)
   if (resource === undefined) return undefined
   context.follow(object, resource, key)
-  return await readObject(context.api, { resource, key }, signal)
+  return await readFound(context, { resource, key }, signal)
 }
 
 interface Work {

@@ -24,7 +24,7 @@ const groups: Answers = (_, path) => {
   if (path === '/apis/openstack.k-orc.cloud/v1alpha1') {
     return { status: 200, body: { resources: [{ name: 'images', kind: 'Image' }] } }
   }
-  return { status: 404, body: {} }
+  return { status: 404, body: { details: { name: path.split('/').at(-1) } } }
 }
 
 function start(spec: object, answers: Answers): Trial {

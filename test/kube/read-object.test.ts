@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import type { HttpResponse } from '../../src/model/http.ts'
+import { ApiServer } from '../../src/kube/api-server.ts'
+import { Discovery } from '../../src/kube/discovery.ts'
+import { readFound, readObject } from '../../src/kube/read-object.ts'
+import { TokenBucket } from '../../src/kube/token-bucket.ts'
+import { FakeClock } from '../support/fake-clock.ts'
+
+type HttpAnswer = Pick<HttpResponse, 'status' | 'headers' | 'body'>
+
+const key = { namespace: 'team-a', name: 'web' }
+const query = { group: 'cluster.x-k8s.io', kind: 'Cluster', version: '' }
+
+test('a Cluster whose version is no longer served has not gone, and is found in another one', async () => {
+  let served = 'v1beta2'
+  let isThere = true
+  const answer = (status: number, body: object): HttpAnswer => ({
+    status,
+    headers: new Map<string, string>(),
+    body: new TextEncoder().encode(JSON.stringify(body)),
+  })
+  const clock = new FakeClock()
+  const api = new ApiServer(
+    {
+      host: 'test',
+      exchange: ({ path }) => {
+        if (path === '/apis/cluster.x-k8s.io')
+          return Promise.resolve(
+            answer(200, { versions: [{ version: served }], preferredVersion: { version: served } }),
+          )
+        if (path === `/apis/cluster.x-k8s.io/${served}`)
+          return Promise.resolve(answer(200, { resources: [{ kind: 'Cluster', name: 'clusters' }] }))
+        if (path.startsWith(`/apis/cluster.x-k8s.io/${served}/namespaces/`))
+          return Promise.resolve(
+            isThere ? answer(200, { metadata: key }) : answer(404, { reason: 'NotFound', details: { name: 'web' } }),
+          )
+        return Promise.resolve(answer(404, { message: 'the server could not find the requested resource' }))
+      },
+      follow: () => Promise.reject(new Error('is not followed')),
+      close: () => Promise.resolve(),
+      reopen: () => expect.fail(),
+    },
+    {
+      timeout: 1000,
+      userAgent: 'test',
+      limit: new TokenBucket({ perSecond: 100, burst: 100 }, clock),
+      count: () => undefined,
+    },
+  )
+  const discovery = new Discovery(api, clock)
+  const { signal } = new AbortController()
+  const read = async (): Promise<string | undefined> => {
+    const resource = await discovery.find(query, signal)
+    if (resource === undefined) throw new Error('no such kind')
+    const found = await readFound({ api, discovery }, { resource, key }, signal)
+    return found === undefined ? undefined : `${resource.version} ${found.name}`
+  }
+  expect(await read()).toBe('v1beta2 web')
+  served = 'v1beta1'
+  await expect(read()).rejects.toMatchObject({ status: 404 })
+  expect(await read()).toBe('v1beta1 web')
+  isThere = false
+  expect(await read()).toBeUndefined()
+  const resource = await discovery.find(query, signal)
+  expect(resource && (await readObject(api, { resource: { ...resource, version: 'v9' }, key }, signal))).toBeUndefined()
+})
