@@ -179,6 +179,10 @@ function meta(name: string): object {
   return { metadata: { name, namespace: 'a', uid: name, resourceVersion: '1', generation: 1 } }
 }
 
+function labelsOf(namespace: string, name: string): object {
+  return { 'stackmason.dev/cluster-namespace': namespace, 'stackmason.dev/cluster-name': name }
+}
+
 const asked = {
   ...meta('web'),
   spec: {
@@ -187,10 +191,44 @@ const asked = {
   },
 }
 
+test.each([
+  ['has no kind Cluster', false, false],
+  ['no longer serves the version of Clusters', true, true],
+])('what Argo CD was told of a cluster stays while the server %s', async (_, hasKind, isUnserved) => {
+  const told = { 'app.kubernetes.io/managed-by': 'stackmason', ...labelsOf('a', 'web') }
+  const secret = { metadata: { namespace: 'argocd', name: 'a.web', uid: 'u', resourceVersion: '1', labels: told } }
+  const writes: string[] = []
+  const object = { ...asked, spec: { ...asked.spec, publish: { argoCluster: true } } }
+  const run: FakeRun = startFakeRun(
+    {
+      exchange: async ({ method, path }) => {
+        if (method !== 'GET') {
+          writes.push(`${method} ${path.replace(/\?.*/, '')}`)
+          return answer(200, object)
+        }
+        if (path === '/api/v1/namespaces/argocd/secrets/a.web') return answer(200, secret)
+        if (hasKind && path === '/apis/cluster.x-k8s.io') return answer(200, { versions: [{ version: 'v1' }] })
+        if (hasKind && path === '/apis/cluster.x-k8s.io/v1')
+          return answer(200, { resources: [{ kind: 'Cluster', name: 'clusters' }] })
+        if (isUnserved && path.startsWith('/apis/cluster.x-k8s.io/v1/')) return answer(404, { reason: 'NotFound' })
+        const items = path.startsWith('/apis/stackmason.dev/v1alpha1/runtimevalues') ? [object] : []
+        return path.includes('/namespaces/') || path.startsWith('/apis/cluster.x-k8s.io')
+          ? answer(404, { details: { name: path.split('/').at(-1) } })
+          : answer(200, { metadata: { resourceVersion: '1' }, items })
+      },
+    },
+    { kinds: ['RuntimeValues'], argoNamespace: 'argocd' },
+  )
+  await settled()
+  await run.clock.advance(120_000)
+  expect(writes.filter((write) => write.includes('/secrets'))).toEqual([])
+  await run.stop()
+})
+
 test('what is left of a cluster is removed as soon as the server allows it', async () => {
   const left = new Map<string, object>([
     ['a/secrets/web-generated-secrets', { 'stackmason.dev/runtime-values': 'web' }],
-    ['argocd/secrets/a.web', { 'stackmason.dev/cluster-namespace': 'a', 'stackmason.dev/cluster-name': 'web' }],
+    ['argocd/secrets/a.web', labelsOf('a', 'web')],
   ])
   let [isGone, isAllowed] = [false, false]
   const deleted = [new TextEncoder().encode(`${JSON.stringify({ type: 'DELETED', object: asked })}\n`)]

@@ -123,6 +123,8 @@ interface Sources {
   readonly objects: SourceObjects
   /** Some kind is not there at all. */
   readonly lacksKind: boolean
+  /** The server has the kind Cluster: an API server that has just started may not have it yet. */
+  readonly hasClusters: boolean
 }
 
 /**
@@ -200,6 +202,8 @@ interface Asked {
   readonly sources: Sources
 }
 
+const NO_CLUSTERS = { reason: 'ClusterNotFound', message: 'the server does not have the kind Cluster' } as const
+
 const NOT_YET: NotMade = { reason: 'WaitingForSource', message: 'it is made after the values of fields' }
 
 /** Makes what generators make, where anything is asked for that is not computed from values alone. */
@@ -231,6 +235,8 @@ async function register(
       context.follow(object, secrets, { ...clusterSecretKey(key, argoNamespace), labelSelector })
     }
   }
+  // nobody knows whether the Cluster is there, and what Argo CD was told stays
+  if (spec.argoCluster && !sources.hasClusters) return { problem: NO_CLUSTERS }
   const texts = new Map(values.flatMap((value) => ('text' in value ? [[value.name, value.text]] : [])))
   const all = texts.size < values.length ? undefined : texts
   const request = { key, cluster: sources.cluster, isAsked: spec.argoCluster, values: all, argoNamespace }
@@ -296,6 +302,7 @@ async function readSources(object: KubeObject, spec: RuntimeValuesSpec, at: Pass
       ControlPlane: controlPlane.object?.content,
       InfrastructureCluster: infrastructure.object?.content,
     },
+    hasClusters: found.isKnown,
     lacksKind: [found, controlPlane, infrastructure].some(({ isKnown }) => !isKnown),
   }
 }
