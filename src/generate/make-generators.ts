@@ -25,10 +25,17 @@ export async function makeGenerators(
   ports: MakePorts,
 ): Promise<ReadonlyMap<string, Parts>> {
   const made = new Map<string, Parts>()
+  let length = 0
   for (const generator of inOrder(generators)) {
     const { name, function: called, existing } = generator
     const there = derivedFunctions.has(called) ? undefined : kept.get(name)
-    made.set(name, there ?? (await within(name, makeOne)))
+    const parts = there ?? (await within(name, makeOne))
+    made.set(name, parts)
+    for (const part of parts.values()) length += part.length
+    if (length > MOST_TOGETHER)
+      throw new GenerateError(`what generators make is longer than ${String(MOST_TOGETHER)} characters together`)
+    // a hash of a password is meant to take long, and others wait
+    if (there === undefined && slowFunctions.has(called)) await ports.clock.sleep?.(0)
 
     function makeOne(): Promise<Parts> {
       if (existing !== undefined)
@@ -39,6 +46,11 @@ export async function makeGenerators(
   }
   return made
 }
+
+/** The most characters of one object: some parts are made for others alone. */
+const MOST_TOGETHER = 8_000_000
+
+const slowFunctions: ReadonlySet<string> = new Set(['bcrypt', 'htpasswd'])
 
 /** The arguments of a generator. @throws GenerateError for a reference to nothing */
 export function argumentsOf(

@@ -23,7 +23,8 @@ export type Parts = ReadonlyMap<string, string>
 /** The ports that make real secrets. */
 export type MakePorts = Pick<Ports, 'crypto' | 'keys'> & {
   readonly random: Pick<Ports['random'], 'bytes'>
-  readonly clock: Pick<Ports['clock'], 'now'>
+  /** With `sleep` others are let work between what takes long. */
+  readonly clock: Pick<Ports['clock'], 'now'> & Partial<Pick<Ports['clock'], 'sleep'>>
 }
 
 /** A call of a generator, its arguments filled in. */

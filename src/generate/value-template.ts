@@ -62,17 +62,28 @@ export function referencesOf(template: string): readonly ValueReference[] {
   return parseTemplate(template).flatMap((piece) => ('text' in piece ? [] : [piece]))
 }
 
+function resolved(reference: ValueReference, resolve: (reference: ValueReference) => string | undefined): string {
+  const text = resolve(reference)
+  if (text === undefined) throw new GenerateError(`there is nothing for ${formatReference(reference)}`)
+  return text
+}
+
+/** A Secret, and a ConfigMap, hold no more. */
+const MOST_CHARACTERS = 1_000_000
+
 /**
  * Fills a template in; what is filled in is text, whatever it looks like.
- * @throws GenerateError for a reference of which `resolve` knows nothing, or as {@link parseTemplate}
+ * @throws GenerateError for a reference of which `resolve` knows nothing, for a text longer than 1,000,000 characters,
+ * or as {@link parseTemplate}
  */
 export function fillTemplate(template: string, resolve: (reference: ValueReference) => string | undefined): string {
-  return parseTemplate(template)
-    .map((piece) => {
-      if ('text' in piece) return piece.text
-      const text = resolve(piece)
-      if (text === undefined) throw new GenerateError(`there is nothing for ${formatReference(piece)}`)
-      return text
-    })
-    .join('')
+  let length = 0
+  const texts = parseTemplate(template).map((piece) => {
+    const text = 'text' in piece ? piece.text : resolved(piece, resolve)
+    length += text.length
+    if (length > MOST_CHARACTERS)
+      throw new GenerateError(`a text is longer than ${String(MOST_CHARACTERS)} characters when it is filled in`)
+    return text
+  })
+  return texts.join('')
 }

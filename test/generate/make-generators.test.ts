@@ -35,6 +35,26 @@ describe('generators', () => {
     expect(c).toBe(b?.toUpperCase())
   })
 
+  test('let others work between hashes that take long, and bound what they make', async () => {
+    const { clock, ...ports } = createNodePorts()
+    const pauses: number[] = []
+    const sleep = (duration: number): Promise<void> => Promise.resolve(void pauses.push(duration))
+    const hashes = ['a', 'b'].map((name) => generator(name, 'bcrypt', name))
+    const request = { values: new Map<string, string>(), kept: new Map<string, Parts>() }
+    await makeGenerators({ generators: hashes, ...request }, { ...ports, clock: { ...clock, sleep } })
+    expect(pauses).toEqual([0, 0])
+    const long = [
+      generator('a', 'text', 'x'.repeat(1000)),
+      generator('b', 'text', '${a.value}'.repeat(1000)),
+      ...Array.from({ length: 8 }, (_, index) => generator(`c${String(index)}`, 'text', '${b.value}')),
+    ]
+    await expect(make(long.slice(0, 8))).resolves.toHaveProperty('size', 8)
+    await expect(make(long)).rejects.toThrow('what generators make is longer than 8000000 characters together')
+    await expect(make([...long.slice(0, 2), generator('c', 'text', '${b.value}1')])).rejects.toThrow(
+      'generator c: a text is longer than 1000000 characters when it is filled in',
+    )
+  })
+
   test('that were made before stay, and what is derived of them is computed anew', async () => {
     const generators = [generator('a', 'randAlpha', '8'), generator('b', 'lower', '${a.value}')]
     const kept = new Map([

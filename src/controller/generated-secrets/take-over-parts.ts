@@ -194,15 +194,15 @@ function neededParts(name: string, { generators, values, secrets }: TakeOverRequ
   ])
 }
 
-/** The generators that one is made of, through all that is computed. */
-function madeOf(
-  generator: Generator,
-  byName: ReadonlyMap<string, Generator>,
-  passed: ReadonlySet<string> = new Set(),
-): readonly string[] {
-  return generator.arguments.flatMap(referencesOf).flatMap(({ name, part }) => {
-    const other = part === undefined || passed.has(name) ? undefined : byName.get(name)
-    if (other === undefined) return []
-    return derivedFunctions.has(other.function) ? madeOf(other, byName, new Set([...passed, name])) : [name]
-  })
+/** The generators that one is made of, through all that is computed; each once. */
+function madeOf(generator: Generator, byName: ReadonlyMap<string, Generator>): readonly string[] {
+  const passed = new Set<string>()
+  const visit = (one: Generator): readonly string[] =>
+    one.arguments.flatMap(referencesOf).flatMap(({ name, part }) => {
+      const other = part === undefined || passed.has(name) ? undefined : byName.get(name)
+      if (other === undefined) return []
+      passed.add(name)
+      return derivedFunctions.has(other.function) ? visit(other) : [name]
+    })
+  return visit(generator)
 }

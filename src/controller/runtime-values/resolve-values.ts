@@ -3,7 +3,7 @@ import { GenerateError } from '../../generate/generate-error.ts'
 import type { Parts } from '../../generate/make-parts.ts'
 import { encodeValue, isPublic } from '../../generate/published-value.ts'
 import { fillTemplate } from '../../generate/value-template.ts'
-import type { BoundValue, ValueOrigin } from '../../model/binding.ts'
+import type { BoundValue, Generator, ValueOrigin } from '../../model/binding.ts'
 import type { RuntimeKind } from '../../model/class-reference.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { holdsAssumption, refuseRuntimeValue } from '../../model/runtime-value.ts'
@@ -94,6 +94,9 @@ function read(text: () => string): string | { readonly reason: UnresolvedReason;
   }
 }
 
+/** The most characters that the texts of one object may have: some of them are made for others alone. */
+const MOST_TOGETHER = 8_000_000
+
 /** Gives the text of a value, before it is encoded. */
 function createReader(
   spec: ResolvedSpec,
@@ -102,6 +105,21 @@ function createReader(
 ): (value: BoundValue) => string {
   const values = new Map(spec.values.map((value) => [value.name, value]))
   const generators = new Map(spec.generators.map((generator) => [generator.name, generator]))
+
+  const known = new Map<string, string>()
+  let length = 0
+
+  /** Each is computed once, however many others are made of it. */
+  function once(key: string, compute: () => string): string {
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const text = compute()
+    known.set(key, text)
+    length += text.length
+    if (length > MOST_TOGETHER)
+      throw new Unresolved('InvalidSpec', `texts are longer than ${String(MOST_TOGETHER)} characters together`)
+    return text
+  }
 
   /** `passed` are those that it is part of. */
   function textOf(value: BoundValue, passed: ReadonlySet<string>): string {
@@ -127,7 +145,10 @@ function createReader(
     if (!derivedFunctions.has(generator.function)) return madePart(name, part)
     if (part !== 'value') throw new Unresolved('InvalidSpec', `generator ${name} makes no ${part}`)
     if (passed.has(name)) throw new Unresolved('InvalidSpec', `generator ${name} is made of itself`)
-    const further = new Set([...passed, name])
+    return once(name, () => derive(generator, new Set([...passed, name])))
+  }
+
+  function derive(generator: Generator, further: ReadonlySet<string>): string {
     const args = generator.arguments.map((argument) =>
       fillTemplate(argument, (reference) => {
         if (reference.part !== undefined) return partOf(reference.name, reference.part, further)

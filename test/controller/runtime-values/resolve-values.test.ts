@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { readSpec } from '../../../src/controller/runtime-values/read-spec.ts'
 import { resolveValues } from '../../../src/controller/runtime-values/resolve-values.ts'
 import { readKubeObject } from '../../../src/kube/kube-object.ts'
 import { nodeCrypto } from '../../../src/system/node-crypto.ts'
+
+const noObjects = { Cluster: undefined, ControlPlane: undefined, InfrastructureCluster: undefined }
 
 const cluster = {
   metadata: { uid: '0f1c', annotations: { 'example.com/zone': 'eu-1' } },
@@ -276,4 +279,38 @@ describe('a spec that is not understood', () => {
   ])('$want', ({ values, want }) => {
     expect(() => shown(values)).toThrow(new RangeError(want))
   })
+})
+
+test('what is made of the same twice, again and again, is computed once each', () => {
+  const chain = (levels: number, part: string): object[] => [
+    { name: 'g0', function: 'sha256sum', arguments: ['x'] },
+    ...Array.from({ length: levels }, (_, index) => ({
+      name: `g${String(index + 1)}`,
+      function: part,
+      arguments: [`\${g${String(index)}.value}\${g${String(index)}.value}`],
+    })),
+  ]
+  const resolve = (generators: readonly object[], last: string): ReturnType<typeof resolveValues> => {
+    const spec = {
+      generators,
+      values: [{ name: 'V', type: 'string', from: { generator: last, part: 'value' } }],
+      publish: { configMap: 'x' },
+    }
+    const object = { apiVersion: 'v1', kind: 'X', metadata: { name: 'x', namespace: 'y' }, spec }
+    const read = readKubeObject(object)
+    if (read === undefined) return expect.fail('it is an object')
+    return resolveValues(readSpec(read), noObjects, { crypto: nodeCrypto, made: new Map() })
+  }
+  let text = 'x'
+  const sum = (of: string): string => createHash('sha256').update(of).digest('hex')
+  text = sum(text)
+  for (let level = 0; level < 127; level++) text = sum(text + text)
+  expect(resolve(chain(127, 'sha256sum'), 'g127')).toEqual([{ name: 'V', text }])
+  expect(resolve(chain(40, 'text'), 'g40')).toEqual([
+    {
+      name: 'V',
+      reason: 'InvalidSpec',
+      message: 'a text is longer than 1000000 characters when it is filled in',
+    },
+  ])
 })
