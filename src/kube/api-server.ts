@@ -1,4 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from '../codec/bytes/utf8.ts'
+import type { Clock } from '../model/ports.ts'
 import { HttpError, type HttpRequest, type HttpResponse } from '../model/http.ts'
 import type { HttpStream, ServerConnection } from '../model/server-connection.ts'
 import { ApiError } from './api-error.ts'
@@ -35,8 +36,19 @@ export interface ApiServerOptions {
   readonly count: CountRequest
   /** Called right before anything is written; what it throws keeps the request back. */
   readonly beforeWrite?: (() => void) | undefined
+  /** Absent: only each request has a time. */
+  readonly patience?: Patience
   /** A longer answer is an error; without, a page of 500 of the largest objects is none. */
   readonly maxBytes?: number
+}
+
+/** How long a server may keep others waiting, all its answers together. */
+export interface Patience {
+  readonly clock: Pick<Clock, 'monotonic'>
+  /** Milliseconds that any answer may take. */
+  readonly free: number
+  /** Milliseconds beyond that of all answers. */
+  readonly most: number
 }
 
 /** An API server takes no larger object, and a page of a list holds 500 of them. */
@@ -49,10 +61,16 @@ const BUSY_PAUSE = 1000
 export class ApiServer {
   readonly #connection: ServerConnection
   readonly #options: ApiServerOptions
+  #lost = 0
 
   constructor(connection: ServerConnection, options: ApiServerOptions) {
     this.#connection = connection
     this.#options = options
+  }
+
+  /** The same server for one piece of work, which ends with an HttpError when the server answers too slowly for it. */
+  patient(patience: Patience): ApiServer {
+    return new ApiServer(this.#connection, { ...this.#options, patience })
   }
 
   /**
@@ -62,13 +80,14 @@ export class ApiServer {
   async send(request: ApiRequest, until: AbortSignal): Promise<unknown> {
     // many requests share one signal, and who listens to it would pile up
     const signal = AbortSignal.any([until])
-    const { timeout, limit, beforeWrite, maxBytes = MOST_BYTES } = this.#options
+    const { timeout, limit, beforeWrite, patience, maxBytes = MOST_BYTES } = this.#options
     await limit.take(signal)
     signal.throwIfAborted()
     const { method, body, contentType = 'application/json' } = request
     const headers = this.#headersOf(request)
     if (body !== undefined) headers.set('content-type', contentType)
     if (method !== 'GET') beforeWrite?.()
+    const started = patience?.clock.monotonic() ?? 0
     const answer = await this.#counted(
       method,
       this.#connection.exchange(
@@ -84,6 +103,7 @@ export class ApiServer {
         signal,
       ),
     )
+    if (patience !== undefined) this.#wait(patience, started)
     if (answer.status >= 400) throw refusal(answer)
     return parseJson(answer.body)
   }
@@ -112,6 +132,11 @@ export class ApiServer {
     )
     if (stream.status < 400) return stream
     throw refusal({ ...stream, body: await readAll(stream.chunks) })
+  }
+
+  #wait({ clock, free, most }: Patience, started: number): void {
+    this.#lost += Math.max(0, clock.monotonic() - started - free)
+    if (this.#lost > most) throw new HttpError('timeout', 'it answers too slowly')
   }
 
   #headersOf({ content }: Pick<ApiRequest, 'content'>): Map<string, string> {

@@ -63,6 +63,11 @@ export interface WorkloadClustersOptions {
 
 /** Much less than for the management cluster: who waits for one that does not answer holds up others. */
 const REQUEST_TIMEOUT = 5000
+/**
+ * Milliseconds: a server that answers each request a little before its time is up would hold those who work for as long
+ * as there are requests.
+ */
+const PATIENCE = { free: 2000, most: 15_000 }
 /** A Secret has a megabyte, and a third more in base64; servers are not trusted. */
 const MOST_BYTES = 8 * 1024 * 1024
 const BACKOFF: BackoffTimes = { first: 2000, most: 5 * 60_000 }
@@ -115,7 +120,9 @@ export class WorkloadClusters {
    */
   async within<T>(cluster: ObjectKey, work: (api: ApiServer) => Promise<T>, signal: AbortSignal): Promise<T> {
     return this.#reach(cluster, signal, (user, open) =>
-      this.#pool.use(user, open, async (connection) => work(this.#serverOf(connection))),
+      this.#pool.use(user, open, async (connection) =>
+        work(this.#serverOf(connection).patient({ clock: this.#options.clock, ...PATIENCE })),
+      ),
     )
   }
 

@@ -334,3 +334,28 @@ describe('workload clusters', () => {
     expect(world.asked).toEqual([])
   })
 })
+
+test('a cluster that answers each request slowly is one that cannot be reached', async () => {
+  const world = new World()
+  world.add('web', 'web.example')
+  world.servers.set('web.example', async () => {
+    await world.clock.sleep(4500)
+    return answer(200, {})
+  })
+  let asked = 0
+  const work = world.clusters.within(
+    { namespace: 'team-a', name: 'web' },
+    async (api) => {
+      for (; asked < 64; asked++) await api.send({ method: 'GET', path: '/version' }, until)
+    },
+    until,
+  )
+  const ended = work.then(
+    () => 'done',
+    (error: unknown) => (error instanceof WorkloadClusterError ? `${error.reason}: ${error.message}` : String(error)),
+  )
+  for (let round = 0; round < 10; round++) await world.clock.advance(4500)
+  expect(await ended).toBe('ClusterUnreachable: the API server of the Cluster cannot be reached: it answers too slowly')
+  // 2.5 s too much each
+  expect(asked).toBe(6)
+})
