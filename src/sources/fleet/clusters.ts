@@ -6,7 +6,7 @@ import type { ObjectName } from '../../model/object-name.ts'
 import { joinApiVersions } from './api-versions.ts'
 import { readClusterDocument } from './cluster-document.ts'
 import { type OptionsContext, readClusterOptions } from './cluster-options.ts'
-import { type FolderEntry, listFolder, readSource } from './fleet-files.ts'
+import { type FolderEntry, listFolder, readSource, shownPath } from './fleet-files.ts'
 import { type Layer, readLayer } from './layer.ts'
 import type { Reading } from './reading.ts'
 import { meantName, noteUnread, type UnreadAdvice } from './unread-files.ts'
@@ -55,7 +55,14 @@ export async function readClusters(
       if (file === undefined) {
         // it is there, and was reported already
         if (reading.problems.some((problem) => problem.file === joinPath(child.path, 'cluster.yaml'))) continue
-        unclaimed.push({ entry: child, advice: adviceInNamespace(child, files) })
+        const deeper = await folderOfCluster(files, reading)
+        const advice =
+          deeper === undefined
+            ? adviceInNamespace(child, files)
+            : {
+                hint: `${shownPath(deeper.path, reading)}/cluster.yaml lies one folder too deep. ${WHERE_CLUSTERS_LIE}`,
+              }
+        unclaimed.push({ entry: child, advice })
         continue
       }
       const own = await readLayer(files, reading)
@@ -83,6 +90,17 @@ export async function readClusters(
   return clusters
 }
 
+const WHERE_CLUSTERS_LIE = 'A cluster lies in clusters/<namespace>/<cluster>/cluster.yaml.'
+
+/** The first of some folders that has a cluster.yaml. */
+async function folderOfCluster(entries: readonly FolderEntry[], reading: Reading): Promise<FolderEntry | undefined> {
+  for (const entry of entries) {
+    const files = entry.type === 'directory' ? await listFolder(entry.path, reading) : []
+    if (files.some(({ name, type }) => name === 'cluster.yaml' && type === 'file')) return entry
+  }
+  return undefined
+}
+
 /** The farthest folder comes first; for addons and runtime values the nearest one wins. */
 function combineLayers(
   layers: readonly Layer[],
@@ -92,7 +110,7 @@ function combineLayers(
   const values = new Map<string, readonly ValuesFile[]>()
   const runtimeValues = new Map<string, { readonly value: string; readonly at: Span; readonly keyAt?: Span }>()
   for (const layer of layers) {
-    for (const entry of layer.addons.entries) addons.set(entry.name, entry)
+    for (const entry of layer.addons.entries) addons.set(entry.name, inherited(entry, addons.get(entry.name)))
     for (const [addon, file] of layer.values) values.set(addon, [...(values.get(addon) ?? []), file])
     for (const [path, value] of layer.addons.runtimeValues) runtimeValues.set(path, value)
   }
@@ -109,6 +127,12 @@ function combineLayers(
     ),
     ...(addonUnits !== undefined && { addonUnits }),
   }
+}
+
+/** An entry that brings nothing itself switches one on or off that a folder above has brought. */
+function inherited(entry: AddonEntry, above: AddonEntry | undefined): AddonEntry {
+  const bringsNothing = entry.chart === undefined && entry.templates === undefined
+  return above !== undefined && bringsNothing ? { ...above, ...entry } : entry
 }
 
 function adviceFor(entry: FolderEntry, possible: readonly string[]): UnreadAdvice {
@@ -128,7 +152,7 @@ function adviceFor(entry: FolderEntry, possible: readonly string[]): UnreadAdvic
 function adviceForFile(entry: FolderEntry): UnreadAdvice {
   if (entry.name === 'options.yaml') return { hint: 'It holds for one cluster: put it beside a cluster.yaml.' }
   if (entry.name !== 'cluster.yaml') return adviceFor(entry, defaults)
-  return { hint: 'A cluster lies in clusters/<namespace>/<cluster>/cluster.yaml.' }
+  return { hint: WHERE_CLUSTERS_LIE }
 }
 
 /** In a namespace's folder every folder is a cluster's, or a mistake. */

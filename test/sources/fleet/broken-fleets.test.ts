@@ -870,6 +870,13 @@ const rows: readonly Row[] = [
     ],
   })),
   {
+    name: 'a cluster one folder too deep',
+    files: { 'clusters/team-a/x/web2/cluster.yaml': soundFleet['clusters/team-a/web/cluster.yaml'] ?? '' },
+    want: [
+      'CONFIG_UNKNOWN_FILE clusters/team-a/x nothing reads clusters/team-a/x | clusters/team-a/x/web2/cluster.yaml lies one folder too deep. A cluster lies in clusters/<namespace>/<cluster>/cluster.yaml.',
+    ],
+  },
+  {
     name: 'files that nothing reads beside cluster.yaml',
     files: {
       'clusters/team-a/web/value/x.yaml': '',

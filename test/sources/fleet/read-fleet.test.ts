@@ -249,6 +249,20 @@ ${soundFleet['clusters/team-a/web/cluster.yaml']}...
     ])
   })
 
+  it('switch an addon of a folder above off with nothing but its name', async () => {
+    const { repository } = await readSound(await tempFolder(), {
+      'clusters/addons.yaml': addons(
+        '  addons:\n    - {name: own, chart: {path: charts/own}, namespace: x, releaseName: rel}\n',
+      ),
+      'clusters/charts/own/Chart.yaml': '',
+      'clusters/team-a/web/addons.yaml': addons('  addons:\n    - {name: own, enabled: false}\n'),
+    })
+    const [own, ...others] = repository.clusters[0]?.addons ?? []
+    expect(others).toEqual([])
+    expect(own).toMatchObject({ name: 'own', enabled: false, namespace: 'x', releaseName: 'rel' })
+    expect(own?.chart).toMatch(/clusters\/charts\/own$/)
+  })
+
   it('inherit from the folders above, the nearest winning', async () => {
     const folder = await tempFolder()
     const { repository, findings } = await readSound(folder, {
