@@ -31,11 +31,12 @@ export async function makeGenerators(
     const there = derivedFunctions.has(called) ? undefined : kept.get(name)
     const parts = there ?? (await within(name, makeOne))
     made.set(name, parts)
-    for (const part of parts.values()) length += part.length
+    const own = [...parts.values()].reduce((sum, part) => sum + part.length, 0)
+    length += own
     if (length > MOST_TOGETHER)
       throw new GenerateError(`what generators make is longer than ${String(MOST_TOGETHER)} characters together`)
-    // a hash of a password is meant to take long, and others wait
-    if (there === undefined && slowFunctions.has(called)) await ports.clock.sleep?.(0)
+    // a hash of a password is meant to take long, a million random characters do, and others wait
+    if (there === undefined && (slowFunctions.has(called) || own > LONG)) await ports.clock.sleep?.(0)
 
     function makeOne(): Promise<Parts> {
       if (existing !== undefined)
@@ -49,6 +50,9 @@ export async function makeGenerators(
 
 /** The most characters of one object: some parts are made for others alone. */
 const MOST_TOGETHER = 8_000_000
+
+/** Characters that take longer than a request. */
+const LONG = 100_000
 
 const slowFunctions: ReadonlySet<string> = new Set(['bcrypt', 'htpasswd'])
 
