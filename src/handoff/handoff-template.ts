@@ -6,7 +6,8 @@ import { fieldAt, type PathStep } from '../model/field.ts'
 import type { Manifest } from '../model/manifest.ts'
 import type { Source } from '../model/source.ts'
 import { Dict, GoInt, type Value } from '../model/value.ts'
-import { LOCAL_CONFIG, NEEDS_HASH } from './without-build-marks.ts'
+import type { Demand, Demands } from './demand.ts'
+import { metadataDemands } from './metadata-demands.ts'
 import { templatePlace, writtenPlace } from './template-place.ts'
 
 /**
@@ -15,23 +16,10 @@ import { templatePlace, writtenPlace } from './template-place.ts'
  */
 export type HandoffTemplates = ReadonlyMap<string, Source>
 
-/** Demands on every object: it is applied as it is, neither as a list, nor dropped or renamed by kustomize. */
-const ofEveryObject: Demands = [
-  [['items'], undefined],
-  [['metadata', 'annotations', LOCAL_CONFIG], undefined],
-  [['metadata', 'annotations', NEEDS_HASH], undefined],
-]
+/** Demands on every object: it is applied as it is, and not as a list. */
+const ofEveryObject: Demands = [[['items'], undefined], ...metadataDemands(['metadata'])]
 
 const RELEASE_LABEL = 'stackmason.dev/release'
-
-/** Says what is wrong with a field: "must …", "may not …". */
-export type DemandCheck = (found: Value | undefined) => string | undefined
-
-/** The demand on a field: a value, or a test. Undefined: the field must not be there. */
-export type Demand = readonly [path: readonly PathStep[], wanted: string | boolean | undefined | DemandCheck]
-
-/** The demands on an object, whatever its template does: the safety of clusters depends on them. */
-export type Demands = readonly Demand[]
 
 /** Renders the template of that name to one object. */
 export type RenderHandoffObject = (name: string, data: Dict, demands: Demands) => Manifest

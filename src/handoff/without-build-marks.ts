@@ -8,8 +8,10 @@ export const LOCAL_CONFIG = 'config.kubernetes.io/local-config'
 /** kustomize's notes to itself. */
 const INTERNAL = 'internal.config.kubernetes.io/'
 
-/** One of them, which gives the object another name (kustomize api/internal/utils). */
-export const NEEDS_HASH: string = `${INTERNAL}needsHashSuffix`
+/** True for annotations by which kustomize drops or renames an object (kustomize api/internal/utils). */
+export function isBuildMark(annotation: string): boolean {
+  return annotation === LOCAL_CONFIG || annotation.startsWith(INTERNAL)
+}
 
 /**
  * The manifest without the annotations by which kustomize drops or renames an object: Flux and Argo CD build folders
@@ -18,7 +20,7 @@ export const NEEDS_HASH: string = `${INTERNAL}needsHashSuffix`
 export function withoutBuildMarks(manifest: Manifest): Manifest {
   const before = dictAt(manifest.object, 'metadata', 'annotations')
   if (before === undefined) return manifest
-  const after = [...before].filter(([name]) => name !== LOCAL_CONFIG && !name.startsWith(INTERNAL))
+  const after = [...before].filter(([name]) => !isBuildMark(name))
   if (after.length === before.size) return manifest
   const metadata = [...(dictAt(manifest.object, 'metadata') ?? [])].filter(([name]) => name !== 'annotations')
   const left: typeof metadata = after.length === 0 ? metadata : [...metadata, ['annotations', dict(after)]]

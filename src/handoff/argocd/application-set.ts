@@ -2,7 +2,7 @@ import { fieldAt, withField } from '../../model/field.ts'
 import type { Unit } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { Dict, dict, type Value } from '../../model/value.ts'
-import type { Demand, Demands } from '../handoff-template.ts'
+import type { Demand, Demands } from '../demand.ts'
 import { kustomizeDemands, syncDemands, unitSync } from './application-data.ts'
 
 /**

@@ -8,12 +8,8 @@ import type { Source } from '../../model/source.ts'
 import { handoffFolder, HANDOFF } from '../../model/tree-path.ts'
 import type { Dict, Value } from '../../model/value.ts'
 import { createUnitFinder, type FindUnit } from '../create-unit-finder.ts'
-import {
-  createHandoffTemplates,
-  type Demands,
-  type HandoffTemplates,
-  type RenderHandoffObject,
-} from '../handoff-template.ts'
+import type { Demands } from '../demand.ts'
+import { createHandoffTemplates, type HandoffTemplates, type RenderHandoffObject } from '../handoff-template.ts'
 import { argoHealthConfig } from '../gates/argo-health.ts'
 import { noteUnits } from '../note-units.ts'
 import { pairingFields } from '../pairing.ts'

@@ -1,7 +1,7 @@
 import { fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import type { Unit } from '../../model/handoff.ts'
 import { Dict, type Value } from '../../model/value.ts'
-import type { Demand, DemandCheck, Demands } from '../handoff-template.ts'
+import type { Demand, DemandCheck, Demands } from '../demand.ts'
 import { checkPatches, sortedText } from '../refuse-patch.ts'
 
 const GROUP = 'kustomize.toolkit.fluxcd.io/'
@@ -114,8 +114,8 @@ function pairingDemands(data: Dict): Demands {
   const patches = itemsAt(data, 'patches')
   return [
     [['spec', 'patches'], checkPatches(patches, GROUP)],
-    // they may patch anything
-    [['spec', 'components'], undefined],
+    // they may patch anything; the others were patches once
+    ...['components', 'patchesStrategicMerge', 'patchesJson6902'].map((field): Demand => [['spec', field], undefined]),
   ]
 }
 

@@ -191,12 +191,24 @@ describe('a template of the fleet', () => {
     expect(kustomizations(renderWith(`${edit(shipped)}${more}`, unit)).size).toBe(1)
   })
 
+  test.each([
+    'example.com/team: a',
+    'kustomize.toolkit.fluxcd.io/substitute: disabled',
+    'kustomize.toolkit.fluxcd.io/ssa: Merge',
+    'argocd.argoproj.io/sync-options: Prune=false',
+  ])('may have the annotation %s', (annotation) => {
+    const text = shipped.replace('metadata:\n', `metadata:\n  annotations: {${annotation}}\n`)
+    expect(kustomizations(renderWith(text)).size).toBe(1)
+  })
+
   test('may begin after a comment', () => {
     expect(kustomizations(renderWith(`# ours\n\n--- # first\n${shipped}`)).size).toBe(1)
   })
 
   const cut = (start: string): string =>
     shipped.replace(new RegExp(`\\{\\{#if ${start}\\}\\}[^]*?\\n\\{\\{/if\\}\\}\\n(?=\\{\\{#if|  \\w|$)`), '')
+  const withAnnotation = (annotation: string): string =>
+    shipped.replace('metadata:\n', `metadata:\n  annotations: {${annotation}}\n`)
   const cluster = unitWith('web', {})
   const stack = unitWith('stack-openstack-scs2-1-34-v3', {})
   const condition = unitWith('web-addons-03-csi-before', {})
@@ -390,6 +402,43 @@ describe('a template of the fleet', () => {
       name: 'that kustomize leaves out',
       text: shipped.replace('metadata:\n', `metadata:\n  annotations: {${LOCAL_CONFIG}: "true"}\n`),
       want: `its object has metadata.annotations.${LOCAL_CONFIG} "true", which may not be there`,
+    },
+    {
+      name: 'that kustomize renames',
+      text: withAnnotation('internal.config.kubernetes.io/needsHashSuffix: enabled'),
+      want: 'its object has metadata.annotations (a map), which may not have internal.config.kubernetes.io/needsHashSuffix',
+      at: 'annotations:',
+    },
+    {
+      name: 'that Flux makes anew',
+      text: withAnnotation('kustomize.toolkit.fluxcd.io/force: Enabled'),
+      want: 'its object has metadata.annotations (a map), which may not have this value of kustomize.toolkit.fluxcd.io/force',
+    },
+    {
+      name: 'that Flux leaves as it was',
+      text: withAnnotation('kustomize.toolkit.fluxcd.io/ssa: Ignore'),
+      want: 'its object has metadata.annotations (a map), which may not have this value of kustomize.toolkit.fluxcd.io/ssa',
+    },
+    {
+      name: 'that Flux leaves as it was, by a label',
+      text: shipped.replace('  labels:\n', '  labels:\n    kustomize.toolkit.fluxcd.io/reconcile: disabled\n'),
+      want: 'its object has metadata.labels (a map), which may not have this value of kustomize.toolkit.fluxcd.io/reconcile',
+    },
+    {
+      name: 'with owners, which Kubernetes would delete it with',
+      text: shipped.replace('metadata:\n', 'metadata:\n  ownerReferences: []\n'),
+      want: 'its object has metadata.ownerReferences (a list), which may not be there',
+    },
+    {
+      name: 'with a patch of several documents',
+      text: `${shipped}  patches: [{target: {kind: Cluster}, patch: '--- {kind: Cluster, $patch: delete}'}]\n`,
+      unit: cluster,
+      want: 'its object has spec.patches (a list), which must hold patches of one object or one list of operations',
+    },
+    {
+      name: 'with patches of an older form',
+      text: `${shipped}  patchesJson6902: []\n`,
+      want: 'its object has spec.patchesJson6902 (a list), which may not be there',
     },
     { name: 'that gives nothing', text: '{{! nothing }}\n', want: 'it gives no object' },
     {
