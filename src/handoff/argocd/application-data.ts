@@ -3,6 +3,7 @@ import type { ArgoHandoff } from '../../model/handoff-config.ts'
 import type { Unit } from '../../model/handoff.ts'
 import { type Dict, dict, type Value } from '../../model/value.ts'
 import type { Demand, Demands } from '../demand.ts'
+import { refuseMarks } from '../metadata-demands.ts'
 import { checkPatches } from '../refuse-patch.ts'
 import { applicationName, destinationName, parentName, projectName } from './argo-names.ts'
 import { CASCADE } from './committed-units.ts'
@@ -151,9 +152,8 @@ function planApplication(config: ArgoHandoff, plan: ApplicationPlan): PlannedApp
       // a sync of its own, which goes by none of this
       [['operation'], undefined],
       [['spec', 'project'], plan.project],
-      [['spec', 'sources'], undefined],
+      ...sourceDemands(['spec'], []),
       [['spec', 'source', 'path'], path],
-      ...kustomizeDemands(['spec', 'source', 'kustomize'], []),
       [['spec', 'destination', 'name'], cluster ?? undefined],
       [['spec', 'destination', 'server'], cluster === null ? MANAGEMENT_SERVER : undefined],
       ...syncDemands(['spec', 'syncPolicy'], plan),
@@ -161,14 +161,33 @@ function planApplication(config: ArgoHandoff, plan: ApplicationPlan): PlannedApp
   }
 }
 
-/** Kustomize may not rename objects, or take away what keeps Argo CD from deleting them. */
-export function kustomizeDemands(at: readonly string[], patches: readonly Value[]): Demands {
+/** The fields of kustomize besides patches that rename objects, or may change any part of them. */
+const CHANGING = [
+  'namePrefix',
+  'nameSuffix',
+  'namespace',
+  'components',
+  'commonAnnotations',
+  'patchesStrategicMerge',
+  'patchesJson6902',
+]
+
+/**
+ * The one source is a folder, of which Argo CD takes all files as they are; kustomize may not rename objects, or take
+ * away what keeps Argo CD from deleting them.
+ */
+export function sourceDemands(spec: readonly string[], patches: readonly Value[]): Demands {
+  const source = [...spec, 'source']
+  const absent = [
+    [...spec, 'sources'],
+    [...spec, 'sourceHydrator'],
+    ...['chart', 'helm', 'plugin'].map((field) => [...source, field]),
+    ...['include', 'exclude', 'jsonnet'].map((field) => [...source, 'directory', field]),
+    ...CHANGING.map((field) => [...source, 'kustomize', field]),
+  ]
   return [
-    ...['namePrefix', 'nameSuffix', 'namespace', 'components', 'commonAnnotations'].map((field): Demand => [
-      [...at, field],
-      undefined,
-    ]),
-    [[...at, 'patches'], checkPatches(patches, 'argocd.argoproj.io/')],
+    ...absent.map((path): Demand => [path, undefined]),
+    [[...source, 'kustomize', 'patches'], checkPatches(patches, 'argocd.argoproj.io/')],
   ]
 }
 
@@ -180,7 +199,11 @@ export function syncDemands(at: readonly string[], { isAutomated, prunes, syncOp
         [[...at, 'automated', 'allowEmpty'], false],
       ]
     : [[[...at, 'automated'], undefined]]
-  return [...automated, [[...at, 'syncOptions'], (found) => wrongOptions(found, syncOptions)]]
+  return [
+    ...automated,
+    [[...at, 'syncOptions'], (found) => wrongOptions(found, syncOptions)],
+    ...['annotations', 'labels'].map((field): Demand => [[...at, 'managedNamespaceMetadata', field], refuseMarks]),
+  ]
 }
 
 /** Argo CD deletes what it replaces, or applies by force, where the API server refuses the change. */

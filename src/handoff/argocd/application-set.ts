@@ -3,7 +3,9 @@ import type { Unit } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { Dict, dict, type Value } from '../../model/value.ts'
 import type { Demand, Demands } from '../demand.ts'
-import { kustomizeDemands, syncDemands, unitSync } from './application-data.ts'
+import { metadataDemands } from '../metadata-demands.ts'
+import { sourceDemands, syncDemands, unitSync } from './application-data.ts'
+import { refuseExpressions, refuseOptions, refuseOverrides } from './set-checks.ts'
 
 /**
  * The template data of an ApplicationSet that gives `application` its values with `patches`, Go templates: Argo CD
@@ -35,13 +37,19 @@ export function applicationSetData(application: Manifest, unit: Unit, patches: r
   ])
 }
 
+/** The values that an ApplicationSet is to give, and what its template saw. */
+export interface SetPlan {
+  readonly patches: readonly Value[]
+  readonly data: Dict
+}
+
 /**
  * Whatever a fleet's own template says: the controller gives its Applications a finalizer that deletes all they
  * applied, unless told to preserve it.
  */
-export function applicationSetDemands(application: Manifest, unit: Unit, patches: readonly Value[]): Demands {
+export function applicationSetDemands(application: Manifest, unit: Unit, { patches, data }: SetPlan): Demands {
   const { name, namespace, object } = application
-  const places = [['project'], ['sources'], ['source', 'path'], ['destination', 'name'], ['destination', 'server']]
+  const places = [['project'], ['source', 'path'], ['destination', 'name'], ['destination', 'server']]
   return [
     [['apiVersion'], 'argoproj.io/v1alpha1'],
     [['kind'], 'ApplicationSet'],
@@ -50,7 +58,17 @@ export function applicationSetDemands(application: Manifest, unit: Unit, patches
     [['metadata', 'finalizers'], undefined],
     [['spec', 'goTemplate'], true],
     [['spec', 'goTemplateOptions', 0], 'missingkey=error'],
+    [['spec', 'goTemplateOptions'], refuseOptions],
+    [['spec', 'generators'], refuseOverrides],
     [['spec', 'syncPolicy', 'preserveResourcesOnDeletion'], true],
+    [
+      ['spec', 'syncPolicy', 'applicationsSync'],
+      (found) => (found === undefined || found === 'sync' || found === 'create-update' ? undefined : 'must be "sync"'),
+    ],
+    // Argo CD then syncs only what a step of it names
+    [['spec', 'strategy', 'type'], (found) => (found === 'RollingSync' ? 'takes the automatic sync away' : undefined)],
+    [['spec', 'template'], refuseExpressions(data.get('template') ?? null)],
+    ...metadataDemands(['spec', 'template', 'metadata']),
     [['spec', 'template', 'metadata', 'name'], name],
     [['spec', 'template', 'metadata', 'finalizers'], undefined],
     [['spec', 'templatePatch'], undefined],
@@ -58,7 +76,7 @@ export function applicationSetDemands(application: Manifest, unit: Unit, patches
       const planned = fieldAt(object, 'spec', ...path)
       return [['spec', 'template', 'spec', ...path], typeof planned === 'string' ? inertText(planned) : undefined]
     }),
-    ...kustomizeDemands(['spec', 'template', 'spec', 'source', 'kustomize'], patches),
+    ...sourceDemands(['spec', 'template', 'spec'], patches),
     ...syncDemands(['spec', 'template', 'spec', 'syncPolicy'], unitSync(unit)),
   ]
 }

@@ -145,7 +145,7 @@ interface Values {
 
 function withValues(application: Manifest, { unit, patches, render }: Values): Manifest {
   const data = applicationSetData(application, unit, patches)
-  return render('argocd/applicationset.yaml.hbs', data, applicationSetDemands(application, unit, patches))
+  return render('argocd/applicationset.yaml.hbs', data, applicationSetDemands(application, unit, { patches, data }))
 }
 
 function patchesOf(name: string, placeholders: readonly Placeholder[], kept: readonly Manifest[]): readonly Value[] {

@@ -216,6 +216,40 @@ describe('renderArgo', () => {
 
   it.each([
     {
+      template: 'argocd/application.yaml.hbs',
+      from: '  annotations:\n',
+      to: '  annotations:\n    example.com/team: a\n    argocd.argoproj.io/sync-options: Prune=confirm\n',
+    },
+    {
+      template: 'argocd/application.yaml.hbs',
+      from: '    path: {{quote path}}',
+      to: `    path: {{quote path}}\n    kustomize: {commonLabels: {a: b}, patches: [{target: {kind: Cluster}, patch: '[{"op": "add", "path": "/metadata/labels/a", "value": "b"}]'}]}`,
+    },
+    {
+      template: 'argocd/applicationset.yaml.hbs',
+      from: 'applicationsSync: sync',
+      to: 'applicationsSync: create-update',
+    },
+    {
+      template: 'argocd/applicationset.yaml.hbs',
+      from: '    - clusters:\n',
+      to: '    - clusters:\n        values: {template: {a: b}}\n',
+    },
+    {
+      template: 'argocd/applicationset.yaml.hbs',
+      from: '{{json template}}',
+      to: `{spec: {{json template.spec}}, metadata: {name: {{json template.metadata.name}}, annotations: {a: '\\{{ .name }}'} } }`,
+    },
+  ])('takes a template of the fleet with $to', ({ template, from, to }) => {
+    const templates = ownTemplates()
+    const text = templates.get(template)?.text ?? ''
+    expect(text).toContain(from)
+    templates.set(template, { name: `fleet/${template}`, text: text.replace(from, to) })
+    expect(refusalsOf(() => renderArgo(sampleUnits, sampleConfig, { ...sampleContext, templates }))).toEqual([])
+  })
+
+  it.each([
+    {
       name: 'parents that leave Applications behind',
       template: 'argocd/application.yaml.hbs',
       from: '    - {{quote finalizer}}',
@@ -294,6 +328,124 @@ describe('renderArgo', () => {
       from: '{{json template}}',
       to: '{metadata: {{json template.metadata}}, spec: {source: {{json template.spec.source}}, syncPolicy: {automated: {prune: true, allowEmpty: false}, syncOptions: [Replace=true]}}}',
     },
+    ...[
+      'argocd.argoproj.io/hook: Sync',
+      'argocd.argoproj.io/hook-delete-policy: HookSucceeded',
+      'helm.sh/hook: pre-install',
+      'argocd.argoproj.io/sync-options: "Prune=confirm, Replace=true"',
+      'argocd.argoproj.io/sync-options: Force=true',
+      'argocd.argoproj.io/deletion-approved: "2099-01-01T00:00:00Z"',
+      'argocd.argoproj.io/skip-reconcile: "true"',
+      'argocd.argoproj.io/tracking-id: a',
+    ].map((annotation) => ({
+      name: `the annotation ${annotation}`,
+      template: 'argocd/application.yaml.hbs',
+      from: '  annotations:\n',
+      to: `  annotations:\n    ${annotation}\n`,
+    })),
+    {
+      name: 'an AppProject that is a hook',
+      template: 'argocd/appproject.yaml.hbs',
+      from: 'metadata:\n',
+      to: 'metadata:\n  annotations: {argocd.argoproj.io/hook: Sync}\n',
+    },
+    {
+      name: 'owners',
+      template: 'argocd/application.yaml.hbs',
+      from: 'metadata:\n',
+      to: 'metadata:\n  ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: a, uid: b}]\n',
+    },
+    ...[
+      'helm: {releaseName: a}',
+      'plugin: {name: a}',
+      'chart: a',
+      'directory: {exclude: "*"}',
+      'kustomize: {components: [a]}',
+      `kustomize: {patches: [{target: {kind: Cluster}, patch: '--- {kind: Cluster, $patch: delete}'}]}`,
+      'kustomize: {patches: [{target: {kind: Cluster}, path: a.yaml}]}',
+      `kustomize: {patches: [{target: {kind: Cluster}, patch: '[{"op": "remove", "path": "x/metadata/annotations"}]'}]}`,
+    ].map((field) => ({
+      name: `the source field ${field}`,
+      template: 'argocd/application.yaml.hbs',
+      from: '    path: {{quote path}}',
+      to: `    path: {{quote path}}\n    ${field}`,
+    })),
+    {
+      name: 'another source that is made of one',
+      template: 'argocd/application.yaml.hbs',
+      from: '  syncPolicy:',
+      to: '  sourceHydrator: {}\n  syncPolicy:',
+    },
+    {
+      name: 'a Namespace that is said to be of another Application',
+      template: 'argocd/application.yaml.hbs',
+      from: '  syncPolicy:',
+      to: '  syncPolicy:\n    managedNamespaceMetadata: {annotations: {argocd.argoproj.io/tracking-id: a}}',
+    },
+    {
+      name: 'a later option of Go templates',
+      template: 'argocd/applicationset.yaml.hbs',
+      from: '    - missingkey=error',
+      to: '    - missingkey=error\n    - missingkey=zero',
+    },
+    {
+      name: 'an ApplicationSet that changes no Application',
+      template: 'argocd/applicationset.yaml.hbs',
+      from: 'applicationsSync: sync',
+      to: 'applicationsSync: create-only',
+    },
+    {
+      name: 'an ApplicationSet that syncs in steps',
+      template: 'argocd/applicationset.yaml.hbs',
+      from: 'spec:\n',
+      to: 'spec:\n  strategy: {type: RollingSync}\n',
+    },
+    {
+      name: 'a generator that has a template',
+      template: 'argocd/applicationset.yaml.hbs',
+      from: '    - clusters:\n',
+      to: '    - clusters:\n        template: {metadata: {finalizers: [a]}, spec: {project: a}}\n',
+    },
+    {
+      name: 'a generator of generators, one of which has a template',
+      template: 'argocd/applicationset.yaml.hbs',
+      from: '  generators:\n',
+      to: '  generators:\n    - matrix: {generators: [{list: {elements: [], template: {}}}]}\n',
+    },
+    ...[
+      'annotations: {argocd.argoproj.io/deletion-approved: "2099-01-01T00:00:00Z"}',
+      'annotations: {argocd.argoproj.io/sync-options: "{{ .name }}"}',
+      `annotations: {'{{ "argocd.argoproj.io/skip-reconcile" }}': "true"}`,
+      'labels: {kustomize.toolkit.fluxcd.io/force: enabled}',
+      'ownerReferences: []',
+      'finalizers: [resources-finalizer.argocd.argoproj.io]',
+    ].map((metadata) => ({
+      name: `an ApplicationSet whose Applications have ${metadata}`,
+      template: 'argocd/applicationset.yaml.hbs',
+      from: '{{json template}}',
+      to: `{spec: {{json template.spec}}, metadata: {name: {{json template.metadata.name}}, ${metadata.replaceAll('{{ ', String.raw`\{{ `)} } }`,
+    })),
+    {
+      name: 'a patch that Argo CD is to evaluate',
+      template: 'argocd/applicationset.yaml.hbs',
+      from: '{{json template}}',
+      to: `
+    metadata: {{json template.metadata}}
+    spec:
+      project: {{json template.spec.project}}
+      destination: {{json template.spec.destination}}
+      syncPolicy: {{json template.spec.syncPolicy}}
+      source:
+        repoURL: {{json template.spec.source.repoURL}}
+        path: {{json template.spec.source.path}}
+        kustomize:
+          patches:
+{{#each template.spec.source.kustomize.patches}}
+            - {{json this}}
+{{/each}}
+            - target: {kind: Cluster}
+              patch: '\\{{ "a: b" }}'`,
+    },
   ])('refuses a template of the fleet with $name', ({ template, from, to }) => {
     const templates = ownTemplates()
     const own = templates.get(template)
@@ -302,6 +454,8 @@ describe('renderArgo', () => {
     templates.set(template, { name: `fleet/${template}`, text })
     const run = (): unknown => renderArgo(sampleUnits, sampleConfig, { ...sampleContext, templates })
     expect(run).toThrow(StackmasonError)
-    expect(run).toThrow(/which (?:must be|must hold|may not be there|may not hold|may not patch)/)
+    expect(run).toThrow(
+      /which (?:must be|must hold|may not be there|may not hold|may not patch|may not have|may not read|may hold nothing|takes)/,
+    )
   })
 })
