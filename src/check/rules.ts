@@ -33,6 +33,7 @@ import { missingPodConfig } from './rules/missing-pod-config.ts'
 import { missingPodIdentity } from './rules/missing-pod-identity.ts'
 import { missingRights } from './rules/missing-rights.ts'
 import { lateNamespaces } from './rules/late-namespaces.ts'
+import { foreignNamespaces } from './rules/foreign-namespaces.ts'
 import { unknownNamespaces } from './rules/unknown-namespaces.ts'
 import { missingRoles } from './rules/missing-roles.ts'
 import { missingServices } from './rules/missing-services.ts'
@@ -99,6 +100,7 @@ export const rules: readonly Rule[] = [
   missingCredentials,
   missingRights,
   unknownNamespaces,
+  foreignNamespaces,
   lateNamespaces,
   missingPodConfig,
   missingPodIdentity,

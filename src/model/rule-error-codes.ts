@@ -134,6 +134,10 @@ export const ruleErrorCodes = {
     summary: 'An object of the management cluster is in a namespace that nothing in the tree makes or has.',
     fix: 'Correct the namespace, or bring a Namespace; if it is there already, acknowledge this finding.',
   },
+  NAMESPACE_FOREIGN: {
+    summary: 'An object that lies beside a Cluster is in another namespace than the Cluster.',
+    fix: 'Leave the namespace out, so that it is that of the Cluster; if another one is meant, acknowledge this finding.',
+  },
   NAMESPACE_LATE: {
     summary: 'A Namespace comes after objects in it, and waits for them.',
     fix: 'Bring the Namespace with the first addon that has objects in it.',

@@ -19,6 +19,9 @@ const machines = (reference: string): string =>
 const map = '{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: team}}'
 const CORRECT = 'Correct the name, or bring the object.'
 
+const foreign = (place: string, object: string): string =>
+  `warning NAMESPACE_FOREIGN ${lab.cluster}:${place} ${object} lies beside a Cluster of namespace team, and is in another one [team/one] → Leave the namespace out, so that it is that of the Cluster; if another one is meant, acknowledge this finding.`
+
 const TEMPLATES = 'stack/cluster-class/templates/templates.yaml'
 /** The lab on OpenStack: with the name of the Secret in the template, and what the class writes there. */
 const openstack = (more = '', variables = '[]', objects: readonly string[] = []): Readonly<Record<string, string>> => ({
@@ -70,6 +73,7 @@ const rows: readonly (Pick<LabRow, 'name' | 'files'> & { readonly found?: readon
     name: 'resources of a set, in another namespace',
     files: beside(resources('settings'), map.replace('namespace: team', 'namespace: other')),
     found: [
+      foreign('11:73', 'ConfigMap other/settings'),
       `warning CLUSTER_PART_MISSING ${lab.cluster}:9:154 ClusterResourceSet team/r names ConfigMap team/settings, which the tree does not have [team/one] → ${CORRECT}`,
       `warning NAMESPACE_UNKNOWN ${lab.cluster}:11:73 ConfigMap other/settings is in a namespace that nothing in the tree makes or has [team/one] → Correct the namespace, or bring a Namespace; if it is there already, acknowledge this finding.`,
     ],
@@ -111,6 +115,7 @@ const rows: readonly (Pick<LabRow, 'name' | 'files'> & { readonly found?: readon
       '{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: openstack, namespace: other}}',
     ]),
     found: [
+      foreign('10:95', 'SealedSecret other/openstack'),
       needs('openstack', 3),
       `warning NAMESPACE_UNKNOWN ${lab.cluster}:10:95 SealedSecret other/openstack is in a namespace that nothing in the tree makes or has [team/one] → Correct the namespace, or bring a Namespace; if it is there already, acknowledge this finding.`,
     ],
@@ -123,6 +128,7 @@ const rows: readonly (Pick<LabRow, 'name' | 'files'> & { readonly found?: readon
     name: 'the namespace of an own object, misspelt',
     files: beside(map.replace('namespace: team', 'namespace: taem')),
     found: [
+      foreign('9:73', 'ConfigMap taem/settings'),
       `warning NAMESPACE_UNKNOWN ${lab.cluster}:9:73 ConfigMap taem/settings is in a namespace that nothing in the tree makes or has [team/one] → Did you mean team?`,
     ],
   },
@@ -132,8 +138,17 @@ const rows: readonly (Pick<LabRow, 'name' | 'files'> & { readonly found?: readon
       map.replace('namespace: team', 'namespace: other'),
       '{apiVersion: v1, kind: Namespace, metadata: {name: other}}',
     ),
+    found: [foreign('9:73', 'ConfigMap other/settings')],
   },
-  { name: 'a namespace that every cluster has', files: beside(map.replace('namespace: team', 'namespace: default')) },
+  {
+    name: 'a namespace that every cluster has',
+    files: beside(map.replace('namespace: team', 'namespace: default')),
+    found: [foreign('9:73', 'ConfigMap default/settings')],
+  },
+  {
+    name: 'the namespace of the Cluster, written and not',
+    files: beside(map, map.replace('name: settings, namespace: team', 'name: other')),
+  },
   {
     name: 'the credentials of an image',
     files: beside(

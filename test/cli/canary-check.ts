@@ -376,6 +376,13 @@ spec:
       folder.write(CLUSTER, `${folder.read(CLUSTER)}---\n${SECRET_MAP.replace('team-a', 'x')}`)
     },
   },
+  'a namespace of others': {
+    code: 'NAMESPACE_FOREIGN',
+    words: ['check'],
+    prepare: ({ folder }) => {
+      folder.write(CLUSTER, `${folder.read(CLUSTER)}---\n${SECRET_MAP.replace('team-a', 'platform')}`)
+    },
+  },
   'a namespace that comes too late': {
     code: 'NAMESPACE_LATE',
     words: ['check'],
