@@ -4,18 +4,19 @@ import type { Discovery } from './discovery.ts'
 import { type KubeObject, type ObjectKey, readKubeObject } from './kube-object.ts'
 import { objectPath, type Resource } from './resource.ts'
 
+/** An object to ask for. */
+interface AskedObject {
+  readonly resource: Resource
+  readonly key: ObjectKey
+}
+
 /** Asks the server for an object as it is now; undefined when it is not there. @throws ApiError, HttpError */
 export async function readObject(
   api: ApiServer,
-  { resource, key }: { readonly resource: Resource; readonly key: ObjectKey },
+  asked: AskedObject,
   signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
-  try {
-    return readKubeObject(await api.send({ method: 'GET', path: objectPath(resource, key) }, signal))
-  } catch (error) {
-    if (isRefusal(error, 404)) return undefined
-    throw error
-  }
+  return readUnless((error) => isRefusal(error, 404), { api, asked, signal })
 }
 
 /**
@@ -25,13 +26,21 @@ export async function readObject(
  */
 export async function readSurely(
   api: ApiServer,
-  { resource, key }: { readonly resource: Resource; readonly key: ObjectKey },
+  asked: AskedObject,
   signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
+  const isNamed = (error: unknown): boolean => error instanceof ApiError && error.subject === asked.key.name
+  return readUnless((error) => isRefusal(error, 404) && isNamed(error), { api, asked, signal })
+}
+
+async function readUnless(
+  isGone: (error: unknown) => boolean,
+  { api, asked, signal }: { readonly api: ApiServer; readonly asked: AskedObject; readonly signal: AbortSignal },
+): Promise<KubeObject | undefined> {
   try {
-    return readKubeObject(await api.send({ method: 'GET', path: objectPath(resource, key) }, signal))
+    return readKubeObject(await api.send({ method: 'GET', path: objectPath(asked.resource, asked.key) }, signal))
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404 && error.subject === key.name) return undefined
+    if (isGone(error)) return undefined
     throw error
   }
 }
@@ -39,7 +48,7 @@ export async function readSurely(
 /** The same for a kind that `discovery` has found, and finds anew where that version of it is gone. */
 export async function readFound(
   { api, discovery }: { readonly api: ApiServer; readonly discovery: Pick<Discovery, 'forget'> },
-  asked: { readonly resource: Resource; readonly key: ObjectKey },
+  asked: AskedObject,
   signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
   try {
