@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { moduleCache } from './tools/module-cache.ts'
 
 /** Tests that need a process of their own. */
 const alone: readonly string[] = [
@@ -81,8 +82,14 @@ const config: ViteUserConfig = defineConfig({
     // one less than cores by default, but many tests wait for servers; each takes memory
     maxWorkers: Math.min(2 * cores, cores + 4),
     execArgv: [...lateOptimization],
-    // both projects, and the run on the other Node, load the same modules
-    experimental: { fsModuleCache: true, fsModuleCachePath: join(import.meta.dirname, '.cache/modules') },
+    // both projects, and the run on the other Node, load the same modules; CI begins with a fresh clone each time
+    experimental: {
+      fsModuleCache: true,
+      fsModuleCachePath:
+        process.env['CI'] === undefined
+          ? join(import.meta.dirname, '.cache/modules')
+          : moduleCache(import.meta.dirname),
+    },
     coverage: { provider: 'v8', include: ['src/**'], reporter: ['text-summary', 'json-summary'] },
     sequence: { sequencer: AloneFirst },
     projects: [
