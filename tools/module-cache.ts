@@ -21,7 +21,7 @@ interface PruneOptions {
 }
 
 /** The folder for a clone: vitest empties one whose lock has changed, which another run may be using. */
-export function moduleCache(root: string, caches = join(testCache(), 'modules')): string {
+export function moduleCache(root: string, caches: string = join(testCache(), 'modules')): string {
   const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
   return join(caches, lock.digest('hex').slice(0, 12))
 }
