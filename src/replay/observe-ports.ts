@@ -1,4 +1,5 @@
 import { dirName, joinPath } from '../codec/path.ts'
+import { SharedTexts } from '../codec/text/shared-texts.ts'
 import type { Git } from '../model/git.ts'
 import type { Crypto, Files, Ports } from '../model/ports.ts'
 import { treeKey } from './digest-trees.ts'
@@ -133,6 +134,8 @@ function observeFiles(
   const { paths, places, links, hashes, entries: listed, trees } = observations
   const { remembered } = options
   const noted = new NotedPaths()
+  // most files of a tree are the same in many clusters
+  const shared = new SharedTexts()
   const look = async (path: string): Promise<Float64Array | undefined> => {
     if (options.isOwn(path)) return undefined
     const known = paths.get(path)
@@ -190,7 +193,7 @@ function observeFiles(
       const signature = await lookAgain(path)
       const known = signature === undefined ? undefined : remembered.hashOf(path, signature)
       if (known === undefined) onLook()
-      const hash = known ?? digestOfBytes(await files.read(path, 'record'), crypto)
+      const hash = shared.of(known ?? digestOfBytes(await files.read(path, 'record'), crypto))
       noteContent(path, signature, () => hash)
       if (signature !== undefined) hashes.set(path, hash)
       return hash === sha256

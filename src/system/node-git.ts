@@ -1,5 +1,6 @@
 import { realpath, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
+import { SharedTexts } from '../codec/text/shared-texts.ts'
 import {
   type EarlierFile,
   GitError,
@@ -98,7 +99,9 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
     listCommitted: async (folder, revision, within) => {
       const { files } = await listCommitted({ git, memory }, folder, { revision, within })
       const objects = new Map<string, string>()
-      for (const [index, path] of files.paths.entries()) objects.set(path, files.objectAt(index))
+      // most files of a tree are the same in many clusters
+      const shared = new SharedTexts()
+      for (const [index, path] of files.paths.entries()) objects.set(path, shared.of(files.objectAt(index)))
       return objects
     },
     readBlobs: async (folder, objects) => {

@@ -2,6 +2,8 @@ import type { Source } from '../../model/source.ts'
 
 /** Length of the texts that are remembered together: enough for one cluster and all that stands above it. */
 const ROOM = 1_000_000
+/** What each counts besides its length: a short one parsed takes many times what it has. */
+const EACH = 2000
 
 /**
  * Remembers what was made of the sources that were asked for last. A fleet has more files than should stay in memory
@@ -24,11 +26,11 @@ export class RecentSources<Result> {
 
   /** The newest one stays, however long it is. */
   #shrink(newest: Source): void {
-    this.#length += newest.text.length
+    this.#length += newest.text.length + EACH
     for (const oldest of this.#results.keys()) {
       if (this.#length <= ROOM || oldest === newest) return
       this.#results.delete(oldest)
-      this.#length -= oldest.text.length
+      this.#length -= oldest.text.length + EACH
     }
   }
 }
