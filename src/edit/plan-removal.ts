@@ -1,5 +1,6 @@
+import { startOfLine } from '../codec/text/start-of-line.ts'
 import type { PathStep } from '../model/field.ts'
-import { contentEnd, lineEnd, lineStart, nameOf, type SplicePlace, type SplicePlan } from './plan-splices.ts'
+import { contentEnd, lineEnd, nameOf, type SplicePlace, type SplicePlan } from './plan-splices.ts'
 import { findNode, type YamlCollection } from './yaml-nodes.ts'
 
 /** Where an entry of a map or list stands. */
@@ -24,13 +25,13 @@ export function planRemoval(path: readonly PathStep[], { text, root }: SplicePla
   if (part === undefined) return { reason: `${nameOf(path)} is not there by itself` }
   const [before, after] = [parts[index - 1], parts[index + 1]]
   if (parent.style === 'flow') return between(part, before, after)
-  const from = lineStart(text, part.start)
+  const from = startOfLine(text, part.start)
   const head = text.slice(from, part.start)
   const isWholeLine = parent.type === 'map' ? /^ *$/.test(head) : /^ *- +$/.test(head)
   // the first key of an item stands behind its dash: what follows moves up to there
   if (!isWholeLine) return between(part, undefined, after)
   // what stands above all of a file may be about the file
-  const start = from === lineStart(text, root.start) ? from : commentsAbove(text, from, parent.indent)
+  const start = from === startOfLine(text, root.start) ? from : commentsAbove(text, from, parent.indent)
   const end = text[part.end - 1] === '\n' ? part.end : nextLine(text, part.end)
   return { splices: [{ start, end, text: '' }] }
 }
@@ -55,7 +56,7 @@ function between(part: Part, before: Part | undefined, after: Part | undefined):
 function commentsAbove(text: string, line: number, indent: number): number {
   let start = line
   while (start > 0) {
-    const above = lineStart(text, start - 1)
+    const above = startOfLine(text, start - 1)
     if (!text.startsWith(`${' '.repeat(indent)}#`, above)) break
     start = above
   }

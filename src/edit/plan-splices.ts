@@ -1,3 +1,4 @@
+import { startOfLine } from '../codec/text/start-of-line.ts'
 import type { PathStep } from '../model/field.ts'
 import { Dict, type Value } from '../model/value.ts'
 import { formatBlock, formatFlow, formatScalar, indented, isFilled, type FlowStyle } from './format-value.ts'
@@ -101,7 +102,7 @@ function fillEmpty(node: YamlCollection, parents: readonly YamlCollection[], { v
   const inner = text.slice(node.start + 1, node.end - 1)
   const parent = parents.at(-1)
   const isBare = inner.trim() === '' && !inner.includes('\n')
-  const head = text.slice(lineStart(text, node.start), node.start)
+  const head = text.slice(startOfLine(text, node.start), node.start)
   if (isBare && parent?.type === 'map' && parent.style === 'block' && /:[ ]+$/.test(head) && !/["']/.test(head)) {
     const start = node.start - (/ +$/.exec(head)?.[0].length ?? 0)
     const below = linesAfter(node.end, { lines: formatBlock(value), indent: parent.indent + 2, place })
@@ -169,11 +170,6 @@ export function contentEnd(node: YamlNode): number {
     return last === undefined ? node.end : contentEnd(last)
   }
   return node.end
-}
-
-/** Where the line begins. */
-export function lineStart(text: string, at: number): number {
-  return text.lastIndexOf('\n', at - 1) + 1
 }
 
 /** Before the line break. */

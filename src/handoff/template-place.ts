@@ -1,3 +1,4 @@
+import { startOfLine } from '../codec/text/start-of-line.ts'
 import type { PathStep } from '../model/field.ts'
 import type { Source } from '../model/source.ts'
 
@@ -41,7 +42,7 @@ function linesOf(text: string): readonly TemplateLine[] {
  * same text, as far as no expression gives it, the one that has most of it. 0 where there is none.
  */
 export function writtenPlace({ text }: Source, rendered: string, offset: number): number {
-  const start = rendered.lastIndexOf('\n', offset - 1) + 1
+  const start = startOfLine(rendered, offset)
   const line = rendered.slice(start).split('\n', 1)[0] ?? ''
   const column = offset - start
   let [best, length, at] = [0, 0, 0]

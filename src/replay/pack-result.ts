@@ -1,3 +1,4 @@
+import { startOfLine } from '../codec/text/start-of-line.ts'
 import { readPlain, writePlain } from '../codec/plain-text.ts'
 import { pathOf, type Source, type Span } from '../model/source.ts'
 import { Dict, GoBytes, GoInt } from '../model/value.ts'
@@ -125,7 +126,7 @@ function isSpan(value: object): value is Span {
 /** The line in which a span begins: people get to see no other one of its text. */
 function lineOf({ source: { text }, start }: Span): string {
   const end = text.indexOf('\n', start)
-  return text.slice(start === 0 ? 0 : text.lastIndexOf('\n', start - 1) + 1, end === -1 ? text.length : end)
+  return text.slice(startOfLine(text, start), end === -1 ? text.length : end)
 }
 
 function isSource(value: object): value is Source {

@@ -1,3 +1,4 @@
+import { startOfLine } from '../codec/text/start-of-line.ts'
 import { readFlow } from '../codec/text/flow-style.ts'
 import { isSensitiveName, namesEntry, pointsToSecret } from '../model/sensitive-name.ts'
 import type { Source } from '../model/source.ts'
@@ -270,7 +271,7 @@ function isBelowSensitiveKey(source: Source, start: number, line: string): boole
   if (indent === -1) return false
   let isSecretMap = false
   for (let end = start - 1; end >= 0;) {
-    const lineStart = source.text.lastIndexOf('\n', end - 1) + 1
+    const lineStart = startOfLine(source.text, end)
     const above = source.text.slice(lineStart, end)
     end = lineStart - 1
     if (/^---(?:\s|$)/.test(above)) break

@@ -208,3 +208,12 @@ describe('what looks like a key is hidden where it is more of a value', () => {
     expect(redactLine({ name: 'values/own.yaml', text: input }, start, input.slice(start))).toBe(want)
   })
 })
+
+test.each(['\n  size: 1\n', '\n\n    - text\n', '\r\n  {{ fail "x" }}\n'])(
+  'the search for keys above a line ends at an empty first line: %j',
+  (text) => {
+    const start = text.search(/ /)
+    const line = text.slice(start).split('\n', 1)[0] ?? ''
+    expect(redactLine({ name: 'x.yaml', text }, start, line)).toBe(line)
+  },
+)

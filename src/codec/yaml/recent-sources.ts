@@ -2,7 +2,7 @@ import type { Source } from '../../model/source.ts'
 
 /** Length of the texts that are remembered together: enough for one cluster and all that stands above it. */
 const ROOM = 1_000_000
-/** What each counts besides its length: a short one parsed takes many times what it has. */
+/** Each counts for so much besides its length: parsed, a short one takes many times as much as it has. */
 const EACH = 2000
 
 /**

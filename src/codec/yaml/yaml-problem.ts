@@ -1,3 +1,4 @@
+import { startOfLine } from '../text/start-of-line.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { positionAt, type Source, type Span } from '../../model/source.ts'
 import type { YamlError } from '../go-yaml/go-yaml-error.ts'
@@ -75,7 +76,7 @@ function explainBracket(source: Source, bracket: number): ExplainedProblem {
 
 /** Where no line around begins in the column of this one: between which columns it stands. */
 function explainIndentation({ text }: Source, offset: number): string | undefined {
-  const start = text.lastIndexOf('\n', offset - 1) + 1
+  const start = startOfLine(text, offset)
   const lineEnd = text.indexOf('\n', start)
   const indent = indentOf(text.slice(start, lineEnd === -1 ? text.length : lineEnd))
   if (start + indent !== offset) return undefined
@@ -105,7 +106,7 @@ function plural(count: number): string {
 /** A `:` where no key can be: in a value, or in text that goes on from the line above. */
 function explainColon(source: Source, colon: number): ExplainedProblem {
   const { text } = source
-  const lineStart = text.lastIndexOf('\n', colon - 1) + 1
+  const lineStart = startOfLine(text, colon)
   const before = text.slice(lineStart, colon)
   if (/[:\]}"']\s/.test(before)) {
     const message = 'a second `: ` in one line; quote the value, or put the inner map on lines of its own'

@@ -1,3 +1,4 @@
+import { startOfLine } from '../../codec/text/start-of-line.ts'
 import { utf8Length } from '../../codec/bytes/utf8.ts'
 import { positionAt, type Span } from '../../model/source.ts'
 import { quoteGo } from './format.ts'
@@ -69,6 +70,6 @@ function executing(frame: ErrorFrame): string {
 /** `name:line:column` as Go counts: the column in bytes, from 0. */
 function location({ source, start }: Span): string {
   const { line } = positionAt(source, start)
-  const lineStart = source.text.lastIndexOf('\n', start - 1) + 1
+  const lineStart = startOfLine(source.text, start)
   return `${source.name}:${line}:${utf8Length(source.text.slice(lineStart, start))}`
 }

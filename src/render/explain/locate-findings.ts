@@ -1,3 +1,4 @@
+import { startOfLine } from '../../codec/text/start-of-line.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { ObjectField } from '../../model/manifest.ts'
 import type { Span } from '../../model/source.ts'
@@ -32,7 +33,7 @@ function holdsSecret({ code }: Diagnostic, { manifest, path: [field] }: ObjectFi
 /** The span in a text of which nothing is left but its lines and, of the line of the span, the key. */
 function withoutText({ source, start, end }: Span): Span {
   const { text } = source
-  const lineStart = start === 0 ? 0 : text.lastIndexOf('\n', start - 1) + 1
+  const lineStart = startOfLine(text, start)
   const [key = ''] = /^\s*(?:- )*["']?[\w./-]+["']?:(?=\s|$)/.exec(text.slice(lineStart)) ?? []
   const blank = text.replace(/[^\r\n]/g, ' ')
   const shown = blank.slice(0, lineStart) + key + blank.slice(lineStart + key.length)

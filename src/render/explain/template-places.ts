@@ -1,3 +1,4 @@
+import { startOfLine } from '../../codec/text/start-of-line.ts'
 import type { Source, Span } from '../../model/source.ts'
 import { chunkText, type Chunk } from '../engine/engine.ts'
 
@@ -91,7 +92,7 @@ interface Line {
 }
 
 function lineAround(text: string, offset: number): Line {
-  const from = text.lastIndexOf('\n', offset - 1) + 1
+  const from = startOfLine(text, offset)
   const to = text.indexOf('\n', offset)
   const line = text.slice(from, to === -1 ? text.length : to).trim()
   const before = text.slice(0, from).split('\n')

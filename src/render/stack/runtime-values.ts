@@ -1,3 +1,4 @@
+import { startOfLine } from '../../codec/text/start-of-line.ts'
 import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
@@ -130,7 +131,7 @@ function parseValues(
 
 /** Where the line of a text that is part of another one begins there; undefined if several lines look like it. */
 function offsetOfLine(whole: string, part: string, offset: number): number | undefined {
-  const start = part.lastIndexOf('\n', offset - 1) + 1
+  const start = startOfLine(part, offset)
   const end = part.indexOf('\n', offset)
   const line = part.slice(start, end === -1 ? part.length : end).trim()
   const at = whole.indexOf(line)
