@@ -600,6 +600,11 @@ const otherCodes = {
       'A cluster is recreated, or restored by a revert, while the decommission of the old cluster of that name is not finished.',
     fix: 'Finish the decommission first (`step: finish`, until its last commit); then create the new cluster.',
   },
+  MERGE_UNDER_WAY: {
+    summary:
+      'A merge is not committed yet, and the commit that is merged has a cluster at another step of an upgrade or decommission than the last commit.',
+    fix: 'Name the side that the GitOps tool follows: `--base HEAD`, or `--base MERGE_HEAD` where its branch is merged into yours.',
+  },
   STEPS_TOGETHER: {
     summary:
       'With `--check --base`: the tree is two steps of a cluster ahead of the base, so the GitOps tool would get both at once, in any order.',

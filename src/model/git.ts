@@ -102,6 +102,14 @@ export interface HistoryBounds {
   readonly withDropped?: boolean
 }
 
+/** A merge that nobody has committed yet. */
+export interface OpenMerge {
+  /** The commits that are merged into the last one. */
+  readonly others: readonly string[]
+  /** The newest commit that all of them come from; undefined where they have none in common. */
+  readonly ancestor: string | undefined
+}
+
 /**
  * The git program of this machine: asks nobody, runs no hook and no configured command of a fetched repository. Every
  * failure throws {@link GitError}.
@@ -161,6 +169,8 @@ export interface Git {
    * the commit of a revision (default: the last one), and what a shallow clone lacks.
    */
   readonly stateOf: (folder: string, revision?: string) => Promise<string>
+  /** The merge that is under way in the repository around a folder (absolute); undefined where none is. */
+  readonly merging: (folder: string) => Promise<OpenMerge | undefined>
   /** The commits before the last one that exist: `none` outside of any repository, and before the first commit. */
   readonly history: (folder: string) => Promise<GitHistory>
   /**

@@ -58,6 +58,7 @@ export const stoppingCodes: ReadonlySet<Code> = new Set<Code>([
   'UPGRADE_NOT_UNDER_WAY',
   'DECOMMISSION_UNDER_WAY',
   'STEPS_TOGETHER',
+  'MERGE_UNDER_WAY',
 ])
 
 /** Codes that tell how a command ended, so that there is nothing to judge either. */

@@ -331,6 +331,10 @@ function observeGit(
       await noteState(folder)
       return git.isInRepository(folder)
     },
+    merging: async (folder) => {
+      await noteState(folder)
+      return git.merging(folder)
+    },
     history: async (folder) => {
       await noteState(folder)
       return git.history(folder)

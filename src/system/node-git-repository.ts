@@ -97,6 +97,12 @@ export function historyMark(root: string): string | undefined {
   return isShallow ? undefined : headCommit(root)
 }
 
+/** The commits that a merge which is under way merges into the last one. */
+export function mergeHeads(root: string): readonly string[] {
+  const lines = (textOf(join(gitDirectory(root), 'MERGE_HEAD')) ?? '').split('\n')
+  return lines.flatMap((line) => COMMIT.exec(line)?.[1] ?? [])
+}
+
 /**
  * Further facts that answers about the commits of a repository depend on: where it lies, its branch, commits that a
  * shallow clone lacks or that are replaced by others.
@@ -111,6 +117,7 @@ export function repositoryState(root: string): readonly string[] {
     root,
     directory,
     textOf(join(directory, 'HEAD')) ?? '',
+    ...mergeHeads(root),
     whole(join(common, 'shallow')),
     whole(join(common, 'info/grafts')),
     ...packed,

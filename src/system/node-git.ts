@@ -24,6 +24,7 @@ import {
   gitDirectory,
   headCommit,
   historyMark,
+  mergeHeads,
   repositoryState,
 } from './node-git-repository.ts'
 import { fetchIntoStore, sizeOf } from './node-git-store.ts'
@@ -119,6 +120,15 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       return JSON.stringify([repositoryState(root), known ?? (await commitOf(git, cwd, revision))])
     },
     isInRepository: async (folder) => findRepository(await nearestFolder(folder)) !== undefined,
+    merging: async (folder) => {
+      const root = findRepository(await nearestFolder(folder))
+      const others = root === undefined ? [] : mergeHeads(root)
+      if (root === undefined || others.length === 0) return undefined
+      const args = ['merge-base', '--octopus', 'HEAD', ...others]
+      const { out } = await run({ args, repository: 'discover', cwd: root, accepts: [1] })
+      const ancestor = decode(out).trim()
+      return { others, ancestor: ancestor === '' ? undefined : ancestor }
+    },
     history: async (folder) => {
       const cwd = await nearestFolder(folder)
       if (findRepository(cwd) === undefined) return 'none'

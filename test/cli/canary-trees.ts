@@ -232,6 +232,18 @@ export const treeCases: Readonly<Record<string, CanaryCase>> = {
       await step(fleet)
     },
   },
+  'sides of a merge at different steps': {
+    code: 'MERGE_UNDER_WAY',
+    files: onFlux,
+    prepare: async (fleet) => {
+      await committed(fleet)
+      fleet.folder.git('branch', 'stale')
+      await upgrading(fleet)
+      await step(fleet)
+      fleet.folder.git('checkout', '-q', '-B', 'late', 'stale')
+      fleet.folder.git('merge', '-q', '--no-commit', '--no-ff', '-')
+    },
+  },
   'a tree that lies elsewhere': {
     code: 'OUTPUT_MOVED',
     files: onFlux,

@@ -7,6 +7,7 @@ import {
   findRevertedVersion,
   type VersionContext,
 } from '../../handoff/steps/find-lowered-version.ts'
+import { findMergeUnderWay } from '../../handoff/steps/find-merge-under-way.ts'
 import { findOrphans, type TreeCluster } from '../../handoff/steps/find-orphans.ts'
 import { findRestoredCluster } from '../../handoff/steps/find-restored-cluster.ts'
 import { findUnapplied, isBetweenSteps } from '../../handoff/steps/find-unapplied.ts'
@@ -17,7 +18,7 @@ import { refuseStackChange } from '../../handoff/steps/refuse-stack-change.ts'
 import { findMovesTogether } from '../../handoff/units/find-moves-together.ts'
 import { clusterSubject, type Diagnostic, StackmasonError, withSubject } from '../../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../../model/fleet.ts'
-import { GitError } from '../../model/git.ts'
+import { GitError, type OpenMerge } from '../../model/git.ts'
 import type { CommittedAddons } from '../../model/handoff.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
@@ -34,7 +35,7 @@ import {
   UNSHALLOW,
 } from '../../sources/committed/committed-tree.ts'
 import { findRepository } from '../../sources/committed/find-repository.ts'
-import type { TreeRevision } from '../../sources/committed/tree-files.ts'
+import { gitProblem, type TreeRevision } from '../../sources/committed/tree-files.ts'
 import { diagnosticsOf } from '../diagnostics.ts'
 import { type FleetPart, handoffFolders } from '../fleet/fleet-part.ts'
 import type { SelectedReleases } from './selected-releases.ts'
@@ -105,6 +106,7 @@ export async function planLifecycle(
       ? kept()
       : (lastOpened ??= openKept(tree, { output, selected: { ...selected, base: undefined }, ports }))
   const history = await tree.earlier()
+  const merge = base === undefined ? await openMerge(output, selected, ports) : undefined
   const clusters = new Map<Cluster, ClusterLifecycle>()
   const needed = new Map<string, NeededRelease>()
   const problems: Diagnostic[] = []
@@ -126,6 +128,12 @@ export async function planLifecycle(
           problems.push(withSubject(wrong, clusterSubject(cluster)))
           continue
         }
+      }
+      for (const { merged, ancestor } of merge?.sides ?? []) {
+        const [head, ...others] = [merge?.head, merged, ancestor].map((side) => side?.cluster(cluster))
+        const sides = { head, merged: others[0], ancestor: others[1] }
+        const unclear = findMergeUnderWay(cluster, selected.from === 'disk' ? { ...sides, disk: found } : sides)
+        if (unclear !== undefined) throw new StackmasonError(unclear)
       }
       const { isFrozen = false, decommission } = cluster.options ?? {}
       const source = isFrozen || decommission !== undefined ? await kept() : tree
@@ -300,6 +308,31 @@ async function openKept(
     // a check needs no git
     if (error instanceof StackmasonError && error.cause instanceof GitError) return tree
     throw error
+  }
+}
+
+/** The trees on the sides of a merge that is not committed yet. */
+interface MergedTrees {
+  readonly head: CommittedTree
+  /** For each commit that is merged. */
+  readonly sides: readonly { readonly merged: CommittedTree; readonly ancestor: CommittedTree | undefined }[]
+}
+
+async function openMerge(output: string, selected: TreeSelection, ports: Ports): Promise<MergedTrees | undefined> {
+  const merge = await merging(output, ports)
+  if (merge === undefined) return undefined
+  const open = (base: string): Promise<CommittedTree> =>
+    openCommittedTree(output, { ...selected, from: 'commit', base }, ports)
+  const ancestor = merge.ancestor === undefined ? undefined : await open(merge.ancestor)
+  const merged = await Promise.all(merge.others.map(open))
+  return { head: await open('HEAD'), sides: merged.map((tree) => ({ merged: tree, ancestor })) }
+}
+
+async function merging(output: string, { git }: Ports): Promise<OpenMerge | undefined> {
+  try {
+    return await git.merging(output)
+  } catch (error) {
+    throw error instanceof GitError ? gitProblem(error, output) : error
   }
 }
 
