@@ -86,7 +86,7 @@ export function nameWaiting(plans: readonly StepPlan[], { waiting }: Leaving, na
   return plans.map((plan) => {
     const { namespace: place, name } = plan.cluster
     const own = waiting.filter(({ cluster }) => cluster.namespace === place && cluster.name === name)
-    if (own.length === 0 || plan.due.before.length === 0) return plan
+    if (own.length === 0 || plan.due.before.length === 0 || plan.due.action === 'keep') return plan
     const sentences = own.map(
       (application) =>
         `Application ${application.name} waits before it applies anything: confirm what it deletes with \`${confirmation(application.name, namespace)}\`.`,

@@ -14,6 +14,8 @@ export interface UnitSpeech {
   readonly nameOf: (unit: Unit) => string
   /** The phrases for one unit, and for several. */
   readonly suspended: readonly [one: string, several: string]
+  /** The sentence that ends what suspended units still do, given their names; absent where suspending ends all. */
+  readonly ending?: (names: readonly string[]) => string
 }
 
 /**
@@ -26,8 +28,20 @@ export function nameUnits(plans: readonly StepPlan[], units: readonly Unit[], sp
     const own = units.filter(
       ({ cluster }) => cluster?.name === plan.cluster.name && cluster.namespace === plan.cluster.namespace,
     )
-    return { ...plan, due: named(plan.due, own, speech) }
+    return { ...plan, due: withEnding(named(plan.due, own, speech), { plan, units: own, speech }) }
   })
+}
+
+/** The step with what ends syncs that have begun: first where all is suspended, else after what asks for it. */
+function withEnding(
+  due: ClusterStep,
+  { plan, units, speech }: { readonly plan: StepPlan; readonly units: readonly Unit[]; readonly speech: UnitSpeech },
+): ClusterStep {
+  const isAll = plan.suspends === 'all'
+  const at = isAll ? 0 : plan.due.before.findIndex((sentence) => sentence.includes(unitWords.suspended)) + 1
+  const names = units.filter((unit) => isAll || isMeant(unit, 'suspended')).map(speech.nameOf)
+  if (speech.ending === undefined || names.length === 0 || (!isAll && at === 0)) return due
+  return { ...due, before: [...due.before.slice(0, at), speech.ending(names), ...due.before.slice(at)] }
 }
 
 function named(step: ClusterStep, units: readonly Unit[], speech: UnitSpeech): ClusterStep {

@@ -119,7 +119,7 @@ export function planSteps(cluster: Cluster, committed: CommittedCluster | undefi
   if (next === undefined) {
     return {
       ...common,
-      due: step('keep', state, `everything of ${className}`),
+      due: step('keep', state, `everything of ${className}${suspends === 'all' ? ', suspended' : ''}`),
       then: [],
       content: 'rendered',
       clusterObject: 'as-is',

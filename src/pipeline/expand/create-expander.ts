@@ -310,7 +310,11 @@ function handOver(
       placeholders,
       kept,
     })
-    const steps = nameUnits(plan === undefined ? [] : [plan].filter(isUnderWay), planned.units, speeches[tool])
+    const steps = nameUnits(
+      plan === undefined ? [] : [plan].filter((one) => isTold(one, tool)),
+      planned.units,
+      speeches[tool],
+    )
     return expanded(
       { ...known, findings, note: made.note, steps },
       { folders: keepTexts([...made.folders, ...made.handoff], unit), rendered, units, isKept, locator },
@@ -338,7 +342,19 @@ function keepTexts(folders: readonly RenderedFolder[], unit: RenderedUnit | Comm
 
 const speeches: Readonly<Record<GitopsTool, UnitSpeech>> = {
   flux: { nameOf: (unit) => unit.name, suspended: ['is suspended', 'are suspended'] },
-  argocd: { nameOf: applicationName, suspended: ['has no automated sync', 'have no automated sync'] },
+  argocd: {
+    nameOf: applicationName,
+    suspended: ['has no automated sync', 'have no automated sync'],
+    ending: (names) =>
+      'A sync that has begun goes on without automated sync, and one that fails is tried again with the newest commit. ' +
+      `End each that is Running in \`status.operationState.phase\`: ${names.map((name) => `\`argocd app terminate-op ${name}\``).join(', ')}.`,
+  },
+}
+
+/** Like {@link isUnderWay}, or suspended where that leaves something to do by hand. */
+function isTold(plan: StepPlan, tool: GitopsTool): boolean {
+  const isHalted = plan.suspends === 'all' && plan.due.action === 'keep'
+  return isUnderWay(plan) || (isHalted && speeches[tool].ending !== undefined)
 }
 
 /** True if there is anything to say of a cluster's steps: most are as their inputs want them. */

@@ -16,7 +16,7 @@ export function stepSection({ change, steps }: PublishedChange): Section {
   const name = countClusters(totalClusters(change))
   const alike = new Map<string, StepPlan[]>()
   for (const plan of steps) {
-    if (plan.then.length === 0 && SETTLED.has(plan.due.action)) continue
+    if (isSettled(plan) && plan.due.before.length === 0) continue
     const key = JSON.stringify([plan.due, ...plan.then].map(({ action, summary }) => [action, summary]))
     const known = alike.get(key)
     if (known === undefined) alike.set(key, [plan])
@@ -34,19 +34,24 @@ export function stepSection({ change, steps }: PublishedChange): Section {
   }
 }
 
+function isSettled({ due, then }: StepPlan): boolean {
+  return then.length === 0 && SETTLED.has(due.action)
+}
+
 function entryOf(plans: readonly StepPlan[], name: NameClusters): readonly string[] {
   const [first] = plans
   if (first === undefined) return []
   const { due, then } = first
+  const end = due.action === 'freeze' || isSettled(first) ? '' : 'It is the last step.'
   const who = markdownText(name(plans.map(({ cluster }) => cluster)))
   const [next, ...later] = then
   const following = later.map(({ summary }) => ` After that: ${markdownText(summary)}.`).join('')
   const follows =
     next === undefined
-      ? 'It is the last step.'
+      ? end
       : `${plural(then.length, 'step')} ${then.length === 1 ? 'follows, in' : 'follow, each in'} a pull request of its own: ${markdownText(next.summary)}.${following}`
   const waits = due.action === 'wait' ? 'waits at an earlier step: ' : ''
-  return [`- **${who}**: ${waits}${markdownText(due.summary)}. ${due.action === 'freeze' ? '' : follows}`.trimEnd()]
+  return [`- **${who}**: ${waits}${markdownText(due.summary)}. ${follows}`.trimEnd()]
 }
 
 /** The conditions before the next step is merged; for several clusters those of the first. */
@@ -54,5 +59,6 @@ function conditionsOf(plans: readonly StepPlan[]): readonly string[] {
   const [first, ...others] = plans
   if (first === undefined || first.due.before.length === 0) return []
   const who = others.length === 0 ? '' : ` (as for ${markdownText(objectPath(first.cluster))})`
-  return [`  - Before the next step${who}:`, ...first.due.before.map((sentence) => `    - ${markdownText(sentence)}`)]
+  const head = isSettled(first) ? 'To be done' : 'Before the next step'
+  return [`  - ${head}${who}:`, ...first.due.before.map((sentence) => `    - ${markdownText(sentence)}`)]
 }

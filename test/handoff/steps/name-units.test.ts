@@ -73,3 +73,29 @@ test('Argo CD is said to have no automated sync, in the summary, too', () => {
   expect(say(unitWords.suspended, []).at(1)).toBe('Before: every unit of its addons has no sync.')
   expect(say(unitWords.applied, others)).toEqual(['s unit app.web-cluster', 'Before: unit app.web-cluster.'])
 })
+
+test.each([
+  { suspends: 'all', before: ['Resume it.'], want: ['End app.web-cluster, app.web-addons.', 'Resume it.'] },
+  {
+    suspends: 'addons',
+    before: [`Before: ${unitWords.suspended}.`, 'x'],
+    want: ['Before: unit app.web-addons has no sync.', 'End app.web-addons.', 'x'],
+  },
+  { suspends: 'addons', before: ['The Cluster is gone.'], want: ['The Cluster is gone.'] },
+  { suspends: 'none', before: ['x'], want: ['x'] },
+])('what has begun is ended where a step suspends $suspends: $before', ({ suspends, before, want }) => {
+  const speech: UnitSpeech = {
+    nameOf: ({ name }) => `app.${name}`,
+    suspended: ['has no sync', 'have no sync'],
+    ending: (names) => `End ${names.join(', ')}.`,
+  }
+  const plan = {
+    cluster: { name: 'web', namespace: 'a' },
+    due: { summary: 's', before },
+    then: [],
+    suspends,
+  } as unknown as StepPlan
+  const units = [unit('cluster', 'management'), unit('addons')]
+  expect(nameUnits([plan], units, speech).map(({ due }) => due.before)).toEqual([want])
+  expect(nameUnits([plan], [], speech)[0]?.due.before.join(' ')).not.toContain('End')
+})

@@ -87,3 +87,14 @@ test('what must hold before the next step is told where there is room', () => {
     '  - Before the next step (as for team/web):\n',
   )
 })
+
+test('what a settled cluster leaves to be done is told, and nothing else of it', () => {
+  const suspended = {
+    action: 'keep',
+    summary: 'everything of a-b-1-34-v2, suspended',
+    before: ['End its syncs.'],
+  } as const
+  expect(texts([plan('web', suspended), plan('db', { ...suspended, before: [] })], 1)).toBe(
+    '- **team/web**: everything of a-b-1-34-v2, suspended.\n  - To be done:\n    - End its syncs.\n',
+  )
+})
