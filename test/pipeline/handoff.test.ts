@@ -306,6 +306,27 @@ describe('an upgrade on a branch', () => {
     expect(await fleet.render({ ...main, check: true })).toMatchObject({ changes: [] })
   })
 
+  test('that holds two steps of a decommission leads back to the first one', async () => {
+    const fleet = await handoffFleet('flux')
+    fleet.git('branch', '-M', 'main')
+    fleet.git('checkout', '-qb', 'leave')
+    const write = (step: string): void => {
+      fleet.write('clusters/team-a/web/options.yaml', options(`{decommission: {step: ${step}}}`))
+    }
+    for (const step of ['prepare', 'delete']) {
+      write(step)
+      await fleet.render()
+      fleet.commit()
+    }
+    expect(await problemsOf(fleet.render({ ...main, check: true }), fleet.folder)).toEqual([
+      'STEPS_TOGETHER clusters/team-a/web/options.yaml:3:8 compared with main, the tree of team-a/web takes two steps at once: prepare, delete of its decommission | Write `step: prepare` under spec.decommission in clusters/team-a/web/options.yaml, run `stackmason render --base main` and commit what it writes. The next step follows when that is merged and applied.',
+    ])
+    write('prepare')
+    expect(fleet.steps(await fleet.render(main))).toEqual(['prepare delete release remove'])
+    fleet.commit()
+    expect(await fleet.render({ ...main, check: true })).toMatchObject({ changes: [] })
+  })
+
   test('is compared with nothing that is not there', async () => {
     const fleet = await branchOff()
     const want = ['BASE_UNKNOWN - "origin/main" is not a commit of the repository']

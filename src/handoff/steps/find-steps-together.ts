@@ -1,9 +1,13 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
-import type { CommittedCluster } from '../../model/steps.ts'
+import { inputPath } from '../../model/input-path.ts'
+import type { CommittedCluster, DecommissionStep } from '../../model/steps.ts'
 
 /** The steps of a decommission that a tree can hold, in their order. */
 const stages = ['prepare', 'delete', 'release'] as const
+
+/** What options.yaml says for the steps that can come first of two. */
+const asked: readonly DecommissionStep[] = ['prepare', 'delete', 'finish']
 
 /**
  * The error for a tree that is more than one step away from the tree that it is to replace, so that a GitOps tool gets
@@ -16,21 +20,29 @@ export function findStepsTogether(
 ): Diagnostic | undefined {
   const { before, after } = trees
   if (before === undefined) return undefined
-  const what = upgradeSteps(before, after) ?? decommissionSteps(cluster, before, after)
-  return what === undefined ? undefined : stepsTogether(cluster, what, revision)
+  const what = upgradeSteps(before, after)
+  return what === undefined
+    ? decommissionStepsTogether(cluster, { before, after }, revision)
+    : stepsTogether(cluster, what, revision)
 }
 
 /** The error for two steps that a tree takes at once, `what` they are. */
 export function stepsTogether(cluster: Cluster, what: string, revision: string): Diagnostic {
   return {
-    code: 'STEPS_TOGETHER',
-    severity: 'error',
-    message: `compared with ${revision}, the tree of ${cluster.namespace}/${cluster.name} takes two steps at once: ${what}`,
+    ...describeSteps(cluster, what, revision),
     at: cluster.classAt,
     hint:
       `Write the first step with \`stackmason render --base ${revision}\`, and the next one when that is merged and applied. ` +
       `If ${revision} is only ahead of this branch, bring the branch up to date.`,
   }
+}
+
+function describeSteps({ namespace, name }: Cluster, what: string, revision: string) {
+  return {
+    code: 'STEPS_TOGETHER',
+    severity: 'error',
+    message: `compared with ${revision}, the tree of ${namespace}/${name} takes two steps at once: ${what}`,
+  } as const
 }
 
 /** Addons and class may both move, but not in one step. */
@@ -46,17 +58,26 @@ function upgradeSteps(before: CommittedCluster, after: CommittedCluster | undefi
   return `addons from ${oldAddons} to ${newAddons}, and the Cluster from ${oldClass} to ${newClass}`
 }
 
-function decommissionSteps(
+/** Points to options.yaml: `decommission.step` is what its owner moves on. */
+function decommissionStepsTogether(
   cluster: Cluster,
-  before: CommittedCluster,
-  after: CommittedCluster | undefined,
-): string | undefined {
+  { before, after }: { readonly before: CommittedCluster; readonly after: CommittedCluster | undefined },
+  revision: string,
+): Diagnostic | undefined {
+  const decommission = cluster.options?.decommission
   // a cluster that leaves the tree without a decommission loses nothing
-  if (cluster.options?.decommission === undefined) return undefined
+  if (decommission === undefined) return undefined
   const [from, to] = [stageOf(before), after === undefined ? stages.length : stageOf(after)]
   if (to - from < 2) return undefined
   const names = [...stages, 'remove'].slice(from + 1, to + 1)
-  return `${names.join(', ')} of its decommission`
+  const first = asked[from + 1] ?? 'finish'
+  return {
+    ...describeSteps(cluster, `${names.join(', ')} of its decommission`, revision),
+    at: decommission.at,
+    hint:
+      `Write \`step: ${first}\` under spec.decommission in ${inputPath(cluster, 'options.yaml')}, ` +
+      `run \`stackmason render --base ${revision}\` and commit what it writes. The next step follows when that is merged and applied.`,
+  }
 }
 
 function stageOf({ decommission }: CommittedCluster): number {

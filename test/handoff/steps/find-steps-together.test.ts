@@ -62,4 +62,20 @@ describe('two steps at once', () => {
       hint: 'Write the first step with `stackmason render --base origin/main`, and the next one when that is merged and applied. If origin/main is only ahead of this branch, bring the branch up to date.',
     })
   })
+
+  test.each([
+    { from: 0, to: 2, names: 'prepare, delete', first: 'prepare' },
+    { from: 0, to: 4, names: 'prepare, delete, release, remove', first: 'prepare' },
+    { from: 1, to: 3, names: 'delete, release', first: 'delete' },
+    { from: 2, to: 4, names: 'release, remove', first: 'finish' },
+  ])('of a decommission: points to options.yaml, from $from to $to', ({ from, to, names, first }) => {
+    const [before, after] = [from, to].map((index) => committedIn(decommission[index] ?? new Map()))
+    expect(findStepsTogether(leaving('finish'), { before, after }, 'origin/main')).toEqual({
+      code: 'STEPS_TOGETHER',
+      severity: 'error',
+      message: `compared with origin/main, the tree of team-a/web takes two steps at once: ${names} of its decommission`,
+      at,
+      hint: `Write \`step: ${first}\` under spec.decommission in clusters/team-a/web/options.yaml, run \`stackmason render --base origin/main\` and commit what it writes. The next step follows when that is merged and applied.`,
+    })
+  })
 })
