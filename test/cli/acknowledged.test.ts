@@ -79,19 +79,19 @@ const rows: readonly Row[] = [
     name: 'another addon of the cluster',
     acknowledged: held(`${one('web')}, addon: welcome`),
     listed: ['web', 'api'],
-    counted: '2 warnings, 1 note',
+    counted: '2 warnings, 1 note (-o json lists it)',
   },
   {
     name: 'another release',
     acknowledged: held(', release: docker-starter-1-34-v9'),
     listed: ['web', 'api'],
-    counted: '2 warnings, 1 note',
+    counted: '2 warnings, 1 note (-o json lists it)',
   },
   {
     name: 'another code',
     acknowledged: held().replace('NAMESPACE_MISSING', 'RELEASE_UNUSED_ADDON'),
     listed: ['web', 'api'],
-    counted: '2 warnings, 1 note',
+    counted: '2 warnings, 1 note (-o json lists it)',
   },
   { name: 'until tomorrow', acknowledged: held('', '2027-04-01'), listed: [], counted: '2 acknowledged' },
   {

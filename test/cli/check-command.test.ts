@@ -81,7 +81,7 @@ const rows: readonly Row[] = [
   {
     name: 'an acknowledgement of another cluster',
     spec: accepted(TODAY, ', cluster: team/two'),
-    seen: { ...failed, sum: sum('1 error, 1 note') },
+    seen: { ...failed, sum: sum('1 error, 1 note (-o json lists it)') },
   },
   {
     name: 'a fleet that cannot be rendered',

@@ -46,7 +46,7 @@ test('a fleet as a whole, as text and as a page', async () => {
     '  later Kubernetes  docker-small-1-34-v1 is for a later minor version than that of the same 39 clusters',
     '  images            3 images in more than one version',
     'HEAD -> render: 39 clusters changed, 1 new, 1 removed, 125 objects',
-    'Findings: 2 errors, 1 warning, 1 note.',
+    'Findings: 2 errors, 1 warning, 1 note (-o json lists it).',
     '',
   ])
   const page = readFileSync(fleet.path('page/report.html'), 'utf8')

@@ -29,7 +29,11 @@ describe('countFindings', () => {
     { given: [], want: '' },
     { given: [finding('error')], want: '1 error' },
     { given: [finding('warning'), finding('warning', 'm', 'a/c')], want: '1 warning' },
-    { given: [finding('note'), finding('warning'), finding('warning', 'n')], want: '2 warnings, 1 note' },
+    {
+      given: [finding('note'), finding('warning'), finding('warning', 'n')],
+      want: '2 warnings, 1 note (-o json lists it)',
+    },
+    { given: [finding('note'), finding('note', 'n')], want: '2 notes (-o json lists them)' },
   ])('$want', ({ given, want }) => {
     expect(countFindings(given)).toBe(want)
   })
