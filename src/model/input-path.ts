@@ -8,3 +8,8 @@ export function inputPath({ namespace, name }: ObjectName, file?: string): strin
   const folder = `clusters/${namespace}/${name}`
   return file === undefined ? folder : `${folder}/${file}`
 }
+
+/** True if a file, named from anywhere, is of one cluster alone. */
+export function isOwnInput(file: string, cluster: ObjectName): boolean {
+  return file.includes(`${inputPath(cluster)}/`)
+}

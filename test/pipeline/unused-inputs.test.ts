@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
 import { bothClusters, handoffFleet } from './handoff-fleet.ts'
+import { problemsOf } from './remote-fleet.ts'
 
 test.each([
   ['of one cluster names its addons', 'clusters/team-a/web/values/quotas.yaml', 'one of dns-cache, metrics.'],
@@ -40,4 +41,43 @@ test.each([
     expect(found.map((one) => [one.code, one.hint])).toEqual([['PATCH_TARGET_NOT_FOUND', hint]])
     fleet.remove(path)
   }
+})
+
+const off = (name: string): string =>
+  `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  addons: [{name: ${name}, enabled: false}]\n`
+
+test.each([
+  { where: 'clusters/addons.yaml', name: 'dns-cache', found: [] },
+  {
+    where: 'clusters/addons.yaml',
+    name: 'quotes',
+    found: [
+      'CONFIG_REFERENCE clusters/addons.yaml:4:19 "quotes" is switched off, which is an addon of no cluster here | Did you mean quotas? Else remove the entry.',
+    ],
+  },
+  {
+    where: 'clusters/team-b/addons.yaml',
+    name: 'dns-cache',
+    found: [
+      'CONFIG_REFERENCE clusters/team-b/addons.yaml:4:19 "dns-cache" is switched off, which is an addon of no cluster here | Correct the name, or remove the entry.',
+    ],
+  },
+  {
+    where: 'clusters/team-a/web/addons.yaml',
+    name: 'cluster-addon',
+    found: [
+      'CONFIG_REFERENCE clusters/team-a/web/addons.yaml:4:19 release docker-demo-1-34-v3 has no addon "cluster-addon" | Its addons are: dns-cache, metrics. To add your own, give it a chart or templates.',
+    ],
+  },
+])('an addon that $where switches off: $name', async ({ where, name, found }) => {
+  const fleet = await handoffFleet('flux', bothClusters)
+  expect(fleet.has(where)).toBe(false)
+  fleet.write(where, off(name))
+  expect(await problemsOf(fleet.render(), fleet.folder)).toEqual(found)
+  // of a part nobody knows what the others have
+  const part = await problemsOf(fleet.render({ clusters: ['team-b/batch'] }), fleet.folder)
+  expect(part).toEqual([])
+  if (found.length > 0) return
+  const files = fleet.filesBelow('rendered/clusters/team-a/web/addons').join(' ')
+  expect(['metrics', name].map((addon) => files.includes(`-${addon}/`))).toEqual([true, false])
 })

@@ -1,8 +1,9 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
+import { isOwnInput } from '../../model/input-path.ts'
 import { nearestDotted, nearestName } from '../../model/nearest-name.ts'
 import type { Span } from '../../model/source.ts'
-import { isOwnFile, placeOf, type UsedInputs } from './unused-inputs.ts'
+import { placeOf, type UsedInputs } from './unused-inputs.ts'
 
 /**
  * Values under `spec.runtimeValues`, or in a file for a preview, that no addon of any cluster below them reads: a
@@ -24,7 +25,7 @@ export function unreadRuntimeValues(
     // charts see no value of a preview: they ask for it
     const isFilled = (path: string): boolean => asked.includes(path) || cluster.runtimeValues.has(path)
     for (const [path, { at: value, keyAt: at = value }] of [...cluster.runtimeValues, ...previewed]) {
-      if (looked === 'part' && !isOwnFile(at.source, cluster)) continue
+      if (looked === 'part' && !isOwnInput(at.source.name, cluster)) continue
       const entry = entries.get(placeOf({ at })) ?? { path, at, asked: new Set(), isRead: false }
       entries.set(placeOf({ at }), entry)
       for (const name of asked) entry.asked.add(name)

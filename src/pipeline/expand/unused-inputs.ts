@@ -1,7 +1,7 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import type { Cluster, Patch } from '../../model/fleet.ts'
-import { inputPath } from '../../model/input-path.ts'
+import type { AddonEntry, Cluster, Patch } from '../../model/fleet.ts'
+import { isOwnInput } from '../../model/input-path.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import type { Source } from '../../model/source.ts'
 import type { RenderedCluster } from '../../render/stack/render-cluster.ts'
@@ -14,19 +14,32 @@ export interface UsedInputs {
   readonly values: readonly string[]
   /** Names of its addons. */
   readonly addons: readonly string[]
+  /** Addons that folders above switch off, and that its release does not have. */
+  readonly absent?: readonly string[]
   /** How its addons read fields of the running cluster. */
   readonly runtime: RenderedCluster['runtimeReads']
 }
 
 /** Which inputs a rendered cluster made use of. */
-export function usedInputs({ usedPatches, usedValues, addons, runtimeReads }: RenderedCluster): UsedInputs {
-  const patches = usedPatches.map(placeOf)
-  return { patches, values: usedValues.map(({ name }) => name), addons, runtime: runtimeReads }
+export function usedInputs({
+  usedPatches,
+  usedValues,
+  addons,
+  absentAddons,
+  runtimeReads,
+}: RenderedCluster): UsedInputs {
+  return {
+    patches: usedPatches.map(placeOf),
+    values: usedValues.map(({ name }) => name),
+    addons,
+    ...(absentAddons.length > 0 && { absent: absentAddons }),
+    runtime: runtimeReads,
+  }
 }
 
 /**
- * Patches that match nothing, and values files of addons that no cluster below them has: typing errors that would
- * otherwise pass unseen. A file in a shared folder must be of use to some cluster; in a run of a part only the files of
+ * Patches that match nothing, values files of addons that no cluster below them has, and addons switched off that none
+ * of them has: typing errors that would otherwise pass unseen. A file in a shared folder must be of use to some cluster; in a run of a part only the files of
  * its own clusters can be checked. `results` are of `clusters`, in their order; when there are fewer, some failed, and
  * nothing can be said.
  */
@@ -36,7 +49,7 @@ export function unusedInputs(
   looked: 'whole' | 'part',
 ): readonly Diagnostic[] {
   if (results.length < clusters.length) return []
-  const counts = (source: Source, cluster: Cluster): boolean => looked === 'whole' || isOwnFile(source, cluster)
+  const counts = (source: Source, cluster: Cluster): boolean => looked === 'whole' || isOwnInput(source.name, cluster)
   const usedPatches = new Set(results.flatMap(({ patches }) => patches))
   const usedValues = new Set(results.flatMap(({ values }) => values))
   const patches = clusters.flatMap((cluster) =>
@@ -56,7 +69,35 @@ export function unusedInputs(
         .map(({ source }) => unusedValues(addon, source, readersOf(addon, source))),
     ),
   )
-  return [...patches, ...values]
+  return [...patches, ...values, ...(looked === 'whole' ? absentAddons(clusters, results) : [])]
+}
+
+/** Of folders above clusters; that of a cluster itself is told when it is rendered. */
+function absentAddons(clusters: readonly Cluster[], results: readonly UsedInputs[]): readonly Diagnostic[] {
+  const found = new Map<string, { readonly entry: AddonEntry; readonly below: UsedInputs[]; isKnown: boolean }>()
+  for (const [index, result] of results.entries()) {
+    const cluster = clusters[index]
+    for (const entry of cluster?.addons ?? []) {
+      if (cluster === undefined || entry.enabled || isOwnInput(entry.at.source.name, cluster)) continue
+      const known = found.get(placeOf(entry)) ?? { entry, below: [], isKnown: false }
+      found.set(placeOf(entry), known)
+      known.below.push(result)
+      known.isKnown ||= result.absent?.includes(entry.name) !== true
+    }
+  }
+  return [...found.values()].filter(({ isKnown }) => !isKnown).map(({ entry, below }) => absentAddon(entry, below))
+}
+
+function absentAddon({ name, at }: AddonEntry, below: readonly UsedInputs[]): Diagnostic {
+  const near = nearestName(name, [...new Set(below.flatMap(({ addons }) => addons))])
+  return {
+    code: 'CONFIG_REFERENCE',
+    severity: 'error',
+    message: `"${name}" is switched off, which is an addon of no cluster here`,
+    at,
+    hint:
+      near === undefined ? 'Correct the name, or remove the entry.' : `Did you mean ${near}? Else remove the entry.`,
+  }
 }
 
 /** The place of an entry, as a key. */
@@ -100,9 +141,4 @@ function wayToAddon(addon: string, results: readonly UsedInputs[]): string {
 
 function isSwitchedOff(cluster: Cluster, addon: string): boolean {
   return cluster.addons.some((entry) => entry.name === addon && !entry.enabled)
-}
-
-/** True if a file is of one cluster alone. */
-export function isOwnFile(source: Source, cluster: Cluster): boolean {
-  return source.name.includes(`${inputPath(cluster)}/`)
 }

@@ -104,7 +104,7 @@ const runtime = fields({ supplied: texts, asked: texts })
 
 const summary = fields(
   { kind: oneOf('rendered'), findings: byPart(findingParts), problems: byPart(problemParts), steps },
-  { used: fields({ patches: texts, values: texts, addons: texts, runtime }), note, charts: texts },
+  { used: fields({ patches: texts, values: texts, addons: texts, runtime }, { absent: texts }), note, charts: texts },
 )
 
 const leaving = fields({

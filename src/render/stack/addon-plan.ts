@@ -1,5 +1,6 @@
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { AddonEntry, Cluster } from '../../model/fleet.ts'
+import { isOwnInput } from '../../model/input-path.ts'
 import { formatTag } from '../../model/release-name.ts'
 import type { Release, ReleaseAddon } from '../../model/release.ts'
 import { finalAddons, stageFindings } from './stage-findings.ts'
@@ -15,13 +16,16 @@ export type PlannedAddon =
 /** The addons of a cluster, and the findings about them. */
 export interface AddonPlan {
   readonly addons: readonly PlannedAddon[]
+  /** Names that addons.yaml of a folder above switches off, and that the release does not have. */
+  readonly absent: readonly string[]
   readonly findings: readonly Diagnostic[]
 }
 
 /**
  * Decides which addons a cluster gets: those that the release's AfterControlPlaneInitialized stages leave applied, in
  * their order (or the one addon of the old form), less what addons.yaml switches off, then the fleet's own. Numbers
- * come from the stage list, so switching one off renames no other.
+ * come from the stage list, so switching one off renames no other. A folder above may switch off what this release does
+ * not have: other clusters may have it.
  * @throws StackmasonError CONFIG_REFERENCE, CONFIG_CONFLICT for entries of addons.yaml that do not fit the release
  */
 export function planAddons(cluster: Cluster, release: Release): AddonPlan {
@@ -33,10 +37,11 @@ export function planAddons(cluster: Cluster, release: Release): AddonPlan {
     if (entries.get(addon.name)?.enabled === false) continue
     planned.push({ from: 'release', name: addon.name, folder: folderName(index, addon.name), addon })
   }
-  const own = cluster.addons.filter((entry) => entry.chart !== undefined || entry.templates !== undefined)
+  const own = cluster.addons.filter(isOwn)
   for (const entry of own)
     if (entry.enabled) planned.push({ from: 'fleet', name: entry.name, folder: entry.name, entry })
-  return { addons: planned, findings: staged.findings }
+  const absent = cluster.addons.filter((entry) => isAbsent(entry, release) && !isRefused(entry, cluster))
+  return { addons: planned, absent: absent.map(({ name }) => name), findings: staged.findings }
 }
 
 function folderName(index: number, name: string): string {
@@ -57,8 +62,7 @@ function refuseMisfits(cluster: Cluster, release: Release): void {
   const known = release.addons.map((addon) => addon.name)
   const problems: Diagnostic[] = []
   for (const entry of cluster.addons) {
-    const isOwn = entry.chart !== undefined || entry.templates !== undefined
-    if (isOwn && known.includes(entry.name)) {
+    if (isOwn(entry) && known.includes(entry.name)) {
       problems.push({
         code: 'CONFIG_CONFLICT',
         severity: 'error',
@@ -67,7 +71,7 @@ function refuseMisfits(cluster: Cluster, release: Release): void {
         hint: 'Give your own addon another name, or switch off the one of the release and name yours differently.',
       })
     }
-    if (!isOwn && !known.includes(entry.name)) {
+    if (isAbsent(entry, release) && isRefused(entry, cluster)) {
       problems.push({
         code: 'CONFIG_REFERENCE',
         severity: 'error',
@@ -78,4 +82,16 @@ function refuseMisfits(cluster: Cluster, release: Release): void {
     }
   }
   if (problems.length > 0) throw new StackmasonError(problems)
+}
+
+function isOwn({ chart, templates }: AddonEntry): boolean {
+  return chart !== undefined || templates !== undefined
+}
+
+function isAbsent(entry: AddonEntry, release: Release): boolean {
+  return !isOwn(entry) && release.addons.every(({ name }) => name !== entry.name)
+}
+
+function isRefused({ enabled, at }: AddonEntry, cluster: Cluster): boolean {
+  return enabled || isOwnInput(at.source.name, cluster)
 }

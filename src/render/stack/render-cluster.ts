@@ -96,6 +96,8 @@ export interface RenderedCluster {
   readonly runtimeReads: RuntimeReads
   /** Names of its addons. */
   readonly addons: readonly string[]
+  /** Addons that folders above switch off, and that its release does not have. */
+  readonly absentAddons: readonly string[]
   /** Addons of its release that assume nothing, and of which their charts say nothing, by name. */
   readonly plain: ReadonlyMap<string, PlainAddon>
   readonly locator: Locator
@@ -200,6 +202,7 @@ function renderPlan(plan: AddonPlan, inputs: ClusterInputs, run: ClusterPass): O
     assumptions,
     runtimeReads,
     addons: plan.addons.map(({ name }) => name),
+    absentAddons: plan.absent,
     plain: new Map(
       rendered.flatMap((addon, index) => {
         const folder = patched.folders[index + 1]
