@@ -11,7 +11,8 @@ export interface FoldedFinding {
 
 /**
  * Joins findings that differ by nothing but what they are about, where the first of them stands. The same file of
- * several archives is one place: releases that bring the same chart bring the same fault.
+ * several archives is one place: releases that bring the same chart bring the same fault. Of a patch the first hint
+ * stays: it lists what one of the objects has.
  */
 export function foldFindings(findings: readonly Diagnostic[]): readonly FoldedFinding[] {
   const folded = new Map<string, { readonly finding: Diagnostic; readonly about: Map<string, FindingSubject> }>()
@@ -19,7 +20,14 @@ export function foldFindings(findings: readonly Diagnostic[]): readonly FoldedFi
   for (const finding of findings) {
     const { code, severity, message, about, acknowledgement } = finding
     const accepted = [acknowledgement?.reason, acknowledgement?.until]
-    const rest = [code, severity, message, hintOf(finding), accepted, finding.isNew === true]
+    const rest = [
+      code,
+      severity,
+      message,
+      LISTS_KEYS.has(code) ? '' : hintOf(finding),
+      accepted,
+      finding.isNew === true,
+    ]
     const key = JSON.stringify([...rest, placeOf(finding, JSON.stringify(rest), counted)])
     const known = folded.get(key) ?? { finding, about: new Map<string, FindingSubject>() }
     folded.set(key, known)
@@ -49,6 +57,8 @@ function placeOf(
   places.set(at.start, place)
   return [IN_ARCHIVE, withoutVersions(inside), place]
 }
+
+const LISTS_KEYS: ReadonlySet<Diagnostic['code']> = new Set(['PATCH_FAILED'])
 
 /** Between the path of an archive and a path in it. */
 const IN_ARCHIVE = '!/'

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { StackmasonError } from '../../src/model/diagnostic.ts'
 import { positionAt } from '../../src/model/source.ts'
 import { explain } from '../../src/pipeline/commands/explain.ts'
+import { foldFindings } from '../../src/report/fold-findings.ts'
+import { formatSubjects } from '../../src/report/format-subjects.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
+import { exampleFleet, handoffs } from '../../tools/fleets/example-fleet.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { problemsOf, told } from './remote-fleet.ts'
 import { cluster, type HandoffFleet, handoffFleet, renderedCluster } from './handoff-fleet.ts'
 
@@ -14,7 +19,7 @@ function patchOf(change: string, target = '{kind: Cluster}'): string {
 }
 
 const changes = (place: string, field: string, hint: string): string =>
-  `PATCH_FAILED ${path}:${place} the patch changes ${field} of Cluster team-a/web | ${hint}`
+  `PATCH_FAILED ${path}:${place} the patch changes ${field} of the Cluster | ${hint}`
 
 const rows: readonly (readonly [what: string, change: string, ...want: readonly string[]])[] = [
   [
@@ -51,12 +56,12 @@ const rows: readonly (readonly [what: string, change: string, ...want: readonly 
   [
     'the topology that it removes',
     'mergePatch: {spec: {topology: null}}',
-    'PATCH_FAILED clusters/team-a/web/patches/p.yaml:5:23 the patch removes spec.topology of Cluster team-a/web | Only Clusters that name a cluster class can be expanded.',
+    'PATCH_FAILED clusters/team-a/web/patches/p.yaml:5:23 the patch removes spec.topology of the Cluster | Only Clusters that name a cluster class can be expanded.',
   ],
   [
     'spec, which it moves away',
     'jsonPatch: [{op: move, from: /spec, path: /metadata/annotations}]',
-    'PATCH_FAILED clusters/team-a/web/patches/p.yaml:5:45 the patch removes spec.topology of Cluster team-a/web | Only Clusters that name a cluster class can be expanded.',
+    'PATCH_FAILED clusters/team-a/web/patches/p.yaml:5:45 the patch removes spec.topology of the Cluster | Only Clusters that name a cluster class can be expanded.',
   ],
   [
     'metadata of the server',
@@ -65,12 +70,12 @@ const rows: readonly (readonly [what: string, change: string, ...want: readonly 
     changes('5:103', 'metadata.uid', REMOVE),
     changes('5:113', 'metadata.resourceVersion', REMOVE),
     changes('5:135', 'metadata.deletionTimestamp', REMOVE),
-    'PATCH_FAILED clusters/team-a/web/patches/p.yaml:5:178 the patch changes metadata.generateName of Cluster team-a/web | Remove it from the patch: cluster.yaml has no such field.',
+    'PATCH_FAILED clusters/team-a/web/patches/p.yaml:5:178 the patch changes metadata.generateName of the Cluster | Remove it from the patch: cluster.yaml has no such field.',
   ],
   [
     'the state',
     'jsonPatch: [{op: add, path: /status, value: {phase: Provisioned}}]',
-    'PATCH_FAILED clusters/team-a/web/patches/p.yaml:5:31 the patch changes status of Cluster team-a/web | Remove it from the patch: cluster.yaml has no such field.',
+    'PATCH_FAILED clusters/team-a/web/patches/p.yaml:5:31 the patch changes status of the Cluster | Remove it from the patch: cluster.yaml has no such field.',
   ],
 ]
 
@@ -119,9 +124,32 @@ describe('a patch on the Cluster may not change', () => {
     )
     const problems = await problemsOf(fleet.render(), fleet.folder)
     expect(problems).toEqual([
-      `PATCH_FAILED clusters/patches/p.yaml:5:34 the patch changes spec.topology.version of Cluster team-b/batch | ${WRITE}`,
+      `PATCH_FAILED clusters/patches/p.yaml:5:34 the patch changes spec.topology.version of the Cluster | ${WRITE}`,
     ])
   })
+})
+
+test.each([
+  {
+    change: 'jsonPatch: [{op: remove, path: /spec/nothing}]',
+    message: 'remove /spec/nothing on the Cluster: there is nothing at /spec/nothing',
+  },
+  {
+    change: 'mergePatch: {metadata: {name: x}}',
+    message: 'the patch changes apiVersion, kind, name or namespace of the Cluster',
+  },
+  {
+    change: 'mergePatch: {spec: {topology: {version: v1.30.0}}}',
+    message: 'the patch changes spec.topology.version of the Cluster',
+  },
+])('a patch that fails for all clusters is told once, with their names: $change', async ({ change, message }) => {
+  const fleet = exampleFleet(await tempFolder(), { clusters: ['team-a/web', 'team-a/edge'], handoff: [handoffs.flux] })
+  fleet.write('clusters/team-a/patches/p.yaml', patchOf(change, '{group: cluster.x-k8s.io}'))
+  const error = await fleet.render().catch((thrown: unknown) => thrown)
+  const folded = foldFindings(error instanceof StackmasonError ? error.diagnostics : [])
+  expect(folded.map(({ finding, about }) => [finding.message, formatSubjects(about)])).toEqual([
+    [message, 'clusters team-a/edge, team-a/web'],
+  ])
 })
 
 describe('a Cluster that a patch has changed is judged as cluster.yaml is', () => {

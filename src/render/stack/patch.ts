@@ -1,6 +1,7 @@
 import { formatGoJson } from '../../codec/json/go-json.ts'
 import { MAX_NESTING } from '../../codec/max-nesting.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
+import { isCapiCluster } from '../../model/class-reference.ts'
 import { copyValue, fieldAt, textAt } from '../../model/field.ts'
 import type { JsonPatchOperation, Patch } from '../../model/fleet.ts'
 import type { Manifest } from '../../model/manifest.ts'
@@ -45,7 +46,7 @@ export function applyPatch(manifest: Manifest, patch: Patch): Manifest {
     throw new StackmasonError({
       code: 'PATCH_FAILED',
       severity: 'error',
-      message: `the patch changes apiVersion, kind, name or namespace of ${describeManifest(manifest)}`,
+      message: `the patch changes apiVersion, kind, name or namespace of ${describePatched(manifest)}`,
       at: patch.at,
       hint: 'A patch may change everything but what identifies the object.',
     })
@@ -79,7 +80,7 @@ function tooMany(operations: readonly JsonPatchOperation[], manifest: Manifest):
   return new StackmasonError({
     code: 'PATCH_FAILED',
     severity: 'error',
-    message: `the patch on ${describeManifest(manifest)} has ${String(operations.length)} operations, more than ${String(MAX_OPERATIONS)}`,
+    message: `the patch on ${describePatched(manifest)} has ${String(operations.length)} operations, more than ${String(MAX_OPERATIONS)}`,
     at: first?.at,
     hint: 'Use a merge patch, or several patches.',
   })
@@ -100,7 +101,7 @@ function applyOperation(object: Value, operation: JsonPatchOperation, { manifest
     new StackmasonError({
       code: 'PATCH_FAILED',
       severity: 'error',
-      message: `${operation.op} ${operation.path} on ${describeManifest(manifest)}: ${reason}`,
+      message: `${operation.op} ${operation.path} on ${describePatched(manifest)}: ${reason}`,
       at: operation.at,
       hint,
     })
@@ -241,6 +242,14 @@ export function sameJson(a: Value, b: Value): boolean {
       })
     )
   return typeof a === 'string' && typeof b === 'string' ? a === b : formatGoJson(a) === formatGoJson(b)
+}
+
+/**
+ * An object for messages about a patch. A Cluster has no name in it: the patch of many clusters fails with one message,
+ * and what that is about names them.
+ */
+function describePatched(manifest: Manifest): string {
+  return isCapiCluster(manifest) ? 'the Cluster' : describeManifest(manifest)
 }
 
 /** `Deployment kube-system/metrics-server`, for messages. */

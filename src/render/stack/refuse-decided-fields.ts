@@ -6,7 +6,7 @@ import type { Manifest } from '../../model/manifest.ts'
 import type { Span } from '../../model/source.ts'
 import { shownKey } from '../../model/shown-name.ts'
 import { Dict, type Value } from '../../model/value.ts'
-import { describeManifest, sameJson } from './patch.ts'
+import { sameJson } from './patch.ts'
 
 type Path = readonly string[]
 
@@ -56,7 +56,7 @@ export function refuseDecidedFields(before: Manifest, after: Manifest, patch: Pa
     problems.map(({ does, path, hint }): Diagnostic => ({
       code: 'PATCH_FAILED',
       severity: 'error',
-      message: `the patch ${does} ${shownPath(path)} of ${describeManifest(before)}`,
+      message: `the patch ${does} ${shownPath(path)} of the Cluster`,
       at: placeOfChange(patch, path),
       hint,
     })),
