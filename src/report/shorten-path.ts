@@ -1,8 +1,12 @@
+import { isInside, relativePath } from '../codec/path.ts'
+
 /** Shows paths below the working folder relative to it. */
 export interface ShortenPath {
   (path: string): string
   /** The same for paths inside of a sentence. */
   readonly inText: (text: string) => string
+  /** The same from a folder in `root` for all paths in it: `../patches/p.yaml`. */
+  readonly within: (root: string) => (path: string) => string
 }
 
 /** Makes the function for one working folder (absolute, `/` separated). */
@@ -13,6 +17,10 @@ export function createShortenPath(workingFolder: string): ShortenPath {
     return prefix !== '/' && path.startsWith(prefix) ? path.slice(prefix.length) : path
   }
   return Object.assign(shorten, {
+    within:
+      (root: string) =>
+      (path: string): string =>
+        isInside(root, workingFolder) && isInside(root, path) ? relativePath(workingFolder, path) : shorten(path),
     inText: (text: string): string => (prefix === '/' ? text : text.replaceAll(prefix, '')),
   })
 }

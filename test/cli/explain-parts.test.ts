@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ADDON, makeFleet, MAP, VALUES } from './canary-fleet.ts'
 import { runCli } from './run-cli.ts'
@@ -42,4 +42,24 @@ test('places in JSON are the files that the text names', async () => {
     'providers/docker/starter/cluster-addon/welcome/templates/configmap.yaml',
     'providers/docker/starter/cluster-addon/welcome/values.yaml',
   ])
+})
+
+test('places in text are seen from the working folder, inside of the fleet', async () => {
+  const root = await makeFleet()
+  await runCli(['render', '-q'], { cwd: root })
+  const names = await readdir(join(root, 'rendered'), { recursive: true })
+  const file = join(root, 'rendered', names.find((each) => each.endsWith('configmap-welcome.yaml')) ?? '')
+  const placesFrom = async (cwd: string): Promise<readonly string[]> => {
+    const { stdout } = await runCli(['explain', file], { cwd })
+    return [...new Set(Array.from(stdout.matchAll(/(?:written by|set in) (\S+?):\d+:/g), ([, name = '']) => name))]
+  }
+  const [template, cluster] = [
+    'providers/docker/starter/cluster-addon/welcome/templates/configmap.yaml',
+    'clusters/team-a/web/cluster.yaml',
+  ]
+  expect(await placesFrom(root)).toEqual([template, cluster])
+  expect(await placesFrom(join(root, 'clusters/team-a'))).toEqual([`../../${template}`, 'web/cluster.yaml'])
+  expect(await placesFrom(join(root, 'rendered'))).toEqual([`../${template}`, `../${cluster}`])
+  expect(await placesFrom(dirname(root))).toEqual([template, cluster].map((path) => `${basename(root)}/${path}`))
+  expect(await placesFrom('/dev')).toEqual([template, cluster].map((path) => join(root, path)))
 })

@@ -6,11 +6,12 @@ import type { TextReport } from '../command.ts'
 
 /** The explanation for people: the line, then one row for each place. */
 export function explainText(explanation: Explanation, shorten: ShortenPath): TextReport {
-  const { object, from, unit, template, purpose } = explanation
+  const { root, object, from, unit, template, purpose } = explanation
+  const near = shorten.within(root)
   const origin = unit === '' ? from : `${shorten(from)}, ${unit}${template === from ? '' : `, ${template}`}`
   const why = purpose === undefined ? '' : `  why: ${purpose}\n`
   const head = `${object}, from ${origin}\n${why}`
-  return { output: head + explanation.lines.map((line) => formatLine(line, shorten)).join(''), isUnbroken: true }
+  return { output: head + explanation.lines.map((line) => formatLine(line, near)).join(''), isUnbroken: true }
 }
 
 function formatLine(line: ExplainedLine, shorten: (path: string) => string): string {

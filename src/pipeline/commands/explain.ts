@@ -38,6 +38,8 @@ export interface ExplainOptions {
 
 /** The origin of a rendered file and of its lines. */
 export interface Explanation {
+  /** Absolute path of the fleet's folder. */
+  readonly root: string
   /** Relative to the output folder. */
   readonly path: string
   readonly object: string
@@ -70,7 +72,7 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
     throw notRendered(options.file, `it does not lie in the output folder ${fleet.output}`)
   const path = relativePath(output, options.file)
   const purpose = controlFilePurpose(path)
-  if (purpose !== undefined) return ownFile(path, purpose, { options, ports, findings })
+  if (purpose !== undefined) return ownFile(path, purpose, { options, ports, findings, root: fleet.root })
   const place = parseTreeFile(path)?.folder
   const cluster =
     place?.kind === 'cluster' || place?.kind === 'addons'
@@ -94,7 +96,7 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
   const { manifest, rendered, isKept, locator } = found ?? {}
   if (manifest === undefined) {
     if (found !== undefined && baseName(path) === KUSTOMIZATION_FILE)
-      return ownFile(path, INDEX_PURPOSE, { options, ports, findings })
+      return ownFile(path, INDEX_PURPOSE, { options, ports, findings, root: fleet.root })
     throw notRendered(options.file, 'the fleet renders no such file')
   }
   const source = await readExplained(path, options, ports)
@@ -112,6 +114,7 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
   const { from, unit, template } = manifest.origin
   const why = handoffPurpose(manifest)
   return {
+    root: fleet.root,
     path,
     object: `${manifest.kind} ${manifest.namespace === undefined ? '' : `${manifest.namespace}/`}${manifest.name}`,
     from,
@@ -136,13 +139,14 @@ interface OwnFileContext {
   readonly options: ExplainOptions
   readonly ports: Ports
   readonly findings: readonly Diagnostic[]
+  readonly root: string
 }
 
 /** A file that no input has: every line of it is ours. */
 async function ownFile(
   path: string,
   purpose: string,
-  { options, ports, findings }: OwnFileContext,
+  { options, ports, findings, root }: OwnFileContext,
 ): Promise<Explanation> {
   const source = await readExplained(path, options, ports)
   const texts = source.text.replace(/\n$/, '').split('\n')
@@ -156,7 +160,7 @@ async function ownFile(
       patches: [],
     }))
     .filter(({ line }) => options.line === undefined || line === options.line)
-  return { path, object: path, from: 'stackmason', unit: '', template: '', purpose, source, lines, findings }
+  return { root, path, object: path, from: 'stackmason', unit: '', template: '', purpose, source, lines, findings }
 }
 
 async function fleetOf({ fleet, file, start }: ExplainOptions, ports: Ports): Promise<string> {
