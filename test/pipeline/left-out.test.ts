@@ -55,6 +55,22 @@ test.each<readonly [kept: string, wanted: readonly string[]]>([
   expect(await says(fleet)).toEqual([])
 })
 
+test('of what is left out only that is named which an error may come of', async () => {
+  const fleet = await handoffFleet('flux', bothClusters)
+  for (const folder of ['docs', 'more']) fleet.write(`${folder}/a.md`, 'a\n')
+  fleet.commit()
+  fleet.git('status')
+  fleet.git('sparse-checkout', 'set', '--cone', 'clusters', 'stacks', 'rendered', 'providers/docker/demo')
+  expect(await says(fleet)).toEqual([
+    absent('stackmason.yaml:12:15 spec.sources[1]', 'providers/docker/classic'),
+    sparse('providers/docker/classic/cluster-addon-values.yaml', 'providers', ', and 7 more,'),
+  ])
+  // here nothing is left out that could be the reason
+  fleet.git('sparse-checkout', 'set', '--cone', 'clusters', 'stacks', 'rendered', 'providers')
+  fleet.remove('providers/docker/classic')
+  expect(await says(fleet)).toEqual([absent('stackmason.yaml:12:15 spec.sources[1]', 'providers/docker/classic')])
+})
+
 test('a file that a person has deleted is one, in a sparse checkout, too', async () => {
   const fleet = await handoffFleet('flux', bothClusters)
   fleet.git('status')

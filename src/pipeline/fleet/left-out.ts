@@ -5,7 +5,7 @@ import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Code } from '../../model/error-codes.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
 import { GitError, type LeftOutPath } from '../../model/git.ts'
-import type { Ports } from '../../model/ports.ts'
+import type { Files, Ports } from '../../model/ports.ts'
 import { findRepository } from '../../sources/committed/find-repository.ts'
 
 /** Parts of a fleet's folder that are read without being named anywhere. */
@@ -20,35 +20,43 @@ export interface LeftOutFiles {
   readonly refuseParts: () => void
   /** The same for what the fleet names: its sources, charts and templates, and the output folder. */
   readonly refuseNamed: (repository: FleetRepository) => void
-  /** Adds them to an error that may come of it that they lack. */
-  readonly withReason: (error: unknown) => unknown
+  /** Reads the fleet; adds to an error that may come of it those that were asked for and lack. */
+  readonly reading: <T>(read: (ports: Ports) => Promise<T>) => Promise<T>
 }
 
 /**
  * Asks what git leaves out of the work tree around a fleet's folder. To a run a file that is not there is one that was
  * deleted: a cluster whose folder a sparse checkout leaves out would be orphaned, and values be lost without a word.
  */
-export async function findLeftOut(root: string, ports: Pick<Ports, 'files' | 'git'>): Promise<LeftOutFiles> {
+export async function findLeftOut(root: string, ports: Ports): Promise<LeftOutFiles> {
   const found = await leftOut(root, ports)
   const home = found.length === 0 ? undefined : await findRepository(await ports.files.realPath(root), ports)
   const realRoot = found.length === 0 ? root : await ports.files.realPath(root)
   const places = { home: home ?? realRoot, root, realRoot }
   const real = (path: string): string => joinPath(realRoot, relativePath(root, path))
+  const isAmong = (inputs: readonly string[], path: string): boolean =>
+    inputs.some((input) => isInside(real(input), path) || isInside(path, real(input)))
   const refuse = (inputs: readonly string[], output?: string): void => {
     const lacking = found.filter(
       ({ path, by }) =>
-        inputs.some((input) => isInside(real(input), path) || isInside(path, real(input))) ||
+        isAmong(inputs, path) ||
         // one in the output folder is none of ours, and said to be foreign
         (output !== undefined && by === 'sparse' && isInside(real(output), path)),
     )
     if (lacking.length > 0) throw new StackmasonError(describe(lacking, places))
   }
   return {
-    withReason: (error) => {
-      const below = found.filter(({ path }) => isInside(realRoot, path))
-      return error instanceof StackmasonError && error.diagnostics.some(({ code }) => absenceCodes.has(code))
-        ? new StackmasonError([...error.diagnostics, ...describe(below, places)], { cause: error })
-        : error
+    reading: async (read) => {
+      if (found.length === 0) return read(ports)
+      const absent: string[] = []
+      try {
+        return await read({ ...ports, files: noteAbsent(ports.files, absent) })
+      } catch (error) {
+        if (!(error instanceof StackmasonError)) throw error
+        if (!error.diagnostics.some(({ code }) => absenceCodes.has(code))) throw error
+        const lacking = found.filter(({ path }) => isAmong(absent, path))
+        throw new StackmasonError([...error.diagnostics, ...describe(lacking, places)], { cause: error })
+      }
     },
     refuseParts: () => {
       refuse(PARTS.map((part) => joinPath(root, part)))
@@ -64,6 +72,26 @@ export async function findLeftOut(root: string, ports: Pick<Ports, 'files' | 'gi
       )
       refuse([...sources, ...brought], joinPath(root, fleet.output))
     },
+  }
+}
+
+/** The same files; `absent` gets the paths of what is asked for and is not there. */
+function noteAbsent(files: Files, absent: string[]): Files {
+  const noted = async <T>(path: string, work: Promise<T>): Promise<T> => {
+    try {
+      const result = await work
+      if (result === undefined) absent.push(path)
+      return result
+    } catch (error) {
+      absent.push(path)
+      throw error
+    }
+  }
+  return {
+    ...files,
+    stat: (path) => noted(path, files.stat(path)),
+    read: (path, from) => noted(path, files.read(path, from)),
+    realPath: (path) => noted(path, files.realPath(path)),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Ports } from '../../model/ports.ts'
 import { findFleet } from '../../sources/fleet/find-fleet.ts'
 import { type ReadFleet, readFleet } from '../../sources/fleet/read-fleet.ts'
 import { isNamed } from './fleet-part.ts'
-import { findLeftOut, type LeftOutFiles } from './left-out.ts'
+import { findLeftOut } from './left-out.ts'
 import { keepFindings, type KeptFindings } from './keep-findings.ts'
 import { supplyRuntimeValues } from './runtime-values-file.ts'
 
@@ -50,20 +50,12 @@ export async function openFleet(
   leftOut.refuseParts()
   const few = only === undefined || runtimeValues !== undefined ? undefined : await readFew(file, only, ports)
   const { repository, findings: warnings } = await findings.of(
-    few === undefined ? readWhole(file, leftOut, ports) : Promise.resolve(few),
+    few === undefined ? leftOut.reading((seen) => readFleet(file, seen)) : Promise.resolve(few),
   )
   findings.acknowledge(repository)
   leftOut.refuseNamed(repository)
   if (runtimeValues === undefined) return { file, repository, warnings, findings }
   return { file, repository: await supplyRuntimeValues(repository, runtimeValues, ports), warnings, findings }
-}
-
-async function readWhole(file: string, leftOut: LeftOutFiles, ports: Ports): Promise<ReadFleet> {
-  try {
-    return await readFleet(file, ports)
-  } catch (error) {
-    throw leftOut.withReason(error)
-  }
 }
 
 /**
