@@ -117,9 +117,9 @@ async function readPages<Item>(
   { purpose, ask, read }: Question<AsyncIterable<Answered>, Item>,
 ): Promise<readonly Item[] | undefined> {
   const client = await createClient(config, connection, { purpose, shape: 'list' })
-  return translateErrors(config, purpose, async () => {
+  let pages = 0
+  const listed = await translateErrors(config, purpose, async () => {
     const items: Item[] = []
-    let pages = 0
     for await (const { data } of ask(client)) {
       if (++pages > MAX_PAGES) throw new GitHubShapeError(`there are more than ${MAX_PAGES} pages`)
       const page: readonly unknown[] = Array.isArray(data) ? data : []
@@ -127,6 +127,19 @@ async function readPages<Item>(
       for (const item of page) items.push(read(item))
     }
     return items
+  })
+  // of the first page it may mean that there is nothing of that name
+  if (listed === undefined && pages > 0) throw missingPage(config, purpose, pages + 1)
+  return listed
+}
+
+function missingPage(config: GitHubSourceConfig, purpose: string, page: number): StackmasonError {
+  return new StackmasonError({
+    code: 'FETCH_INVALID',
+    severity: 'error',
+    message: `${shownUrl(config.apiUrl)} has no page ${String(page)} of ${purpose} (404), which the page before it names`,
+    at: config.at,
+    hint: 'Run it again: the repository may have been changed meanwhile. If it stays, a proxy before the server may not pass on addresses of further pages.',
   })
 }
 

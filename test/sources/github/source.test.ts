@@ -454,6 +454,29 @@ describe('refusals', () => {
     ])
   })
 
+  test('a further page that is not there is no missing repository', async () => {
+    const server = await startWebServer(({ path }) =>
+      path.endsWith('page=3')
+        ? { status: 404, body: '{"message":"Not Found"}' }
+        : {
+            body: '[]',
+            headers: {
+              link: `<${server.url}/repositories/1/releases?page=${path.endsWith('page=2') ? '3' : '2'}>; rel="next"`,
+            },
+          },
+    )
+    onTestFinished(server.close)
+    expect(await diagnosticsOf((await open(server.url)).list())).toEqual([
+      {
+        code: 'FETCH_INVALID',
+        severity: 'error',
+        message: `${server.url} has no page 3 of the releases of acme/stacks (404), which the page before it names`,
+        at,
+        hint: 'Run it again: the repository may have been changed meanwhile. If it stays, a proxy before the server may not pass on addresses of further pages.',
+      },
+    ])
+  })
+
   test('a next page on another host gets no token', async () => {
     const other = await startWebServer(() => ({ body: '[]' }))
     onTestFinished(other.close)
