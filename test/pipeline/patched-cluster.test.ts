@@ -158,6 +158,15 @@ describe('a Cluster that a patch has changed is judged as cluster.yaml is', () =
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual(want)
   })
 
+  test('its times, which no hint repeats', async () => {
+    const fleet = await handoffFleet('flux', ['team-b/batch'])
+    const own = 'clusters/team-b/batch/patches/p.yaml'
+    fleet.write(own, patchOf('mergePatch: {spec: {topology: {controlPlane: {nodeDrainTimeout: "4711"}}}}'))
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
+      `CONFIG_INVALID_VALUE ${own}:5:67 spec.topology.controlPlane.nodeDrainTimeout of 4 characters is no time | Write its unit, such as "30s".`,
+    ])
+  })
+
   test('and warned of where the patch brings it', async () => {
     const fleet = await patched('mergePatch: {spec: {clusterNetwork: {services: {cidrBlocks: [10.244.8.0/24]}}}}')
     const { findings } = await fleet.render()

@@ -13,7 +13,7 @@ import { formatPath, quote } from './schema-diagnostic.ts'
 export interface ClusterFields {
   readonly value: Value
   readonly spanOf: (path: readonly PathStep[]) => Span
-  /** Says what a value is, for messages; default: quotes it. */
+  /** Says what a value is, where messages may not repeat it; default: quotes it. */
   readonly show?: (text: string) => string
 }
 
@@ -137,7 +137,7 @@ function checkTimeouts(document: ClusterFields, reading: Judgement): void {
         message: `${formatPath(path)} ${show(time)} is no time`,
         at: document.spanOf(path),
         hint: /^[0-9]+$/.test(time)
-          ? `Write its unit, such as "${time}s".`
+          ? `Write its unit, such as "${document.show === undefined ? time : '30'}s".`
           : 'Write numbers with units, such as 1h30m.',
       })
     }
