@@ -12,6 +12,7 @@ import { clusterTree, HANDOFF, STACKS } from '../../model/tree-path.ts'
 import { checkedAfter, checkedRest, findChecked, partsOfCheck, saidByAll } from '../checking/checked-parts.ts'
 import { type CheckObserver, judgeFleet, type JudgeRun } from '../checking/judge-fleet.ts'
 import { hashOf, openRevision } from '../compare/open-tree.ts'
+import { findIgnoredSources } from '../../sources/committed/ignored-sources.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import type { OnProgress } from '../expand/expand-fleet.ts'
 import type { KeptUnits } from '../expand/reuse-units.ts'
@@ -131,6 +132,7 @@ async function checkNow(
   const { file, repository } = opened
   const { fleet } = repository
   const { base } = options
+  await opened.findings.of(findIgnoredSources(fleet, ports))
   // first what is asked of all of the commit: what it has below the output folder is then known
   const { added, declared } = await findExceptions(file, { before: { revision: base ?? 'HEAD' }, after: 'disk' }, ports)
   const old = await openRevision(joinPath(fleet.root, fleet.output), base ?? 'HEAD', ports)
@@ -231,6 +233,7 @@ async function checkFewNow(
   const rest = checkedRest(parts)
   const opened = await openFleet(options, ports, { clusters: names })
   const { fleet, clusters } = opened.repository
+  await opened.findings.of(findIgnoredSources(fleet, ports))
   if (rest === undefined || clusters.length !== names.length) return undefined
   const { hash, isCompared, output } = rest
   const own = names.flatMap(treesOf).map((folder) => `${folder}/`)

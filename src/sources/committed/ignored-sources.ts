@@ -1,0 +1,54 @@
+import { dirName, isInside, relativePath } from '../../codec/path.ts'
+import { shellWord } from '../../codec/text/shell-word.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { Fleet, LocalSourceConfig, SourceConfig } from '../../model/fleet.ts'
+import { GitError } from '../../model/git.ts'
+import type { Ports } from '../../model/ports.ts'
+
+/**
+ * Warns of sources in folders that git ignores: the fleet renders here, and in no other checkout of it, such as that of
+ * CI.
+ */
+export async function findIgnoredSources(
+  { root, sources }: Pick<Fleet, 'root' | 'sources'>,
+  { git }: Pick<Ports, 'git'>,
+): Promise<{ readonly findings: readonly Diagnostic[] }> {
+  const ignored = new Map<string, Promise<readonly string[]>>()
+  const findings: Diagnostic[] = []
+  for (const source of sources.filter(isLocal)) {
+    const folder = isInside(root, source.path) ? root : dirName(source.path)
+    const paths = ignored.get(folder) ?? listIgnored(folder, git)
+    ignored.set(folder, paths)
+    const path = `${relativePath(folder, source.path)}/`
+    if ((await paths).some((one) => one === ALL || (one.endsWith('/') && path.startsWith(one))))
+      findings.push(describe(source, root))
+  }
+  return { findings }
+}
+
+/** All of the folder that git was asked about. */
+const ALL = './'
+
+function isLocal(source: SourceConfig): source is LocalSourceConfig {
+  return source.type === 'directory' || source.type === 'providerDirectory'
+}
+
+async function listIgnored(folder: string, git: Ports['git']): Promise<readonly string[]> {
+  try {
+    return await git.findUntracked(folder, 'ignored')
+  } catch (error) {
+    // whatever needs git says what is wrong
+    if (error instanceof GitError) return []
+    throw error
+  }
+}
+
+function describe({ name, path, at }: LocalSourceConfig, root: string): Diagnostic {
+  return {
+    code: 'CONFIG_REFERENCE',
+    severity: 'warning',
+    message: `git ignores ${relativePath(root, path)}, the folder of source "${name}": no other checkout of the fleet has it, as that of CI`,
+    at,
+    hint: `\`git check-ignore -v ${shellWord(path)}\` names the line that does it. Take it out and commit the folder, or move the releases to one that git has.`,
+  }
+}
