@@ -18,6 +18,69 @@ async function snippet(page: string, marker: string): Promise<string> {
   return blocks.find((block) => block.includes(marker)) ?? ''
 }
 
+const other =
+  'If the management cluster has a fleet already, begin again with --name NAME: the objects of both would be called fleet.'
+
+describe('stackmason init --name', () => {
+  const identityOf = (object: unknown): unknown => {
+    const { kind, metadata } = object as { readonly kind: string; readonly metadata: Readonly<Record<string, unknown>> }
+    return [kind, metadata['namespace'], metadata['name']]
+  }
+
+  test.each(['flux', 'argocd'])('%s: two fleets share no object', async (engine) => {
+    const cwd = await tempFolder()
+    const seen: string[] = []
+    for (const name of [undefined, 'blue', 'true']) {
+      const folder = name ?? 'fleet'
+      const words = ['init', folder, '--engine', engine, ...(name === undefined ? [] : ['--name', name])]
+      const { status, stdout } = await runCli(words, { cwd })
+      expect([status, stdout.includes(other)]).toEqual([0, name === undefined])
+      const texts = await Promise.all(
+        ['stackmason.yaml', `bootstrap/${engine}.yaml`].map((file) => readFile(join(cwd, folder, file), 'utf8')),
+      )
+      expect(texts.map((text) => text.split('name: fleet').length - 1)).toEqual(
+        name !== undefined ? [0, 0] : engine === 'flux' ? [2, 4] : [1, 1],
+      )
+      const [fleet, ...objects] = texts.flatMap(objectsOf)
+      expect(fleet).toMatchObject({ metadata: { name: folder } })
+      seen.push(...objects.map((object) => JSON.stringify(identityOf(object))))
+      expect((await runCli(['render', '-q'], { cwd: join(cwd, folder) })).stderr).toBe('')
+      const projects = (await readdir(join(cwd, folder, 'rendered/handoff'))).filter((file) =>
+        /^appproject-[^.]+\.yaml$/.test(file),
+      )
+      expect(projects).toEqual(engine === 'flux' ? [] : [`appproject-${name ?? 'handoff'}.yaml`])
+    }
+    expect(new Set(seen).size).toBe(seen.length)
+  })
+
+  test('names what the controller follows, too', async () => {
+    const cwd = await tempFolder()
+    await runCli(['init', '--name', 'blue', '--engine', 'flux', '--controller-image', 'r.example/a:1'], { cwd })
+    const objects = objectsOf(await readFile(join(cwd, 'bootstrap/flux.yaml'), 'utf8'))
+    expect(objects).toMatchObject([
+      { metadata: { name: 'blue' } },
+      { metadata: { name: 'blue' }, spec: { sourceRef: { name: 'blue' } } },
+      { metadata: { name: 'stackmason-controller' }, spec: { sourceRef: { name: 'blue' } } },
+    ])
+  })
+
+  const taken = (name: string, engine: string): string =>
+    `--name ${name} is taken: with --engine ${engine} something else has that name`
+  const form =
+    '--name takes the name of a fleet: a-z, 0-9 and -, first and last a letter or digit, 63 characters at most'
+  test.each([
+    { words: ['--name', 'Blue'], want: form },
+    { words: ['--name', 'a.b'], want: form },
+    { words: ['--name', 'a'.repeat(64)], want: form },
+    { words: ['--name', 'flux-system', '--engine', 'flux'], want: taken('flux-system', 'flux') },
+    { words: ['--name', 'default', '--engine', 'argocd'], want: taken('default', 'argocd') },
+  ])('2 for $words', async ({ words, want }) => {
+    const cwd = await tempFolder()
+    const { status, stderr } = await runCli(['init', ...words], { cwd })
+    expect([status, stderr.split('\n')[0], await readdir(cwd)]).toEqual([2, `error USAGE ${want}`, []])
+  })
+})
+
 describe('stackmason init --engine', () => {
   test.each([
     {
@@ -36,11 +99,12 @@ describe('stackmason init --engine', () => {
     const cwd = await tempFolder()
     const { status, stdout } = await runCli(['init', 'f', '--engine', engine, '--repository', repository], { cwd })
     const name = engine === 'flux' ? 'Flux' : 'Argo CD'
-    expect([status, stdout.split('\n').slice(-3)]).toEqual([
+    expect([status, stdout.split('\n').slice(-4)]).toEqual([
       0,
       [
         `Next: cd f && stackmason render`,
         `Then commit and push; bootstrap/${engine}.yaml says how to point ${name} at it.`,
+        other,
         '',
       ],
     ])
@@ -65,12 +129,13 @@ describe('stackmason init --engine', () => {
     const { engine, name, files } = given
     const cwd = await tempFolder()
     const { status, stdout } = await runCli(['init', '--engine', engine], { cwd })
-    expect([status, stdout.split('\n').slice(-4)]).toEqual([
+    expect([status, stdout.split('\n').slice(-5)]).toEqual([
       0,
       [
         `First write the address of your repository in place of https://git.example.com/fleet.git into ${files.join(' and ')}.`,
         'Next: stackmason render',
         `Then commit and push; bootstrap/${engine}.yaml says how to point ${name} at it.`,
+        other,
         '',
       ],
     ])

@@ -1,3 +1,4 @@
+import { dnsLabel } from '../../model/kubernetes-names.ts'
 import type { InitController } from '../../pipeline/commands/init-controller.ts'
 import { initFleet } from '../../pipeline/commands/init-fleet.ts'
 import { isSet, type ParsedArguments, usageError, valueOf } from '../arguments/parse-arguments.ts'
@@ -25,6 +26,9 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Ini
   const repository = valueOf(parsed, 'repository')
   const problem = repository === undefined ? undefined : repositoryProblem(repository, engine)
   if (problem !== undefined) throw usageError([problem], initSpec)
+  const name = valueOf(parsed, 'name')
+  const refusal = name === undefined ? undefined : nameProblem(name, engine)
+  if (refusal !== undefined) throw usageError([refusal], initSpec)
   const folder = resolveFolder(io.workingFolder, parsed.operands[0] ?? '.')
   const templates = ['fleet', ...(engine === undefined ? [] : [`engine/${engine}`])]
   const controller = readController(valueOf(parsed, 'controller-image'), engine)
@@ -32,10 +36,23 @@ async function run(parsed: ParsedArguments, { io }: CommandContext): Promise<Ini
     folder,
     templates,
     isEmpty: isSet(parsed, 'empty'),
+    ...(name === undefined ? {} : { name }),
     ...(repository === undefined ? {} : { repository }),
     ...(controller === undefined ? {} : { controller }),
   }
-  return { ...(await initFleet(options, io.ports)), isEmpty: options.isEmpty, engine, repository, findings: [] }
+  return { ...(await initFleet(options, io.ports)), isEmpty: options.isEmpty, engine, repository, name, findings: [] }
+}
+
+/** Names that objects of others have where those in bootstrap/ lie, or that Argo CD keeps for itself. */
+const TAKEN: Readonly<Record<string, readonly string[]>> = {
+  flux: ['flux-system', 'stackmason-controller'],
+  argocd: ['default', 'stackmason-controller'],
+}
+
+function nameProblem(name: string, engine: string | undefined): string | undefined {
+  if (!dnsLabel.allows(name)) return `--name takes the name of a fleet: ${dnsLabel.says}`
+  if (engine === undefined || TAKEN[engine]?.includes(name) !== true) return undefined
+  return `--name ${name} is taken: with --engine ${engine} something else has that name`
 }
 
 function readController(image: string | undefined, engine: string | undefined): InitController | undefined {

@@ -21,6 +21,13 @@ export const initSpec: CommandSpec = {
   ],
   options: [
     {
+      name: 'name',
+      type: 'value',
+      placeholder: 'NAME',
+      summary:
+        'name of the fleet, and with --engine of the objects in bootstrap/; fleet by default. Fleets in one management cluster need one each',
+    },
+    {
       name: 'empty',
       type: 'flag',
       summary: 'without the stack, the ClusterStack and the cluster to start from; see stackmason new',
@@ -54,6 +61,10 @@ export const initSpec: CommandSpec = {
     {
       command: 'stackmason init my-fleet --engine flux --repository https://git.example.com/my-fleet.git',
       summary: 'a fleet that Flux applies',
+    },
+    {
+      command: 'stackmason init blue --name blue --engine argocd',
+      summary: 'one more fleet in a management cluster that has one',
     },
   ],
 }

@@ -8,10 +8,15 @@ export interface InitOutcome extends InitResult, CommandResult {
   readonly isEmpty: boolean
   /** Undefined when the files hold the example address. */
   readonly repository: string | undefined
+  /** Undefined when the fleet has the name that all have. */
+  readonly name: string | undefined
 }
 
 /** The files that were written, and the next thing to do; ends with a newline. */
-export function initText({ folder, files, engine, repository, isEmpty }: InitOutcome, shorten: ShortenPath): string {
+export function initText(
+  { folder, files, engine, repository, isEmpty, name }: InitOutcome,
+  shorten: ShortenPath,
+): string {
   const shown = shorten(folder)
   const list = files.map((path) => `  ${path}\n`).join('')
   const verb = isEmpty ? 'stackmason new stack PROVIDER/STACK, or a source in stackmason.yaml' : 'stackmason render'
@@ -24,7 +29,11 @@ export function initText({ folder, files, engine, repository, isEmpty }: InitOut
     engine === undefined
       ? ''
       : `Then commit and push; bootstrap/${engine}.yaml says how to point ${engineName(engine)} at it.\n`
-  return `Wrote a fleet repository to ${shown}:\n${list}${example}Next: ${next}\n${handOver}`
+  const other =
+    engine === undefined || name !== undefined
+      ? ''
+      : 'If the management cluster has a fleet already, begin again with --name NAME: the objects of both would be called fleet.\n'
+  return `Wrote a fleet repository to ${shown}:\n${list}${example}Next: ${next}\n${handOver}${other}`
 }
 
 function engineName(engine: string): string {

@@ -2,6 +2,7 @@ import { baseName, joinPath } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { parseGoJson } from '../../codec/json/go-json.ts'
 import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { formatScalar } from '../../edit/format-value.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
 import { unwritable } from '../../model/file-problem.ts'
@@ -19,6 +20,8 @@ export interface InitOptions {
   readonly templates: readonly string[]
   /** True for a fleet without any stack and cluster. */
   readonly isEmpty: boolean
+  /** Name of the fleet and of the objects that point the tool at it; absent: `fleet`. */
+  readonly name?: string
   /** Address of the repository that the tool reads, without credentials; takes the place of the one in the files. */
   readonly repository?: string
   /** Absent: the fleet has no controller of its own. */
@@ -49,7 +52,7 @@ export async function initFleet(
   options: InitOptions,
   { files, packageFiles }: Pick<Ports, 'files' | 'packageFiles'>,
 ): Promise<InitResult> {
-  const { folder, repository } = options
+  const { folder, repository, name } = options
   const inTheWay: string[] = []
   const plan: { readonly from: string; readonly path: string }[] = []
   const parts = options.controller === undefined ? undefined : await controllerParts(options.controller, packageFiles)
@@ -72,7 +75,8 @@ export async function initFleet(
     const target = joinPath(folder, path)
     try {
       const bytes = await read()
-      await files.write(target, repository === undefined ? bytes : nameRepository(bytes, repository))
+      const named = name === undefined || !isNaming(path) ? bytes : nameFleet(bytes, name)
+      await files.write(target, repository === undefined ? named : nameRepository(named, repository))
     } catch (cause) {
       if (!(cause instanceof FileError)) throw cause
       throw new StackmasonError(unwritable(cause, target), { cause })
@@ -103,6 +107,20 @@ function fleetIsThere(file: string): Diagnostic {
     file,
     hint: 'Render it with `stackmason render`, or name another folder: `stackmason init <folder>`.',
   }
+}
+
+/** True for the files that name the fleet: those that the controller brings are its own. */
+function isNaming(path: string): boolean {
+  return path === 'stackmason.yaml' || /^bootstrap\/[^/]+$/.test(path)
+}
+
+/** Fleets of one Argo CD need an AppProject each for the Applications that hold Applications. */
+function nameFleet(bytes: Uint8Array, name: string): Uint8Array {
+  const text = decodeUtf8(bytes)
+    .replaceAll(/\bname: fleet\b/g, () => `name: ${formatScalar(name, 'plain')}`)
+    .replaceAll('create secret git fleet', () => `create secret git ${name}`)
+    .replace(/^ {4}argocd:\n/m, (line) => `${line}      project: ${formatScalar(name, 'plain')}\n`)
+  return encodeUtf8(text)
 }
 
 function nameRepository(bytes: Uint8Array, repository: string): Uint8Array {
