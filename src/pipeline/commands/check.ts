@@ -11,6 +11,7 @@ import type { CheckExceptions } from '../../model/check-exception.ts'
 import { clusterTree, HANDOFF, STACKS } from '../../model/tree-path.ts'
 import { checkedAfter, checkedRest, findChecked, partsOfCheck, saidByAll } from '../checking/checked-parts.ts'
 import { type CheckObserver, judgeFleet, type JudgeRun } from '../checking/judge-fleet.ts'
+import { followMove } from '../compare/moved-tree.ts'
 import { hashOf, openRevision } from '../compare/open-tree.ts'
 import { findIgnoredSources } from '../../sources/committed/ignored-sources.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
@@ -135,7 +136,9 @@ async function checkNow(
   await opened.findings.of(findIgnoredSources(fleet, ports))
   // first what is asked of all of the commit: what it has below the output folder is then known
   const { added, declared } = await findExceptions(file, { before: { revision: base ?? 'HEAD' }, after: 'disk' }, ports)
-  const old = await openRevision(joinPath(fleet.root, fleet.output), base ?? 'HEAD', ports)
+  const revision = base ?? 'HEAD'
+  const found = await openRevision(joinPath(fleet.root, fleet.output), revision, ports)
+  const old = await followMove(found, { fleet, file, revision }, ports)
   const before = { tree: old, isCompared: old.files.size > 0, hash: hashOf(old.files), others: [] }
   const judged = await judgeFleet(
     {
@@ -176,7 +179,8 @@ async function checkNow(
     result,
     // what is hidden counts where findings are counted, and for acknowledgements
     partsOf: () =>
-      told.isHiding
+      // of a tree that has moved a check of some clusters finds nothing
+      told.isHiding || old !== found
         ? undefined
         : partsOfCheck({ repository, judged, declared, before: compared, crypto: ports.crypto }),
   }

@@ -19,6 +19,7 @@ import {
   openNamedRevision,
   type OpenTree,
 } from '../compare/open-tree.ts'
+import { followMove } from '../compare/moved-tree.ts'
 import { previewUpgrade, type UpgradePreview } from '../compare/preview-upgrade.ts'
 import { type RenderedOpenTree, renderTree } from '../compare/render-tree.ts'
 import { distinct } from '../diagnostics.ts'
@@ -121,8 +122,12 @@ async function openTrees(options: DiffOptions, ports: Ports, onProgress: OnProgr
   const isAboutFleet = kinds.some((kind) => kind !== 'folder')
   const fleet = kinds.includes('render') ? await openFleet(options, ports) : undefined
   const settings = fleet?.repository.fleet ?? (isAboutFleet ? await settingsOf(options, ports) : undefined)
+  const place = settings && {
+    fleet: settings,
+    file: fleet?.file ?? (await findFleet(options.fleet ?? options.start, ports)),
+  }
   const output = settings === undefined ? options.start : joinPath(settings.root, settings.output)
-  const trees = await openBoth(compared, { output, fleet, network, ports, onProgress, isExplained })
+  const trees = await openBoth(compared, { output, place, fleet, network, ports, onProgress, isExplained })
   return { ...trees, renames: settings?.variableRenames ?? new Map() }
 }
 
@@ -161,6 +166,8 @@ async function settingsOf({ start, fleet }: DiffOptions, ports: Ports): Promise<
 interface Opening {
   /** Of the fleet. */
   readonly output: string
+  /** Undefined where two folders are compared. */
+  readonly place: { readonly fleet: Fleet; readonly file: string } | undefined
   /** Undefined where nothing is rendered. */
   readonly fleet: OpenFleet | undefined
   readonly network: Network
@@ -191,7 +198,7 @@ async function openTree(
   const { output, fleet, network, ports, onProgress } = opening
   switch (choice.kind) {
     case 'revision':
-      return openNamedRevision(output, choice.revision, ports)
+      return openOfFleet(choice.revision, opening)
     case 'disk':
       return openFolder(output, { label: 'files on disk', hash, ports })
     case 'folder':
@@ -221,6 +228,11 @@ async function openTree(
       )
     }
   }
+}
+
+async function openOfFleet(revision: string, { output, place, ports }: Opening): Promise<OpenTree> {
+  const opened = await openNamedRevision(output, revision, ports)
+  return place === undefined ? opened : followMove(opened, { ...place, revision }, ports)
 }
 
 /** A fleet may have no lock of its own, but one that is named must be there. */

@@ -43,7 +43,7 @@ export async function checkOutputLocation(
   }
   const isWithinRepository = home !== undefined && root === (await ports.files.realPath(home))
   if (!(await isThere(joinPath(output, OWNER_FILE), ports))) {
-    const before = await committedElsewhere(repository, { file, revision, output }, ports)
+    const before = await findCommittedTree(repository, { file, revision, output }, ports)
     if (before !== undefined) {
       const move = { from: before, to: output, isWithinRepository, revision: revision.base ?? 'HEAD' }
       throw new StackmasonError(moved(fleet, before, await adviseMove(move, ports.files)))
@@ -52,16 +52,20 @@ export async function checkOutputLocation(
   // what lies in another repository is not seen from here
   if (!isWithinRepository) return { findings: [] }
   if (revision.from === 'disk' && revision.base !== undefined) {
-    const before = await committedElsewhere(repository, { file, revision, output }, ports)
+    const before = await findCommittedTree(repository, { file, revision, output }, ports)
     if (before !== undefined && (await holdsFiles(before, ports))) throw new StackmasonError(leftBehind(fleet, before))
   }
   return { findings: checkHandoffPaths(fleet, await placesOf(fleet, { repository: home, output }, ports)) }
 }
 
 /** The folder of a committed tree of this fleet, if none is committed in the output folder. */
-async function committedElsewhere(
-  { fleet: { root, name }, clusters }: FleetRepository,
-  { file, revision, output }: { readonly file: string; readonly revision: TreeRevision; readonly output: string },
+export async function findCommittedTree(
+  { fleet: { root, name }, clusters }: Pick<FleetRepository, 'fleet' | 'clusters'>,
+  {
+    file,
+    revision,
+    output,
+  }: { readonly file: string; readonly revision: Pick<TreeRevision, 'base'>; readonly output: string },
   { files, git }: Access,
 ): Promise<string | undefined> {
   const names = new Set(clusters.map(objectPath))
