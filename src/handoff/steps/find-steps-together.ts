@@ -6,7 +6,7 @@ import type { CommittedCluster, DecommissionStep } from '../../model/steps.ts'
 /** The steps of a decommission that a tree can hold, in their order. */
 const stages = ['prepare', 'delete', 'release'] as const
 
-/** What options.yaml says for the steps that can come first of two. */
+/** The words of options.yaml for the steps that can come first of two. */
 const asked: readonly DecommissionStep[] = ['prepare', 'delete', 'finish']
 
 /**

@@ -39,9 +39,9 @@ export function usedInputs({
 
 /**
  * Patches that match nothing, values files of addons that no cluster below them has, and addons switched off that none
- * of them has: typing errors that would otherwise pass unseen. A file in a shared folder must be of use to some cluster; in a run of a part only the files of
- * its own clusters can be checked. `results` are of `clusters`, in their order; when there are fewer, some failed, and
- * nothing can be said.
+ * of them has: typing errors that would otherwise pass unseen. A file in a shared folder must be of use to some
+ * cluster; in a run of a part only the files of its own clusters can be checked. `results` are of `clusters`, in their
+ * order; when there are fewer, some failed, and nothing can be said.
  */
 export function unusedInputs(
   clusters: readonly Cluster[],
