@@ -543,7 +543,7 @@ test.each(['flux', 'argocd'] as const)(
     const first = ['docker-demo-1-34-v3', 'v1.34.7', 'new']
     const held = await fleet.render()
     expect(fleet.steps(held)).toEqual(['wait class'])
-    expect(held.steps?.[0]?.due.before).toContain(
+    expect(held.steps?.[0]?.due.before[0]).toBe(
       'The committed tree suspends the cluster, so this step is not applied: remove `suspend` from clusters/team-a/web/options.yaml, render and commit; the next step is written after that.',
     )
     expect(fleet.git('status', '--porcelain')).toBe('')

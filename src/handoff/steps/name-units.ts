@@ -32,13 +32,14 @@ export function nameUnits(plans: readonly StepPlan[], units: readonly Unit[], sp
   })
 }
 
-/** The step with what ends syncs that have begun: first where all is suspended, else after what asks for it. */
+/** The step with what ends syncs that have begun, after the sentence that speaks of the suspension. */
 function withEnding(
   due: ClusterStep,
   { plan, units, speech }: { readonly plan: StepPlan; readonly units: readonly Unit[]; readonly speech: UnitSpeech },
 ): ClusterStep {
   const isAll = plan.suspends === 'all'
-  const at = isAll ? 0 : plan.due.before.findIndex((sentence) => sentence.includes(unitWords.suspended)) + 1
+  const speaks = isAll ? 'suspend' : unitWords.suspended
+  const at = plan.due.before.findIndex((sentence) => sentence.includes(speaks)) + 1
   const names = units.filter((unit) => isAll || isMeant(unit, 'suspended')).map(speech.nameOf)
   if (speech.ending === undefined || names.length === 0 || (!isAll && at === 0)) return due
   return { ...due, before: [...due.before.slice(0, at), speech.ending(names), ...due.before.slice(at)] }

@@ -75,7 +75,12 @@ test('Argo CD is said to have no automated sync, in the summary, too', () => {
 })
 
 test.each([
-  { suspends: 'all', before: ['Resume it.'], want: ['End app.web-cluster, app.web-addons.', 'Resume it.'] },
+  { suspends: 'all', before: ['Apply it.'], want: ['End app.web-cluster, app.web-addons.', 'Apply it.'] },
+  {
+    suspends: 'all',
+    before: ['Commit it.', 'This suspends it.', 'Apply it.'],
+    want: ['Commit it.', 'This suspends it.', 'End app.web-cluster, app.web-addons.', 'Apply it.'],
+  },
   {
     suspends: 'addons',
     before: [`Before: ${unitWords.suspended}.`, 'x'],
