@@ -1,6 +1,5 @@
 import { realpath, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { SharedTexts } from '../codec/text/shared-texts.ts'
 import {
   type EarlierFile,
   GitError,
@@ -101,8 +100,13 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       const { files } = await listCommitted({ git, memory }, folder, { revision, within })
       const objects = new Map<string, string>()
       // most files of a tree are the same in many clusters
-      const shared = new SharedTexts()
-      for (const [index, path] of files.paths.entries()) objects.set(path, shared.of(files.objectAt(index)))
+      const ids = new Map<string, string>()
+      for (const [index, path] of files.paths.entries()) {
+        const id = files.objectAt(index)
+        const known = ids.get(id)
+        if (known === undefined) ids.set(id, id)
+        objects.set(path, known ?? id)
+      }
       return objects
     },
     readBlobs: async (folder, objects) => {
