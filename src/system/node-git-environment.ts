@@ -30,6 +30,8 @@ export interface EnvironmentOptions {
   /** A bare repository, none, or `discover`: the one around the working directory. */
   readonly repository: string
   readonly remote?: GitRemote | undefined
+  /** The work tree of the repository that is discovered, whatever its configuration says; absolute. */
+  readonly workTree?: string | undefined
   /** The index in place of the repository's own; absolute. */
   readonly index?: string | undefined
   /** True if commits are made. */
@@ -48,7 +50,7 @@ export interface EnvironmentOptions {
  */
 export function gitEnvironment(
   ambient: Variables,
-  { repository, remote, index, isWriting = false, config = [] }: EnvironmentOptions,
+  { repository, remote, workTree, index, isWriting = false, config = [] }: EnvironmentOptions,
 ): GitEnvironment {
   const isKept = (name: string): boolean => KEPT.test(name) || (isWriting && IDENTITY.test(name))
   const kept = Object.entries(ambient).filter(([name]) => !GUARDED.test(name) || isKept(name))
@@ -62,6 +64,7 @@ export function gitEnvironment(
       ...config,
     ]),
     ...(repository !== 'discover' && { GIT_DIR: repository }),
+    ...(workTree !== undefined && { GIT_WORK_TREE: workTree }),
     ...(index !== undefined && { GIT_INDEX_FILE: index }),
     GIT_ALLOW_PROTOCOL: remote === undefined ? 'none' : allowedProtocols(remote.url),
     GIT_TERMINAL_PROMPT: '0',
@@ -73,6 +76,7 @@ export function gitEnvironment(
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_GRAFT_FILE: devNull,
     GIT_ATTR_NOSYSTEM: '1',
     ...(remote?.certificateFile !== undefined && { GIT_SSL_CAINFO: remote.certificateFile }),
     // messages are looked into
@@ -114,6 +118,9 @@ function ownConfig(remote: GitRemote | undefined): readonly (readonly [string, s
     // files of a work tree that look like a repository are none (git 2.38 and newer)
     ['safe.bareRepository', 'explicit'],
     ['core.fsmonitor', 'false'],
+    // the repository's own setting would go before the variable
+    ['core.useReplaceRefs', 'false'],
+    ['advice.graftFileDeprecated', 'false'],
     ['core.askPass', ''],
     ['credential.interactive', 'false'],
     ['gc.auto', '0'],

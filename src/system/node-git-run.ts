@@ -6,6 +6,7 @@ import { GitError, type GitRemote } from '../model/git.ts'
 import { ensureDescriptors } from './descriptors.ts'
 import { gitEnvironment } from './node-git-environment.ts'
 import { gitErrorOf } from './node-git-error.ts'
+import { findRepository } from './node-git-repository.ts'
 
 /** One run of git. */
 export interface GitCall {
@@ -92,7 +93,8 @@ async function runGit(call: GitCall): Promise<GitOutput> {
   const { args, cwd = ROOT, remote, input, signal, accepts = [] } = call
   const { simpleGit } = await import('simple-git')
   ensureDescriptors(CHILD_DESCRIPTORS)
-  const environment = gitEnvironment(process.env, call)
+  const workTree = call.repository === 'discover' ? workTreeAround(cwd) : undefined
+  const environment = gitEnvironment(process.env, { ...call, workTree })
   let status = 0
   const tooMuch = new AbortController()
   const printed = { out: new Array<Uint8Array>(), err: new Array<Uint8Array>() }
@@ -150,6 +152,20 @@ async function runGit(call: GitCall): Promise<GitOutput> {
     throw gitErrorOf(text.trim() === '' ? String(error) : text, remote)
   }
   return { out: new Uint8Array(Buffer.concat(printed.out)), errors: decode(Buffer.concat(printed.err)), status }
+}
+
+/**
+ * The folder that a repository lies in: `core.bare`, or a `core.worktree` elsewhere, would have git see none of its
+ * files, and a run take each of them for new.
+ */
+function workTreeAround(cwd: string): string | undefined {
+  try {
+    return findRepository(cwd)
+  } catch (error) {
+    // git says itself what is damaged
+    if (error instanceof GitError) return undefined
+    throw error
+  }
 }
 
 /**

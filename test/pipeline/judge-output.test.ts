@@ -1,4 +1,4 @@
-import { symlinkSync, writeFileSync } from 'node:fs'
+import { symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { bothClusters, type HandoffFleet, handoffFleet, renderedCluster, wantNext } from './handoff-fleet.ts'
 import { told } from './remote-fleet.ts'
@@ -89,6 +89,17 @@ test('only what a run is about is judged; and what nobody has committed is appli
   // a run that writes leaves it alone
   await fleet.render()
   expect(fleet.read('rendered/clusters/team-a/web/x.yaml')).toBe('a: b\n')
+})
+
+test('what is gone from the disk goes with the next commit; a name that is no text cannot be looked for', async () => {
+  const fleet = await handoffFleet('flux')
+  const odd = Buffer.concat([Buffer.from(`${fleet.folder}/rendered/odd-`), Buffer.from([0xff]), Buffer.from('.yaml')])
+  writeFileSync(odd, '{}\n')
+  fleet.write('rendered/gone.yaml', '{}\n')
+  fleet.commit()
+  unlinkSync(odd)
+  fleet.remove('rendered/gone.yaml')
+  expect(await says(fleet)).toEqual([foreign('odd-\u{fffd}.yaml')])
 })
 
 test('outside of a repository the disk is judged', async () => {

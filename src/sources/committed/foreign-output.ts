@@ -23,7 +23,10 @@ export interface KnownOutput {
 export interface JudgedOutput {
   /** The output folder, absolute. */
   readonly output: string
-  /** Files of the last commit below it, as {@link Ports.git} lists them; undefined outside of a repository. */
+  /**
+   * Files of the last commit below it, as {@link Ports.git} lists them; undefined outside of a repository. Those that a
+   * sparse checkout leaves out are refused elsewhere.
+   */
   readonly committed: Iterable<string> | undefined
 }
 
@@ -41,11 +44,21 @@ export async function findForeignOutput(
   const foreign: string[] = []
   for (const path of paths) {
     const found = judgeName(path, known)
+    if (found === 'ours') continue
+    const type = (await files.stat(joinPath(output, path)))?.type
+    if (type === undefined && goesWithItsFile(path, known)) continue
     // a link of any name leads somewhere, and Argo CD refuses a repository with one that leads out of it
-    const isFile = async (): Promise<boolean> => (await files.stat(joinPath(output, path)))?.type !== 'link'
-    if (found === 'foreign' || (found === 'inert' && !(await isFile()))) foreign.push(path)
+    if (found === 'foreign' || type === 'link') foreign.push(path)
   }
   return foreign.toSorted(compareBytes).map((path) => tellForeign(joinPath(output, path), path, known))
+}
+
+/**
+ * True if what is gone from the disk goes with the next commit. A run itself removes files of the control folder; a
+ * submodule need not be there, and a name that is no text is found on no disk.
+ */
+function goesWithItsFile(path: string, { control }: KnownOutput): boolean {
+  return !isIn(path, control) && !path.endsWith('/') && !path.includes('\u{fffd}')
 }
 
 function judgeName(path: string, { rendered, stale, folders, control }: KnownOutput): 'ours' | 'inert' | 'foreign' {
