@@ -194,8 +194,8 @@ function inFolder(path: string, make: () => void): void {
 /** The file is there with all of its content or not at all, also when the process is killed. */
 function createWhole(path: string, bytes: Uint8Array): void {
   const draft = `${path}.${randomUUID()}`
-  writeParts(draft, 'wx', { content: bytes, durability: 'durable' })
   try {
+    writeParts(draft, 'wx', { content: bytes, durability: 'durable' })
     // some file systems have no links
     if (codeUnlessDone(() => linkSync(draft, path), ...WITHOUT_LINKS) !== '')
       writeParts(path, 'wx', { content: bytes, durability: 'durable' })

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -44,13 +45,33 @@ describe('stackmason init --empty', () => {
 })
 
 describe('stackmason new stack', () => {
-  test('writes nothing through a link', async () => {
+  test('writes nothing while another run changes the file, and nothing through a link', async () => {
     const { cwd, run } = await emptyFleet()
+    const before = await readFile(join(cwd, 'stackmason.yaml'), 'utf8')
     await write(join(cwd, 'mine'), 'mine')
     await symlink('mine', join(cwd, '.stackmason.yaml.partial'))
-    expect((await run('new', 'stack', 'docker/mine')).status).toBe(0)
+    const { status, stderr } = await run('new', 'stack', 'docker/mine')
+    expect([status, stderr.split('\n').slice(0, 2)]).toEqual([
+      2,
+      [
+        'error WRITE_FAILED stackmason.yaml: another run is changing the file, or was stopped while it did',
+        '  → Run it again when the other one has ended; if there is none, remove .stackmason.yaml.partial first.',
+      ],
+    ])
     expect(await readFile(join(cwd, 'mine'), 'utf8')).toBe('mine')
-    expect(await readFile(join(cwd, 'stackmason.yaml'), 'utf8')).toContain('docker-mine')
+    expect(await readFile(join(cwd, 'stackmason.yaml'), 'utf8')).toBe(before)
+    expect(existsSync(join(cwd, 'providers'))).toBe(false)
+  })
+
+  test('several at once lose no source', async () => {
+    const { cwd, run } = await emptyFleet()
+    const names = ['aa', 'bb', 'cc', 'dd']
+    const runs = await Promise.all(names.map((name) => run('new', 'stack', `docker/${name}`)))
+    const added = names.filter((_, index) => runs[index]?.status === 0)
+    const text = await readFile(join(cwd, 'stackmason.yaml'), 'utf8')
+    expect(added.length).toBeGreaterThan(0)
+    expect(names.filter((name) => text.includes(`docker-${name}`))).toEqual(added)
+    expect(names.filter((name) => existsSync(join(cwd, 'providers/docker', name)))).toEqual(added)
   })
 
   test.each(['docker', 'openstack'])('%s: a stack that builds, renders and passes check', async (provider) => {

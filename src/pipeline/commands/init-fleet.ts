@@ -5,9 +5,9 @@ import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { formatScalar } from '../../edit/format-value.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
-import { unwritable } from '../../model/file-problem.ts'
 import { controllerParts, type InitController } from './init-controller.ts'
-import { FileError, type PackageFiles, type Ports } from '../../model/ports.ts'
+import type { PackageFiles, Ports } from '../../model/ports.ts'
+import { createFiles, existing } from '../deliver/new-files.ts'
 
 /** The options of `stackmason init`. */
 export interface InitOptions {
@@ -71,32 +71,21 @@ export async function initFleet(
   const config = joinPath(folder, 'stackmason.yaml')
   if (inTheWay.includes(config)) throw new StackmasonError(fleetIsThere(config))
   if (inTheWay.length > 0) throw new StackmasonError(inTheWay.map(existing))
-  const write = async (path: string, read: () => Promise<Uint8Array>): Promise<void> => {
-    const target = joinPath(folder, path)
-    try {
-      const bytes = await read()
-      const named = name === undefined || !isNaming(path) ? bytes : nameFleet(bytes, name)
-      await files.write(target, repository === undefined ? named : nameRepository(named, repository))
-    } catch (cause) {
-      if (!(cause instanceof FileError)) throw cause
-      throw new StackmasonError(unwritable(cause, target), { cause })
-    }
+  const contents = new Map<string, Uint8Array>()
+  const add = (path: string, bytes: Uint8Array): void => {
+    const named = name === undefined || !isNaming(path) ? bytes : nameFleet(bytes, name)
+    contents.set(path, repository === undefined ? named : nameRepository(named, repository))
   }
   for (const { from, path } of plan) {
-    await write(path, async () => {
-      const template = await packageFiles.read(from)
-      if (path === 'stackmason.yaml')
-        return withVersion(options.isEmpty ? withoutSources(template) : template, packageFiles)
-      if (parts === undefined || !path.startsWith('bootstrap/')) return template
-      return encodeUtf8(parts.intoBootstrap(decodeUtf8(template)))
-    })
+    const template = await packageFiles.read(from)
+    if (path === 'stackmason.yaml')
+      add(path, await withVersion(options.isEmpty ? withoutSources(template) : template, packageFiles))
+    else if (parts === undefined || !path.startsWith('bootstrap/')) add(path, template)
+    else add(path, encodeUtf8(parts.intoBootstrap(decodeUtf8(template))))
   }
-  for (const [path, text] of made) await write(path, async () => encodeUtf8(text))
+  for (const [path, text] of made) add(path, encodeUtf8(text))
+  await createFiles(folder, contents, { files })
   return { folder, files: [...plan.map(({ path }) => path), ...made.map(([path]) => path)].toSorted(compareBytes) }
-}
-
-function existing(file: string): Diagnostic {
-  return { code: 'INIT_FILE_EXISTS', severity: 'error', message: 'the file is there already', file }
 }
 
 function fleetIsThere(file: string): Diagnostic {

@@ -67,7 +67,6 @@ export async function newStack(options: NewStackOptions, ports: Ports): Promise<
   const source = `${provider}-${stack}`
   if (repository.fleet.sources.some(({ name }) => name === source))
     throw usage(`the fleet has a source ${source} already`, 'Choose another name for the stack.')
-  const config = openYaml({ name: 'stackmason.yaml', bytes: await ports.files.read(file) }, 'CONFIG_INVALID_VALUE')
   const entry = new Dict([
     ['name', source],
     [
@@ -78,22 +77,58 @@ export async function newStack(options: NewStackOptions, ports: Ports): Promise<
       ]),
     ],
   ])
-  const bytes = config.edit([{ how: 'append', path: ['spec', 'sources'], value: entry }])
-  await writeNewFiles({ folder, contents: files, isDry }, ports)
-  if (!isDry) await replaceFile(file, bytes, ports)
-  return { folder, directory, files, changed: { path: 'stackmason.yaml', bytes }, isDry, findings: warnings }
+  const withSource = async (): Promise<Uint8Array> => {
+    const config = openYaml({ name: 'stackmason.yaml', bytes: await ports.files.read(file) }, 'CONFIG_INVALID_VALUE')
+    return config.edit([{ how: 'append', path: ['spec', 'sources'], value: entry }])
+  }
+  // whether it can be changed shows before anything is written
+  const changed = await withSource()
+  const result = { folder, directory, files, isDry, findings: warnings }
+  if (isDry) {
+    await writeNewFiles({ folder, contents: files, isDry }, ports)
+    return { ...result, changed: { path: 'stackmason.yaml', bytes: changed } }
+  }
+  // somebody may have changed it before it was held
+  const work = { content: withSource, before: () => writeNewFiles({ folder, contents: files, isDry }, ports) }
+  const bytes = await replaceFile(file, work, ports)
+  return { ...result, changed: { path: 'stackmason.yaml', bytes } }
 }
 
-async function replaceFile(file: string, bytes: Uint8Array, { files }: Ports): Promise<void> {
-  const partial = joinPath(dirName(file), '.stackmason.yaml.partial')
+/**
+ * Replaces a file while nobody else does: the draft beside it, which only one can make, is held until then. `before` is
+ * done when the draft is whole, and nothing is replaced if it fails. @throws StackmasonError WRITE_FAILED
+ */
+async function replaceFile(
+  file: string,
+  { content, before }: { readonly content: () => Promise<Uint8Array>; readonly before: () => Promise<void> },
+  { files }: Ports,
+): Promise<Uint8Array> {
+  const draft = joinPath(dirName(file), '.stackmason.yaml.partial')
   try {
-    // nothing is written through a link
-    await files.remove(partial)
-    await files.write(partial, bytes, 'durable')
-    await files.rename(partial, file)
+    if (!(await files.createExclusive(draft, new Uint8Array()))) throw new StackmasonError(held(file, draft))
+    try {
+      const bytes = await content()
+      await files.write(draft, bytes, 'durable')
+      await before()
+      await files.rename(draft, file)
+      return bytes
+    } catch (error) {
+      await files.remove(draft)
+      throw error
+    }
   } catch (cause) {
     if (!(cause instanceof FileError)) throw cause
     throw new StackmasonError(unwritable(cause, file), { cause })
+  }
+}
+
+function held(file: string, draft: string): Diagnostic {
+  return {
+    code: 'WRITE_FAILED',
+    severity: 'error',
+    message: 'another run is changing the file, or was stopped while it did',
+    file,
+    hint: `Run it again when the other one has ended; if there is none, remove ${draft} first.`,
   }
 }
 

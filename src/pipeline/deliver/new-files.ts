@@ -1,11 +1,13 @@
-import { joinPath } from '../../codec/path.ts'
+import { baseName, dirName, joinPath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { unwritable } from '../../model/file-problem.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 
+type WritePorts = Pick<Ports, 'files'>
+
 /**
- * Writes files that are not there yet, by path relative to the folder.
- * @throws StackmasonError INIT_FILE_EXISTS for every file in the way (nothing is written then), WRITE_FAILED
+ * Writes files that are not there yet, by path relative to the folder: all of them, or none.
+ * @throws StackmasonError INIT_FILE_EXISTS for every file in the way, WRITE_FAILED
  */
 export async function writeNewFiles(
   {
@@ -13,23 +15,70 @@ export async function writeNewFiles(
     contents,
     isDry,
   }: { readonly folder: string; readonly contents: ReadonlyMap<string, Uint8Array>; readonly isDry: boolean },
-  { files }: Pick<Ports, 'files'>,
+  ports: WritePorts,
 ): Promise<void> {
   const inTheWay: Diagnostic[] = []
   for (const path of contents.keys()) {
     const file = joinPath(folder, path)
-    if ((await files.stat(file)) !== undefined)
-      inTheWay.push({ code: 'INIT_FILE_EXISTS', severity: 'error', message: 'the file is there already', file })
+    if ((await ports.files.stat(file)) !== undefined) inTheWay.push(existing(file))
   }
   if (inTheWay.length > 0) throw new StackmasonError(inTheWay)
-  if (isDry) return
-  for (const [path, bytes] of contents) {
+  if (!isDry) await createFiles(folder, contents, ports)
+}
+
+/** The error for a file that is there already. */
+export function existing(file: string): Diagnostic {
+  return { code: 'INIT_FILE_EXISTS', severity: 'error', message: 'the file is there already', file }
+}
+
+/** Files by which others count: whoever is stopped before leaves no half cluster and no half fleet. */
+const LAST: ReadonlySet<string> = new Set(['cluster.yaml', 'stackmason.yaml'])
+
+/**
+ * Makes files, by path relative to the folder, each whole; after a failure those that were made are gone.
+ * @throws StackmasonError INIT_FILE_EXISTS where one has come meanwhile, WRITE_FAILED
+ */
+export async function createFiles(
+  folder: string,
+  contents: ReadonlyMap<string, Uint8Array>,
+  { files }: WritePorts,
+): Promise<void> {
+  const made: string[] = []
+  const folders: string[] = []
+  const isLast = (path: string): boolean => LAST.has(baseName(path))
+  const ordered = [...contents].toSorted(([a], [b]) => Number(isLast(a)) - Number(isLast(b)))
+  for (const [path, bytes] of ordered) {
     const file = joinPath(folder, path)
     try {
-      await files.write(file, bytes)
+      folders.push(...(await missingAbove(file, files)))
+      await files.makeDirectory(dirName(file))
+      if (!(await files.createExclusive(file, bytes))) throw new StackmasonError(existing(file))
+      made.push(file)
     } catch (cause) {
+      await undo({ made, folders }, files)
       if (!(cause instanceof FileError)) throw cause
       throw new StackmasonError(unwritable(cause, file), { cause })
     }
+  }
+}
+
+/** The folders above a file that are not there, the uppermost first. */
+async function missingAbove(file: string, files: Ports['files']): Promise<readonly string[]> {
+  const missing: string[] = []
+  for (let at = dirName(file); (await files.stat(at)) === undefined && dirName(at) !== at; at = dirName(at))
+    missing.unshift(at)
+  return missing
+}
+
+async function undo(
+  { made, folders }: { readonly made: readonly string[]; readonly folders: readonly string[] },
+  files: Ports['files'],
+): Promise<void> {
+  try {
+    for (const file of made) await files.remove(file)
+    for (const folder of folders.toReversed()) await files.removeEmptyDirectory(folder)
+  } catch (error) {
+    // why a file could not be written says more
+    if (!(error instanceof FileError)) throw error
   }
 }
