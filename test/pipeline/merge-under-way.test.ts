@@ -63,13 +63,16 @@ async function merging(changes: { readonly ours: Change; readonly theirs: Change
   return fleet
 }
 
-/** The problems of a run, and of a check of what git merged. */
+/** The problems of a check of what git merged, or the files that it finds stale. */
+async function checked(fleet: HandoffFleet, base?: string): Promise<readonly string[]> {
+  const run = fleet.render({ check: true, ...(base !== undefined && { base }) })
+  const found = await problemsOf(run, fleet.folder)
+  return found.length > 0 ? found : (await run).changes.map(({ path }) => path)
+}
+
+/** The same, and the problems of a run. */
 async function problems(fleet: HandoffFleet, base?: string): Promise<readonly (readonly string[])[]> {
-  const based = base === undefined ? {} : { base }
-  return [
-    await problemsOf(fleet.render({ check: true, ...based }), fleet.folder),
-    await problemsOf(fleet.render(based), fleet.folder),
-  ]
+  return [await checked(fleet, base), await problemsOf(fleet.render(base === undefined ? {} : { base }), fleet.folder)]
 }
 
 const [v3, v4] = ['class docker-demo-1-34-v3 (v1.34.7)', 'class docker-demo-1-34-v4 (v1.34.7)']

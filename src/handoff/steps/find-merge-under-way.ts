@@ -10,8 +10,6 @@ export interface MergedCluster {
   readonly merged: CommittedCluster | undefined
   /** As the commit had it that both come from. */
   readonly ancestor: CommittedCluster | undefined
-  /** As it lies on disk, where that is looked at. */
-  readonly disk?: CommittedCluster | undefined
 }
 
 /**
@@ -21,11 +19,11 @@ export interface MergedCluster {
  */
 export function findMergeUnderWay(
   cluster: Cluster,
-  { head, merged, ancestor, disk }: MergedCluster,
+  { head, merged, ancestor }: MergedCluster,
 ): Diagnostic | undefined {
   // what is there on one side only is new there, or ended with its inputs
   if (merged === undefined || isSameStep(head, merged) || isSameStep(ancestor, merged)) return undefined
-  if (head === undefined ? isAtGoal(cluster, merged) : isSameStep(disk, merged)) return undefined
+  if (head === undefined && isAtGoal(cluster, merged)) return undefined
   return {
     code: 'MERGE_UNDER_WAY',
     severity: 'error',
@@ -37,9 +35,11 @@ export function findMergeUnderWay(
   }
 }
 
-function isSameStep(one: CommittedCluster | undefined, other: CommittedCluster): boolean {
+/** True if two trees have a cluster at the same step; false where either does not have it. */
+export function isSameStep(one: CommittedCluster | undefined, other: CommittedCluster | undefined): boolean {
   return (
     one !== undefined &&
+    other !== undefined &&
     (one.object === undefined) === (other.object === undefined) &&
     one.className === other.className &&
     one.version === other.version &&

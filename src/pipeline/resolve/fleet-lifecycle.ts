@@ -7,7 +7,7 @@ import {
   findRevertedVersion,
   type VersionContext,
 } from '../../handoff/steps/find-lowered-version.ts'
-import { findMergeUnderWay } from '../../handoff/steps/find-merge-under-way.ts'
+import { findMergeUnderWay, isSameStep } from '../../handoff/steps/find-merge-under-way.ts'
 import { findOrphans, type TreeCluster } from '../../handoff/steps/find-orphans.ts'
 import { findRestoredCluster } from '../../handoff/steps/find-restored-cluster.ts'
 import { findUnapplied, isBetweenSteps } from '../../handoff/steps/find-unapplied.ts'
@@ -129,14 +129,18 @@ export async function planLifecycle(
           continue
         }
       }
+      let taken: CommittedTree | undefined
       for (const { merged, ancestor } of merge?.sides ?? []) {
         const [head, ...others] = [merge?.head, merged, ancestor].map((side) => side?.cluster(cluster))
         const sides = { head, merged: others[0], ancestor: others[1] }
-        const unclear = findMergeUnderWay(cluster, selected.from === 'disk' ? { ...sides, disk: found } : sides)
-        if (unclear !== undefined) throw new StackmasonError(unclear)
+        const unclear = findMergeUnderWay(cluster, sides)
+        if (unclear === undefined) continue
+        // what git has merged is what that side has
+        if (selected.from === 'commit' || !isSameStep(found, sides.merged)) throw new StackmasonError(unclear)
+        taken = merged
       }
       const { isFrozen = false, decommission } = cluster.options ?? {}
-      const source = isFrozen || decommission !== undefined ? await kept() : tree
+      const source = isFrozen || decommission !== undefined ? (taken ?? (await kept())) : tree
       // disk is no proof where a commit could be one
       const isProof = !isFrozen || source.isCommit || (await findRepository(output, ports)) === undefined
       const committed = isProof ? source.cluster(cluster) : undefined
