@@ -47,10 +47,11 @@ export function checkUnborn(root: string): void {
   throw new GitError('no-branch', message)
 }
 
-/** Some branch of a repository, also one of a remote; undefined if it has none. */
+/** Some branch of a repository, also one of a remote, or a tag; undefined if it has none. */
 function otherBranch(directory: string): string | undefined {
-  const packed = /^[0-9a-f]+ refs\/(?:heads|remotes)\/(\S+)$/m.exec(textOf(join(directory, 'packed-refs')) ?? '')?.[1]
-  return packed ?? firstFile(join(directory, 'refs/heads')) ?? firstFile(join(directory, 'refs/remotes'))
+  const packed = /^[0-9a-f]+ refs\/(?:heads|remotes|tags)\/(\S+)$/m.exec(textOf(join(directory, 'packed-refs')) ?? '')?.[1]
+  const folders = ['heads', 'remotes', 'tags'].map((kind) => join(directory, 'refs', kind))
+  return packed ?? folders.map(firstFile).find((name) => name !== undefined)
 }
 
 /** The first file below a folder, by its path relative to that. */

@@ -96,6 +96,7 @@ test.each([
     'git update-ref refs/remotes/origin/main main; git update-ref -d refs/heads/main; echo "ref: refs/heads/gone" > .git/HEAD',
     'origin/main',
   ],
+  ['beside a tag', 'git tag v1; git update-ref -d refs/heads/main; echo "ref: refs/heads/gone" > .git/HEAD', 'v1'],
 ])('HEAD that names a branch which is not there is refused: %s', async (_, script, other) => {
   const fleet = await handoffFleet('flux')
   fleet.git('branch', '--move', '--force', 'main')
