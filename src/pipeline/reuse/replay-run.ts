@@ -77,6 +77,8 @@ const [FEW, FEW_FILES] = [16, 2000]
 
 /** Milliseconds after which a record that nobody has written again is removed. */
 const OLD = 14 * 24 * 3_600_000
+/** Names of records, and of those that a killed process did not end. */
+const RECORD = /^[0-9a-f]{64}\.(?:record|units)(?:\.\d+)?$/
 
 /**
  * Tells what the last equal run came to, where every port would still answer as it did then; else runs, and keeps what
@@ -258,6 +260,7 @@ async function keepBytes(path: string, bytes: () => FileParts, ports: Ports): Pr
   try {
     if (!(await files.replaceOwn(path, bytes()))) return
     for (const { name } of await files.entries(folder)) {
+      if (!RECORD.test(name)) continue
       const other = joinPath(folder, name)
       const stat = await files.stat(other)
       if (stat !== undefined && clock.now() - stat.modified > OLD) await files.remove(other)

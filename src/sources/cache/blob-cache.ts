@@ -1,11 +1,10 @@
 import { formatHex } from '../../codec/bytes/hex.ts'
 import { digestOf } from '../../codec/bytes/digest.ts'
-import { joinPath } from '../../codec/path.ts'
+import { dirName, joinPath } from '../../codec/path.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import { boundCache } from './bound-cache.ts'
 import { asCacheFailure, ifPossible } from './cache-failure.ts'
 import { blobPath, cachePaths } from './cache-paths.ts'
-
 import { removeTree } from './remove-tree.ts'
 
 /** Content-addressed bytes, shared by processes. */
@@ -62,7 +61,7 @@ async function readEntry(path: string, place: Place): Promise<Uint8Array | undef
   const { digest, ports } = place
   const { files, crypto, clock } = ports
   const stat = await files.stat(path)
-  if (stat === undefined) return undefined
+  if (stat === undefined || (await isInLink(path, files))) return undefined
   const bytes = stat.type === 'file' ? await readIfThere(path, place) : undefined
   if (bytes !== undefined && digestOf(bytes, crypto) === digest) {
     if (clock.now() - stat.modified > DAY) await ifPossible(() => files.touch(path))
@@ -70,6 +69,11 @@ async function readEntry(path: string, place: Place): Promise<Uint8Array | undef
   }
   await ifPossible(() => discard(path, place))
   return undefined
+}
+
+/** True behind a link in the place of a folder of entries: nothing there is the cache's. */
+async function isInLink(path: string, files: CachePorts['files']): Promise<boolean> {
+  return (await files.stat(dirName(path)))?.type === 'link'
 }
 
 async function readIfThere(path: string, { ports }: Place): Promise<Uint8Array | undefined> {
@@ -109,6 +113,7 @@ async function putEntry(bytes: Uint8Array, folder: string, ports: CachePorts): P
   const temporary = temporaryPath(folder, ports)
   try {
     await files.write(temporary, bytes)
+    if (await isInLink(path, files)) await files.remove(dirName(path))
     await moveInto(path, temporary, ports)
   } catch (error) {
     await ifPossible(() => files.remove(temporary))
@@ -124,7 +129,7 @@ async function moveInto(path: string, temporary: string, { files }: CachePorts):
     await files.rename(temporary, path)
   } catch (error) {
     if (!(error instanceof FileError) || error.reason !== 'not-found') throw error
-    await files.makeDirectory(joinPath(path, '..'))
+    await files.makeDirectory(dirName(path))
     await files.rename(temporary, path)
   }
 }

@@ -15,7 +15,7 @@ export async function boundCache(
 ): Promise<PruneResult | undefined> {
   try {
     const stamp = await ports.files.stat(cachePaths(folder).stamp)
-    if (stamp !== undefined && Math.abs(ports.clock.now() - stamp.modified) < DAY) return undefined
+    if (stamp?.type === 'file' && Math.abs(ports.clock.now() - stamp.modified) < DAY) return undefined
     return await pruneCache(folder, { maxBytes: DEFAULT_MAX_BYTES, minAge: 2 * DAY }, ports)
   } catch (error) {
     if (error instanceof StackmasonError || error instanceof FileError) return undefined

@@ -13,12 +13,14 @@ const REASONS: Readonly<Record<FileErrorReason, string>> = {
 
 const HINTS: Readonly<Partial<Record<FileErrorReason, string>>> = {
   'no-space': 'Free some space, with `stackmason cache prune` for one, or choose another folder with STACKMASON_CACHE.',
+  'not-found': 'Create it, correct the link that leads there, or choose another folder with STACKMASON_CACHE.',
   'wrong-type': 'Move what is there out of the way, or choose another folder with STACKMASON_CACHE.',
   'read-only': 'Choose a folder that can be written with STACKMASON_CACHE.',
 }
 
 function reasonOf(error: FileError): string {
-  return error.reason === 'wrong-type' && error.found !== undefined ? fileProblem(error).reason : REASONS[error.reason]
+  const isKnown = error.found === 'link' || (error.reason === 'wrong-type' && error.found !== undefined)
+  return isKnown ? fileProblem(error).reason : REASONS[error.reason]
 }
 
 /** Runs `work`; a file that fails is CACHE_FAILED. `what` says what was done, as in `the cache could not be <what>`. */

@@ -1,8 +1,8 @@
-import { joinPath, relativePath } from '../../codec/path.ts'
+import { dirName, joinPath, relativePath } from '../../codec/path.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import { asCacheFailure } from './cache-failure.ts'
 import { cachePaths } from './cache-paths.ts'
-import { removeTree } from './remove-tree.ts'
+import { isFolderBelow, removeTree } from './remove-tree.ts'
 import { type CachedItem, type CacheSurvey, surveyCache } from './survey-cache.ts'
 
 /** How much there is of something. */
@@ -81,16 +81,25 @@ export async function pruneCache(folder: string, bounds: PruneBounds, ports: Pru
     const { files, clock } = ports
     const survey = await surveyCache(folder, files)
     const now = clock.now()
-    if (survey.entries.length + survey.repositories.length > 0) {
-      await files.write(cachePaths(folder).stamp, new Uint8Array())
-    }
-    const chosen = new Set(choose([...survey.entries, ...survey.repositories], bounds, now))
+    if (survey.entries.length + survey.repositories.length > 0) await putStamp(survey.folder, files)
+    const chosen = choose([...survey.entries, ...survey.repositories], bounds, now)
     const removed = new Set<CachedItem>()
-    for (const item of [...chosen, ...survey.leftovers.filter(({ used }) => now - used > DAY)]) {
-      if (await remove(item, folder, files)) removed.add(item)
+    // a link in the place of a folder that removing needs goes first
+    for (const item of new Set([...survey.leftovers.filter(({ used }) => now - used > DAY), ...chosen])) {
+      if (await remove(item, survey.folder, files)) removed.add(item)
     }
     const gone = (item: CachedItem): boolean => removed.has(item)
     return { folder, removed: contentOf(survey, gone), left: contentOf(survey, (item) => !gone(item)) }
+  })
+}
+
+/** Made anew: what else lies there, such as a pipe or a link to a file of somebody, is not written to. */
+async function putStamp(folder: string, files: PrunePorts['files']): Promise<void> {
+  const { stamp } = cachePaths(folder)
+  if ((await files.stat(stamp))?.type === 'directory') return
+  await files.remove(stamp)
+  await ifThere(async () => {
+    await files.createExclusive(stamp, new Uint8Array())
   })
 }
 
@@ -112,6 +121,7 @@ function choose(items: readonly CachedItem[], bounds: PruneBounds, now: number):
 
 /** Says whether it is gone: an entry that was used since it was looked at stays. */
 async function remove(item: CachedItem, folder: string, files: PrunePorts['files']): Promise<boolean> {
+  if (!(await isFolderBelow(folder, dirName(item.path), files))) return false
   if (item.digest !== undefined) {
     if ((await files.stat(item.path))?.modified !== item.used) return false
     await files.remove(item.path)
@@ -122,9 +132,10 @@ async function remove(item: CachedItem, folder: string, files: PrunePorts['files
     await removeTree(item.path, files)
     return true
   }
+  if ((await files.stat(temporary)) === undefined) await files.makeDirectory(temporary)
+  if (!(await isFolderBelow(folder, temporary, files))) return false
   // moved first: nobody may take a repository for whole of which half is gone
   const aside = joinPath(temporary, `removed-${relativePath(repositories, item.path).replaceAll('/', '-')}`)
-  await files.makeDirectory(temporary)
   await removeTree(aside, files)
   if (!(await ifThere(() => files.rename(item.path, aside)))) return false
   await removeTree(aside, files)

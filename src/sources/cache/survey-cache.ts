@@ -1,7 +1,7 @@
-import { joinPath } from '../../codec/path.ts'
+import { baseName, dirName, joinPath } from '../../codec/path.ts'
 import { FileError, type Files } from '../../model/ports.ts'
 import { cachePaths } from './cache-paths.ts'
-import { entriesOf } from './remove-tree.ts'
+import { entriesOf, isFolderBelow } from './remove-tree.ts'
 
 /** Something in the cache that can be removed by itself. */
 export interface CachedItem {
@@ -15,6 +15,8 @@ export interface CachedItem {
 
 /** Everything that a cache folder holds. */
 export interface CacheSurvey {
+  /** The folder, its own link resolved. */
+  readonly folder: string
   readonly entries: readonly CachedItem[]
   /** Bare git repositories. */
   readonly repositories: readonly CachedItem[]
@@ -29,18 +31,22 @@ const UNFINISHED = /\.new-[0-9a-f]+(?:-damaged)?$/
 const MAX_DEPTH = 6
 
 /**
- * Lists a cache folder, which others may change meanwhile; nothing for a folder that is not there. @throws FileError
+ * Lists a cache folder, which others may change meanwhile; nothing for a folder that is not there. The folder itself
+ * may be a link, which somebody chose; those inside lead to what is not the cache's, and are not followed. @throws
+ * FileError
  */
-export async function surveyCache(folder: string, files: Files): Promise<CacheSurvey> {
-  const found = await files.stat(folder)
-  if (found !== undefined && found.type !== 'directory')
-    throw new FileError('wrong-type', folder, { found: found.type })
+export async function surveyCache(named: string, files: Files): Promise<CacheSurvey> {
+  const folder = await resolveLink(named, files)
   const paths = cachePaths(folder)
+  const inside = async (path: string): ReturnType<Files['entries']> =>
+    (await isFolderBelow(folder, path, files)) ? entriesOf(path, files) : []
   const entries: CachedItem[] = []
   const leftovers: CachedItem[] = []
-  for (const group of await entriesOf(paths.blobs, files)) {
-    for (const { name } of await entriesOf(joinPath(paths.blobs, group.name), files)) {
-      const path = joinPath(paths.blobs, group.name, name)
+  for (const group of await inside(paths.blobs)) {
+    const groupPath = joinPath(paths.blobs, group.name)
+    if (group.type === 'link') leftovers.push(await measure(groupPath, files))
+    for (const { name } of await entriesOf(groupPath, files)) {
+      const path = joinPath(groupPath, name)
       const stat = await files.stat(path)
       if (stat === undefined) continue
       const isEntry = stat.type === 'file' && /^[0-9a-f]{64}$/.test(name) && name.startsWith(group.name)
@@ -49,12 +55,26 @@ export async function surveyCache(folder: string, files: Files): Promise<CacheSu
       else leftovers.push(item)
     }
   }
-  for (const { name } of await entriesOf(paths.temporary, files)) {
+  for (const { name } of await inside(paths.temporary)) {
     leftovers.push(await measure(joinPath(paths.temporary, name), files))
   }
+  const isLinked = (await inside(dirName(paths.temporary))).some(
+    ({ name, type }) => name === baseName(paths.temporary) && type === 'link',
+  )
+  if (isLinked) leftovers.push(await measure(paths.temporary, files))
   const repositories: CachedItem[] = []
-  await findRepositories(paths.repositories, { repositories, leftovers, files })
-  return { entries, repositories, leftovers }
+  if (await isFolderBelow(folder, paths.repositories, files))
+    await findRepositories(paths.repositories, { repositories, leftovers, files })
+  return { folder, entries, repositories, leftovers }
+}
+
+async function resolveLink(folder: string, files: Files): Promise<string> {
+  const isLink = (await files.stat(folder))?.type === 'link'
+  const path = isLink ? await files.realPath(folder) : folder
+  const found = await files.stat(path)
+  if (found !== undefined && found.type !== 'directory')
+    throw new FileError('wrong-type', folder, { found: found.type })
+  return path
 }
 
 interface Findings {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { lstat, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FileError, type FileErrorReason, type Files } from '../../../src/model/ports.ts'
 import { openBlobCache } from '../../../src/sources/cache/blob-cache.ts'
@@ -120,6 +120,21 @@ describe('openBlobCache', () => {
     await symlink(join(folder, 'mine'), entryOf(join(folder, 'cache')))
     expect(await cache.get(digest)).toBeUndefined()
     expect(await readdir(join(folder, 'mine'))).toEqual(['file'])
+  })
+
+  it('neither reads nor removes what is behind a link in the place of a folder of entries', async () => {
+    const folder = await tempFolder()
+    const entry = entryOf(join(folder, 'cache'))
+    await mkdir(join(folder, 'mine'))
+    await writeFile(join(folder, 'mine', basename(entry)), 'other bytes')
+    await mkdir(dirname(dirname(entry)), { recursive: true })
+    await symlink(join(folder, 'mine'), dirname(entry))
+    const cache = openBlobCache(join(folder, 'cache'), ports)
+    expect(await cache.get(digest)).toBeUndefined()
+    expect(await cache.put(bytes)).toBe(digest)
+    expect(await cache.get(digest)).toEqual(bytes)
+    expect(await readFile(join(folder, 'mine', basename(entry)), 'utf8')).toBe('other bytes')
+    expect((await lstat(dirname(entry))).isDirectory()).toBe(true)
   })
 
   it('puts back a sound entry that came while a damaged one was read', async () => {

@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { lstat, lutimes, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FileError } from '../../../src/model/ports.ts'
@@ -179,6 +180,146 @@ describe('pruneCache', () => {
       code: 'CACHE_FAILED',
       message: 'the cache could not be written: permission is denied',
     })
+  })
+})
+
+/** A folder of somebody, everything in it unused for long. */
+async function putOwn(folder: string): Promise<readonly string[]> {
+  await mkdir(join(folder, 'sub'), { recursive: true })
+  for (const name of ['thesis.txt', 'a'.repeat(64), 'sub/notes.txt', 'HEAD', 'objects']) {
+    await writeFile(join(folder, name), 'precious')
+  }
+  const names = await readdir(folder, { recursive: true })
+  for (const name of [...names, '.']) await age(join(folder, name), 300)
+  return names.sort()
+}
+
+/** Puts a link, made days ago, in the place of a path of a cache. */
+async function putLink(to: string, path: string, days: number): Promise<void> {
+  await rm(path, { recursive: true, force: true })
+  await mkdir(dirname(path), { recursive: true })
+  await symlink(to, path)
+  const then = new Date(Date.now() - days * DAY)
+  await lutimes(path, then, then)
+}
+
+describe('a link in a cache', () => {
+  const bounds = { maxBytes: 0, maxAge: 0, minAge: 0 }
+
+  it.each([
+    { at: 'v1', isLeft: true },
+    { at: 'v1/blobs', isLeft: true },
+    { at: 'v1/blobs/sha256', isLeft: true },
+    { at: 'v1/blobs/sha256/aa', isLeft: false },
+    { at: 'v1/temporary', isLeft: false },
+    { at: 'v1/temporary/1-a', isLeft: false },
+    { at: 'v1/temporary/1-a/inner', isLeft: false },
+    { at: 'v1/git', isLeft: true },
+    { at: 'v1/git/id', isLeft: true },
+    { at: 'v1/git/id/repository.new-00', isLeft: false },
+    { at: 'v1/git/id/repository', isLeft: true },
+  ])('is not followed by prune: $at', async ({ at, isLeft }) => {
+    const home = join(await tempFolder(), 'home')
+    const names = await putOwn(home)
+    const folder = await tempFolder()
+    await cacheOf(folder, [20])
+    await putLink(home, join(folder, at), 20)
+    if (at.startsWith('v1/temporary/1-a/')) await age(join(folder, 'v1/temporary/1-a'), 20)
+    await cacheInfo(folder, ports)
+    await pruneCache(folder, bounds, ports)
+    expect((await readdir(home, { recursive: true })).sort()).toEqual(names)
+    expect((await ports.files.stat(join(folder, at)))?.type).toBe(isLeft ? 'link' : undefined)
+  })
+
+  it('goes as a leftover when it is a day old, so that repositories can be removed', async () => {
+    const home = join(await tempFolder(), 'home')
+    await mkdir(join(home, 'removed-old'), { recursive: true })
+    const folder = await tempFolder()
+    await putRepository(folder, 'old', 20)
+    await putLink(home, join(folder, 'v1/temporary'), 0)
+    const young = await pruneCache(folder, bounds, ports)
+    expect(young.removed).toEqual({ entries: NOTHING, repositories: NOTHING, leftovers: NOTHING })
+    await putLink(home, join(folder, 'v1/temporary'), 2)
+    const { removed } = await pruneCache(folder, bounds, ports)
+    expect(removed).toMatchObject({ repositories: { count: 1 }, leftovers: { count: 1 } })
+    expect(await readdir(home)).toEqual(['removed-old'])
+    expect(await readdir(join(folder, 'v1/temporary'))).toEqual([])
+  })
+
+  it('is not followed when it comes in the place of a folder meanwhile', async () => {
+    const home = join(await tempFolder(), 'home')
+    const names = await putOwn(home)
+    const folder = await tempFolder()
+    for (const name of names) await mkdir(join(folder, 'v1/temporary/1-a', name), { recursive: true })
+    let isSwapped = false
+    const removeEmptyDirectory = async (path: string): Promise<boolean> => {
+      if (isSwapped) return ports.files.removeEmptyDirectory(path)
+      isSwapped = true
+      await putLink(home, join(folder, 'v1/temporary/1-a'), 20)
+      return false
+    }
+    for (const name of [...names, '.']) await age(join(folder, 'v1/temporary/1-a', name), 20)
+    await pruneCache(folder, bounds, { ...ports, files: { ...ports.files, removeEmptyDirectory } })
+    expect(isSwapped).toBe(true)
+    expect((await readdir(home, { recursive: true })).sort()).toEqual(names)
+  })
+
+  it('is the cache folder itself: somebody chose where it leads', async () => {
+    const folder = await tempFolder()
+    const link = join(await tempFolder(), 'cache')
+    await symlink(folder, link)
+    const digests = await cacheOf(link, [20, 0])
+    expect(await cacheInfo(link, ports)).toMatchObject({ folder: link, entries: { count: 2, bytes: 200 } })
+    const { ports: moving } = createCachePorts()
+    await rm(join(folder, 'v1/pruned'), { force: true })
+    expect(await boundCache(link, moving)).toMatchObject({ folder: link, left: { entries: { count: 2 } } })
+    expect(await pruneCache(link, { maxAge: DAY }, ports)).toMatchObject({
+      folder: link,
+      removed: { entries: { count: 1 } },
+    })
+    expect(await there(folder, digests)).toEqual([1])
+    expect((await lstat(link)).isSymbolicLink()).toBe(true)
+  })
+
+  it('is the cache folder itself, and leads to nothing', async () => {
+    const link = join(await tempFolder(), 'cache')
+    await symlink('/nowhere/at/all', link)
+    expect(await diagnosticsOf(cacheInfo(link, ports))).toMatchObject([
+      {
+        code: 'CACHE_FAILED',
+        message: 'the cache could not be read: it is a link to something that is not there',
+        hint: 'Create it, correct the link that leads there, or choose another folder with STACKMASON_CACHE.',
+      },
+    ])
+  })
+})
+
+describe('in the place of the stamp', () => {
+  it.each([
+    { name: 'a pipe', put: (path: string) => execFileSync('mkfifo', [path]) },
+    { name: 'a link to a file of somebody', put: (path: string, own: string) => symlink(own, path) },
+    { name: 'a link to nothing', put: (path: string) => symlink('/nowhere/at/all', path) },
+  ])('$name is replaced, and not written to', async ({ put }) => {
+    const folder = await tempFolder()
+    const own = join(await tempFolder(), 'thesis.txt')
+    await writeFile(own, 'precious')
+    await cacheOf(folder, [20])
+    const stamp = join(folder, 'v1/pruned')
+    await rm(stamp, { force: true })
+    await put(stamp, own)
+    expect(await boundCache(folder, ports)).toBeDefined()
+    expect(await ports.files.stat(stamp)).toMatchObject({ type: 'file', size: 0 })
+    expect(await boundCache(folder, ports)).toBeUndefined()
+    expect(await readFile(own, 'utf8')).toBe('precious')
+  })
+
+  it('a folder stays, and nothing is remembered', async () => {
+    const folder = await tempFolder()
+    await cacheOf(folder, [20])
+    await rm(join(folder, 'v1/pruned'), { force: true })
+    await mkdir(join(folder, 'v1/pruned/mine'), { recursive: true })
+    for (let run = 0; run < 2; run++) expect(await boundCache(folder, ports)).toBeDefined()
+    expect(await readdir(join(folder, 'v1/pruned'))).toEqual(['mine'])
   })
 })
 
