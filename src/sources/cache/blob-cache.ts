@@ -1,7 +1,8 @@
 import { formatHex } from '../../codec/bytes/hex.ts'
 import { digestOf } from '../../codec/bytes/digest.ts'
 import { dirName, joinPath } from '../../codec/path.ts'
-import { FileError, type Ports } from '../../model/ports.ts'
+import { FileError, type FileStat, type Ports } from '../../model/ports.ts'
+import { MAX_ASSET_BYTES } from '../release/published-asset.ts'
 import { boundCache } from './bound-cache.ts'
 import { asCacheFailure, ifPossible } from './cache-failure.ts'
 import { blobPath, cachePaths } from './cache-paths.ts'
@@ -14,7 +15,7 @@ export interface BlobCache {
    * StackmasonError CACHE_FAILED
    */
   readonly get: (digest: string) => Promise<Uint8Array | undefined>
-  /** Keeps bytes and gives their digest. @throws StackmasonError CACHE_FAILED */
+  /** Keeps bytes, at most {@link MAX_ASSET_BYTES}, and gives their digest. @throws StackmasonError CACHE_FAILED */
   readonly put: (bytes: Uint8Array) => Promise<string>
   /** True if there is an entry, checked as by `get`. @throws StackmasonError CACHE_FAILED */
   readonly has: (digest: string) => Promise<boolean>
@@ -62,13 +63,18 @@ async function readEntry(path: string, place: Place): Promise<Uint8Array | undef
   const { files, crypto, clock } = ports
   const stat = await files.stat(path)
   if (stat === undefined || (await isInLink(path, files))) return undefined
-  const bytes = stat.type === 'file' ? await readIfThere(path, place) : undefined
+  const bytes = isPlausible(stat) ? await readIfThere(path, place) : undefined
   if (bytes !== undefined && digestOf(bytes, crypto) === digest) {
     if (clock.now() - stat.modified > DAY) await ifPossible(() => files.touch(path))
     return bytes
   }
   await ifPossible(() => discard(path, place))
   return undefined
+}
+
+/** False for what is no file, or larger than anything that is put here: it is not read, at whatever size. */
+function isPlausible(stat: FileStat | undefined): boolean {
+  return stat?.type === 'file' && stat.size <= MAX_ASSET_BYTES
 }
 
 /** True behind a link in the place of a folder of entries: nothing there is the cache's. */
@@ -93,8 +99,8 @@ async function discard(path: string, place: Place): Promise<void> {
   const aside = temporaryPath(folder, ports)
   await files.makeDirectory(cachePaths(folder).temporary)
   await files.rename(path, aside)
-  const isFile = (await files.stat(aside))?.type === 'file'
-  if (isFile && digestOf(await files.read(aside), crypto) === digest) await files.rename(aside, path)
+  const isRead = isPlausible(await files.stat(aside))
+  if (isRead && digestOf(await files.read(aside), crypto) === digest) await files.rename(aside, path)
   else await removeTree(aside, files)
 }
 

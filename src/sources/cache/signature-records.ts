@@ -9,6 +9,9 @@ import type { SignatureRecords } from '../../network/signature/signature-records
 import type { SourceContext } from '../source-context.ts'
 import { ifPossible } from './cache-failure.ts'
 
+/** A digest is shorter. */
+const MAX_BYTES = 1024
+
 /** The records of signatures in the cache at `folder`; one that cannot be written to goes without. */
 export function openSignatureRecords(
   folder: string,
@@ -18,6 +21,7 @@ export function openSignatureRecords(
   return {
     read: async (digest) => {
       try {
+        if (((await files.stat(pathOf(digest)))?.size ?? 0) > MAX_BYTES) return undefined
         const text = decodeUtf8(await files.read(pathOf(digest))).trim()
         return isDigest(text) ? text : undefined
       } catch (error) {

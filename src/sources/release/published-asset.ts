@@ -1,6 +1,6 @@
 import type { ReleaseAsset } from '../../model/release-source.ts'
 
-/** Far above any real asset (scs: 300 KB), far below what would hurt. */
+/** Far above any real asset (scs: 300 KB), far below what would hurt. No download has more: the cache relies on it. */
 export const MAX_ASSET_BYTES: number = 128 * 1024 * 1024
 
 /**

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { lstat, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FileError, type FileErrorReason, type Files } from '../../../src/model/ports.ts'
@@ -65,6 +65,7 @@ describe('openBlobCache', () => {
     { name: 'a truncated file', spoil: (path: string) => writeFile(path, bytes.slice(0, 4)) },
     { name: 'an empty file', spoil: (path: string) => writeFile(path, '') },
     { name: 'a longer file', spoil: (path: string) => writeFile(path, Buffer.concat([bytes, bytes])) },
+    { name: 'a file of 3 GiB', spoil: (path: string) => truncate(path, 3 * 1024 ** 3) },
     {
       name: 'a folder in its place',
       spoil: async (path: string) => {
@@ -108,6 +109,19 @@ describe('openBlobCache', () => {
       expect((await stat(entryOf(folder))).isFile()).toBe(true)
       expect(await leftoversOf(folder)).toEqual([])
     }
+  })
+
+  it('does not read what is larger than any download', async () => {
+    const folder = await tempFolder()
+    await openBlobCache(folder, ports).put(bytes)
+    await truncate(entryOf(folder), 128 * 1024 ** 2 + 1)
+    const read: Files['read'] = async (path) => {
+      throw new Error(`${path} is read`)
+    }
+    const cache = openBlobCache(folder, { ...ports, files: { ...ports.files, read } })
+    expect(await cache.get(digest)).toBeUndefined()
+    await expect(stat(entryOf(folder))).rejects.toThrow('ENOENT')
+    expect(await leftoversOf(folder)).toEqual([])
   })
 
   it('does not remove what a link points to', async () => {
