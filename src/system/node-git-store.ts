@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { constants, copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { constants, copyFile, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { GitError } from '../model/git.ts'
 
@@ -26,11 +26,14 @@ export async function fetchIntoStore({ folder, fetch, hasCommit }: Store): Promi
   const scratch = `${folder}.new-${randomBytes(8).toString('hex')}`
   try {
     await mkdir(dirname(folder), { recursive: true })
+    await refuseLink(dirname(folder))
     await removeStale(folder)
     const commit = await fetch(scratch)
     if (await moveWhole(scratch, folder)) return commit
-    await copyPacks(scratch, folder)
-    if (await hasCommit(folder, commit)) return commit
+    if ((await oddPathIn(folder)) === undefined) {
+      await copyPacks(scratch, folder)
+      if (await hasCommit(folder, commit)) return commit
+    }
     await rename(folder, `${scratch}-damaged`).catch(unlessCode('ENOENT'))
     if (!(await moveWhole(scratch, folder))) await copyPacks(scratch, folder)
     return commit
@@ -42,6 +45,29 @@ export async function fetchIntoStore({ folder, fetch, hasCommit }: Store): Promi
     await remove(scratch)
     await remove(`${scratch}-damaged`)
   }
+}
+
+/**
+ * The path of something in a repository that is neither a folder nor a plain file, or of the repository if it is no
+ * folder itself; git would wait for a pipe, and follow a link. Undefined where all is plain, or nothing is there.
+ */
+export async function oddPathIn(folder: string): Promise<string | undefined> {
+  // of what cannot be looked at, git tells why
+  const found = await lstat(folder).catch(() => undefined)
+  if (found === undefined) return undefined
+  if (!found.isDirectory()) return folder
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    if (entry.isFile()) continue
+    const path = join(folder, entry.name)
+    const odd = entry.isDirectory() ? await oddPathIn(path) : path
+    if (odd !== undefined) return odd
+  }
+  return undefined
+}
+
+/** Nothing behind a link is the cache's, so nothing may be put there, or go. */
+async function refuseLink(folder: string): Promise<void> {
+  if ((await lstat(folder)).isSymbolicLink()) throw new Error(`${folder} is a link; remove it`)
 }
 
 /** Bytes of all files below the folder; 0 for what is not there (any more). */
@@ -80,7 +106,7 @@ async function removeStale(folder: string): Promise<void> {
   for (const name of await readdir(dirname(folder))) {
     if (!name.startsWith(prefix)) continue
     const path = join(dirname(folder), name)
-    const found = await stat(path).catch(() => undefined)
+    const found = await lstat(path).catch(() => undefined)
     if (found !== undefined && Date.now() - found.mtimeMs > STALE) await remove(path)
   }
 }

@@ -26,7 +26,7 @@ import {
   mergeHeads,
   repositoryState,
 } from './node-git-repository.ts'
-import { fetchIntoStore, sizeOf } from './node-git-store.ts'
+import { fetchIntoStore, oddPathIn, sizeOf } from './node-git-store.ts'
 
 /** The bounds of {@link createNodeGit}. */
 export interface NodeGitOptions {
@@ -47,9 +47,14 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
   const memory = new GitMemory()
   const run = createRunGit()
   const git = async (call: GitCall): Promise<Uint8Array> => (await run(call)).out
+  const inStore = async (call: GitCall): Promise<Uint8Array> => {
+    const odd = await oddPathIn(call.repository)
+    if (odd !== undefined) throw new GitError('other', `${odd} is no plain file`)
+    return git(call)
+  }
   const hasCommit = async (folder: string, commit: string): Promise<boolean> => {
     try {
-      await listTree(git, folder, commit)
+      await listTree(inStore, folder, commit)
       return true
     } catch (error) {
       if (error instanceof GitError && (error.reason === 'other' || error.reason === 'not-found')) return false
@@ -78,12 +83,12 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
     },
     hasCommit,
     listFiles: async (folder, commit, path) => {
-      const files = await listTree(git, folder, commit)
+      const files = await listTree(inStore, folder, commit)
       return path === '' ? files : files.filter((file) => file.path === path || file.path.startsWith(`${path}/`))
     },
     dateOf: async (folder, commit) => {
       checkObject(commit)
-      const printed = decode(await git({ args: ['cat-file', 'commit', commit], repository: folder }))
+      const printed = decode(await inStore({ args: ['cat-file', 'commit', commit], repository: folder }))
       const seconds = Number(/^committer .*> (\d{1,11}) [-+]\d{4}$/m.exec(printed)?.[1])
       if (Number.isNaN(seconds)) throw new GitError('other', `the commit ${commit} has no date`)
       return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
@@ -93,7 +98,7 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       wanted.forEach(checkObject)
       if (wanted.length === 0) return new Map()
       const input = `${wanted.join('\n')}\n`
-      return parseBlobs(await git({ args: ['cat-file', '--batch'], repository: folder, input }), wanted)
+      return parseBlobs(await inStore({ args: ['cat-file', '--batch'], repository: folder, input }), wanted)
     },
     readCommitted: (folder, isWanted, revision) => readCommitted({ git, memory }, folder, { isWanted, revision }),
     listCommitted: async (folder, revision, within) => {

@@ -1,7 +1,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -439,6 +439,49 @@ describe('a cache folder', () => {
       expect(await contentOf(folder, commit)).toEqual({ a: '1' })
     }
     expect((await readdir(root)).sort()).toEqual(['empty', 'file', 'half', 'r.git'])
+  })
+
+  it.each([
+    { name: 'a pipe as its configuration', at: 'config', make: 'mkfifo "$0"' },
+    { name: 'a pipe as its HEAD', at: 'HEAD', make: 'mkfifo "$0"' },
+    { name: 'a pipe beside its packs', at: 'objects/pack/pack-00.idx', make: 'mkfifo "$0"' },
+    { name: 'a link to the configuration of somebody', at: 'config', make: 'ln -s "$1/mine" "$0"' },
+    { name: 'a link in the place of its packs', at: 'objects/pack', make: 'ln -s "$1" "$0"' },
+    { name: 'a link in its place', at: '', make: 'ln -s "$1" "$0"' },
+  ])('is made anew, and git is not asked, with $name', async ({ at, make }) => {
+    const root = await tempFolder()
+    const repository = makeRepository(join(root, 'r.git'))
+    const commit = repository.commit({ a: '1' })
+    const folder = join(root, 'cache', 'repository')
+    const own = join(root, 'own')
+    await mkdir(own)
+    await writeFile(join(own, 'mine'), '[core]\n')
+    const [file] = await git
+      .fetch(remoteOf(repository.path), 'main', folder)
+      .then(() => git.listFiles(folder, commit, ''))
+    await rm(join(folder, at), { recursive: true, force: true })
+    execFileSync('sh', ['-c', make, join(folder, at), own])
+    expect(await git.hasCommit(folder, commit)).toBe(false)
+    const refused = `other: ${join(folder, at)} is no plain file`
+    expect(await errorOf(git.readFiles(folder, [file?.object ?? '']))).toBe(refused)
+    expect(await errorOf(git.dateOf(folder, commit))).toBe(refused)
+    expect(await git.fetch(remoteOf(repository.path), 'main', folder)).toBe(commit)
+    expect(await contentOf(folder, commit)).toEqual({ a: '1' })
+    expect(await readdir(own)).toEqual(['mine'])
+    expect(await readdir(join(root, 'cache'))).toEqual(['repository'])
+  })
+
+  it('behind a link is neither filled nor made anew', async () => {
+    const root = await tempFolder()
+    const repository = makeRepository(join(root, 'r.git'))
+    repository.commit({ a: '1' })
+    await mkdir(join(root, 'own', 'repository'), { recursive: true })
+    await writeFile(join(root, 'own', 'repository', 'mine'), 'precious')
+    await symlink(join(root, 'own'), join(root, 'cache'))
+    expect(await errorOf(git.fetch(remoteOf(repository.path), 'main', join(root, 'cache', 'repository')))).toBe(
+      `not-kept: the repository cannot be kept: ${join(root, 'cache')} is a link; remove it`,
+    )
+    expect(await readdir(join(root, 'own', 'repository'))).toEqual(['mine'])
   })
 
   it('takes no more than allowed', async () => {
