@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { digestOf } from '../../src/codec/bytes/digest.ts'
 import { encodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import { openRegistry } from '../../src/network/registry/open-registry.ts'
 import { pushArtifact } from '../../src/pipeline/publishing/oci-registry.ts'
@@ -37,7 +38,9 @@ function registry(faults: Answers = () => undefined): Answers {
     if (method === 'HEAD') return { status: 404 }
     if (method === 'POST') return { status: 202, headers: { location: '/upload' } }
     if (path.startsWith('/upload')) return { status: 201 }
-    return method === 'PUT' ? { status: 201 } : { status: 200 }
+    return method === 'PUT'
+      ? { status: 201, headers: { 'docker-content-digest': digestOf(request.body, crypto) } }
+      : { status: 200 }
   }
 }
 
@@ -132,7 +135,8 @@ describe('pushing an artifact', () => {
   })
 
   it('shows credentials to no other host that it redirects to', async () => {
-    const other = await serve(() => ({ status: 201 }))
+    const said = { 'docker-content-digest': artifact.manifest.digest }
+    const other = await serve(() => ({ status: 201, headers: said }))
     const server = await serve(
       registry(({ method, path, headers }) =>
         method === 'PUT' && path.startsWith('/v2/') && headers.has('authorization')

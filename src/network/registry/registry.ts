@@ -16,7 +16,7 @@ import {
 import type { RegistrySession, SessionRequest } from './registry-session.ts'
 import { formatName, formatReference, isDigest, isTag, type RepositoryName } from './repository-name.ts'
 import { collectTags } from './tag-list.ts'
-import { uploadBlob } from './upload-blob.ts'
+import { requireStatus, uploadBlob } from './upload-blob.ts'
 
 /** A manifest as the registry has it; the digest is that of `bytes`. */
 export interface RegistryManifest {
@@ -222,7 +222,8 @@ export class Registry {
     })
     if (answer.status === 404) return undefined
     const digest = answer.headers.get('docker-content-digest') ?? ''
-    if (!isDigest(digest)) return isDigest(reference) ? reference : (await this.getDocument(reference))?.digest
+    if (!isDigest(digest) && isDigest(reference)) return (await this.#has(reference)) ? reference : undefined
+    if (!isDigest(digest)) return (await this.getDocument(reference))?.digest
     if (isDigest(reference) && digest !== reference) throw this.#otherDigest(shown, digest, { wanted: reference })
     return digest
   }
@@ -243,21 +244,38 @@ export class Registry {
     const { url, session, crypto } = this.#connection
     const existing = options.ifAbsent === true ? await this.getDocument(reference) : undefined
     if (existing !== undefined) return { digest: existing.digest, result: 'exists' }
+    const shown = formatReference(this, reference)
+    const purpose = `the manifest of ${shown}`
     const answer = await session.send({
       action: 'push',
       challenge: 'answer',
       method: 'PUT',
       url: `${url}/manifests/${reference}`,
-      purpose: `the manifest of ${formatReference(this, reference)}`,
+      purpose,
       headers: new Map([['content-type', content.mediaType]]),
       body: content.bytes,
       maxBytes: MAX_ANSWER,
     })
+    requireStatus(201, answer, purpose)
     const digest = digestOf(content.bytes, crypto)
-    const kept = answer.headers.get('docker-content-digest') ?? digest
-    if (isDigest(kept) && kept !== digest)
-      throw this.#otherDigest(formatReference(this, reference), kept, { wanted: digest, hint: CHANGED_PUSH })
+    const kept = answer.headers.get('docker-content-digest') ?? ''
+    if (isDigest(kept) && kept !== digest) throw this.#otherDigest(shown, kept, { wanted: digest, hint: CHANGED_PUSH })
+    if (!isDigest(kept) && !(await this.#has(digest))) {
+      throw this.#problem('FETCH_INVALID', `the registry takes ${purpose}, and has no ${digest} then`, LOST_PUSH)
+    }
     return { digest, result: 'pushed' }
+  }
+
+  /** True if the registry, not the cache, gives the manifest of a digest; for one that names no digest itself. */
+  async #has(digest: string): Promise<boolean> {
+    const answer = await this.#pull({
+      url: `${this.#connection.url}/manifests/${digest}`,
+      purpose: `the manifest of ${formatReference(this, digest)}`,
+      headers: new Map([['accept', manifestTypes.join(', ')]]),
+      accept: [404],
+      digest,
+    })
+    return answer.status !== 404
   }
 
   #pull(request: Pull): Promise<HttpResponse> {
@@ -294,6 +312,9 @@ export class Registry {
 /** The next step after a push: it is known here what was pushed, so no lock and no update accepts another. */
 const CHANGED_PUSH =
   'Do not use the tag: the registry, or a proxy in front of it, changed the manifest or says a wrong digest. Remove the tag there, and push again once that is settled.'
+
+/** The next step where a registry has not what it took. */
+const LOST_PUSH = 'Push again; if that does not help, ask who runs the registry, or a proxy in front of it.'
 
 /** A request that reads; its answer is a document unless it says more. */
 type Pull = Pick<SessionRequest, 'url' | 'purpose' | 'headers' | 'accept' | 'digest' | 'size'> &

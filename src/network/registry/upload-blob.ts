@@ -28,7 +28,7 @@ export async function uploadBlob(upload: Upload, session: RegistrySession): Prom
   for (let attempt = 1; ; attempt++) {
     const url = `${repositoryUrl}/blobs/${digest}`
     const head = await session.send({ ...request, challenge: 'ping', method: 'HEAD', url, accept: [404] })
-    if (head.status === 200) return
+    if (isThere(head, upload)) return
     const started = `${repositoryUrl}/blobs/uploads/`
     const begun = await session.send({ ...request, method: 'POST', url: started, repeatable: true })
     const answer = await session.send({
@@ -39,8 +39,29 @@ export async function uploadBlob(upload: Upload, session: RegistrySession): Prom
       body: bytes,
       accept: attempt < ATTEMPTS ? [404, 416] : [],
     })
-    if (answer.status < 300) return
+    if (answer.status < 300) return requireStatus(201, answer, purpose)
   }
+}
+
+/**
+ * Refuses an answer of success that is not the one of a registry (distribution spec, "Pushing blobs" and "Pushing
+ * Manifests"): a login page comes with status 200. @throws StackmasonError FETCH_INVALID
+ */
+export function requireStatus(expected: 201 | 202, { status }: HttpResponse, purpose: string): void {
+  if (status === expected) return
+  throw new StackmasonError({
+    code: 'FETCH_INVALID',
+    severity: 'error',
+    message: `the registry does not confirm that it takes ${purpose}: it answers with status ${status}, and not with ${expected}`,
+    hint: 'Something else may answer in its place, such as the login page of a proxy: check its address and the way there, then push again.',
+  })
+}
+
+/** By its digest, or by its size where the storage of a registry answers, which tells none. */
+function isThere({ status, headers }: HttpResponse, { digest, bytes }: Upload): boolean {
+  if (status !== 200) return false
+  const said = headers.get('docker-content-digest')
+  return said === undefined ? headers.get('content-length') === String(bytes.length) : said === digest
 }
 
 /** The Location may be relative and may have a query of its own, which must be kept. */
@@ -48,6 +69,7 @@ function uploadAddress(
   begun: HttpResponse,
   { started, digest, purpose }: { readonly started: string; readonly digest: string; readonly purpose: string },
 ): string {
+  requireStatus(202, begun, purpose)
   const location = begun.headers.get('location')
   if (location === undefined || !URL.canParse(location, started)) {
     const message = `the registry accepts ${purpose} and does not say where to send it`

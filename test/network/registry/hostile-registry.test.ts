@@ -191,6 +191,98 @@ test('a registry that says another digest of what was pushed', async () => {
   ])
 })
 
+describe('a login page in the place of a registry', () => {
+  const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Please log in</html>' } as const
+  const begun = { status: 202, headers: { location: `${base}/blobs/uploads/1` } } as const
+  const content = { bytes: encodeUtf8('{}'), mediaType: OCI_MANIFEST }
+  const hint =
+    'Something else may answer in its place, such as the login page of a proxy: check its address and the way there, then push again.'
+
+  test.each<{
+    readonly name: string
+    readonly routes: WebRoutes
+    readonly ask: (registry: Registry) => Promise<unknown>
+    readonly message: (host: string) => string
+  }>([
+    {
+      name: 'takes no blob',
+      routes: { [`POST ${base}/blobs/uploads/`]: begun, [`PUT ${base}/blobs/uploads/1`]: page },
+      ask: (registry) => registry.pushBlob(encodeUtf8('blob')),
+      message: (host) =>
+        `the registry does not confirm that it takes a blob for ${host}/kaas/stacks: it answers with status 200, and not with 201`,
+    },
+    {
+      name: 'takes no blob that it seems to have',
+      routes: {
+        [`HEAD ${base}/blobs/${digestOf('blob')}`]: page,
+        [`POST ${base}/blobs/uploads/`]: begun,
+        [`PUT ${base}/blobs/uploads/1`]: page,
+      },
+      ask: (registry) => registry.pushBlob(encodeUtf8('blob')),
+      message: (host) =>
+        `the registry does not confirm that it takes a blob for ${host}/kaas/stacks: it answers with status 200, and not with 201`,
+    },
+    {
+      name: 'begins no upload',
+      routes: { [`POST ${base}/blobs/uploads/`]: page },
+      ask: (registry) => registry.pushBlob(encodeUtf8('blob')),
+      message: (host) =>
+        `the registry does not confirm that it takes a blob for ${host}/kaas/stacks: it answers with status 200, and not with 202`,
+    },
+    {
+      name: 'takes no manifest',
+      routes: { [`PUT ${base}/manifests/v1`]: page },
+      ask: (registry) => registry.pushManifest('v1', content),
+      message: (host) =>
+        `the registry does not confirm that it takes the manifest of ${host}/kaas/stacks:v1: it answers with status 200, and not with 201`,
+    },
+  ])('$name', async ({ routes, ask, message }) => {
+    const server = await start(routes)
+    expect(await diagnosticsOf(ask(await plainRegistry(server.host)))).toMatchObject([
+      { code: 'FETCH_INVALID', message: message(server.host), hint },
+    ])
+  })
+
+  test('has no manifest of a digest', async () => {
+    const server = await start({ [`${base}/manifests/${digestOf('{}')}`]: page })
+    const registry = await plainRegistry(server.host)
+    expect(await diagnosticsOf(registry.findDigest(digestOf('{}')))).toMatchObject([{ code: 'FETCH_DIGEST_MISMATCH' }])
+  })
+})
+
+describe('a registry that names no digest of what was pushed', () => {
+  const content = { bytes: encodeUtf8('{}'), mediaType: OCI_MANIFEST }
+  const digest = digestOf('{}')
+
+  test('is asked for it', async () => {
+    const server = await start({
+      [`PUT ${base}/manifests/v1`]: { status: 201 },
+      [`${base}/manifests/${digest}`]: { headers: { 'content-type': OCI_MANIFEST }, body: '{}' },
+    })
+    const registry = await plainRegistry(server.host)
+    expect(await registry.pushManifest('v1', content)).toEqual({ digest, result: 'pushed' })
+    expect(await registry.findDigest(digest)).toBe(digest)
+    expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      `PUT ${base}/manifests/v1`,
+      `GET ${base}/manifests/${digest}`,
+      `HEAD ${base}/manifests/${digest}`,
+      `GET ${base}/manifests/${digest}`,
+    ])
+  })
+
+  test('and does not have it, has not taken it', async () => {
+    const server = await start({ [`PUT ${base}/manifests/v1`]: { status: 201 } })
+    const registry = await plainRegistry(server.host)
+    expect(await diagnosticsOf(registry.pushManifest('v1', content))).toMatchObject([
+      {
+        code: 'FETCH_INVALID',
+        message: `the registry takes the manifest of ${server.host}/kaas/stacks:v1, and has no ${digest} then`,
+        hint: 'Push again; if that does not help, ask who runs the registry, or a proxy in front of it.',
+      },
+    ])
+  })
+})
+
 describe('credentials stay with the registry', () => {
   const ping = { status: 401, headers: { 'www-authenticate': 'Basic realm="registry"' } } as const
   const onlyUser =
