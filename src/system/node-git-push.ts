@@ -70,6 +70,7 @@ function refusalIn({ out, errors }: GitOutput, push: BranchPush): PushRefusal | 
   if (line === undefined) return 'outdated'
   if (!line.startsWith('!')) return undefined
   if (OUTDATED.test(line)) return 'outdated'
+  if (errors.includes(`exists; cannot create '${refOf(push)}'`)) return 'refused'
   if (RACE.test(line)) return 'outdated'
   return PROTECTED.test(line) || PROTECTED.test(errors) ? 'protected' : 'refused'
 }

@@ -76,6 +76,20 @@ describe('the pull request of a fleet', () => {
     expect(writes).toEqual([])
   })
 
+  it('is refused where git cannot make its branch beside another', async () => {
+    const { fleet, writes, run } = await place()
+    fleet.repository.git(['branch', 'stackmason', 'main'])
+    const result = await run()
+    expect(result).toMatchObject({ status: 'refused', attempts: 1, proposals: [{ status: 'refused', head }] })
+    expect(result.findings.filter(({ severity }) => severity === 'error')).toMatchObject([
+      {
+        code: 'PUBLISH_REFUSED',
+        message: `branch ${head} cannot be made: there is a branch stackmason, and git cannot have both`,
+      },
+    ])
+    expect(writes).toEqual([])
+  })
+
   it('says what the check no longer says since the tree was last published', async () => {
     const { fleet, pullRequests, run } = await place()
     const { author } = fleet

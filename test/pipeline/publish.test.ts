@@ -349,6 +349,26 @@ describe('publish into the branch of the fleet', () => {
     ])
   })
 
+  it.each([
+    { there: 'env', branch: 'env/prod' },
+    { there: 'env/prod/eu', branch: 'env/prod' },
+  ])('is refused where git cannot make $branch beside $there, also in a plan', async ({ there, branch }) => {
+    const fleet = await served({ spec: [`publish: {into: branch, branch: ${branch}}`] })
+    const clone = await fleet.clone('ci')
+    fleet.repository.git(['branch', there, 'main'])
+    for (const mode of ['act', 'plan'] as const) {
+      const error = await publishFrom(clone, { mode }).catch((thrown: unknown) => thrown)
+      if (!(error instanceof StackmasonError)) throw error
+      expect(error.diagnostics.map(({ code, message, hint }) => [code, message, hint])).toEqual([
+        [
+          'PUBLISH_REFUSED',
+          `branch ${branch} cannot be made: there is a branch ${there}, and git cannot have both`,
+          `Choose another name (spec.publish.branch; of pull requests spec.publish.branchPrefix), or rename or delete branch ${there}.`,
+        ],
+      ])
+    }
+  })
+
   it('is refused by a branch that the server protects', async () => {
     const fleet = await served({ spec: intoBranch })
     const hook = join(fleet.repository.path, 'hooks/pre-receive')

@@ -675,6 +675,20 @@ describe('a push', () => {
     )
   })
 
+  it.each([
+    { there: 'env', branch: 'env/prod' },
+    { there: 'env/prod', branch: 'env' },
+  ])('of $branch is refused beside $there, of which nobody else makes it', async ({ there, branch }) => {
+    const at = await place({ 'x.txt': 'x' })
+    const base = await fetchMain(at)
+    const commit = await commitOn(at, base, { 'a.txt': 'a' })
+    at.repository.git(['branch', there, 'main'])
+    expect(await pushOne(at.access, { branch, commit, expected: undefined, mode: 'fast-forward' })).toEqual({
+      status: 'refused',
+      message: expect.stringContaining(`'refs/heads/${there}' exists; cannot create 'refs/heads/${branch}'`),
+    })
+  })
+
   it('is refused by what protects a branch', async () => {
     const at = await place({ 'x.txt': 'x' })
     const base = await fetchMain(at)

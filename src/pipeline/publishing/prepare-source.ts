@@ -4,12 +4,13 @@ import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { PublishTree, RemoteAccess, RemoteRefs } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
+import { blockingBranch } from '../../publish/blocking-branch.ts'
 import type { PublishTarget } from '../../publish/choose-target.ts'
 import { findExceptions } from '../fleet/find-exceptions.ts'
 import { publishedSource } from './published-source.ts'
 import { refuseOtherFleet } from './refuse-other-fleet.ts'
 import { accessTo, type FleetCheckout } from './open-checkout.ts'
-import { askingGit } from './publish-problem.ts'
+import { askingGit, blockedProblem } from './publish-problem.ts'
 
 /** As many commits as rendering looks back, and the one before them. */
 const HISTORY = 201
@@ -32,6 +33,8 @@ export interface PreparedSource {
   readonly tip: string | undefined
   /** The commit from whose tree upgrades go on, where that is not the one of the work tree. */
   readonly base: string | undefined
+  /** The names of all branches there. */
+  readonly branches: readonly string[]
   /** Further branches that were asked for, by name. */
   readonly others: ReadonlyMap<string, string>
   /** At `source`, with the tree of `target` in the output folder. */
@@ -52,7 +55,8 @@ export interface PrepareRequest {
 
 /**
  * Fetches what a run is about and adds the work tree that it renders in.
- * @throws StackmasonError PUBLISH_BRANCH_MISSING, PUBLISH_CHECKOUT, WRITE_OTHER_FLEET, FETCH_*, GIT_FAILED
+ * @throws StackmasonError PUBLISH_BRANCH_MISSING, PUBLISH_REFUSED, PUBLISH_CHECKOUT, WRITE_OTHER_FLEET, FETCH_*,
+ * GIT_FAILED
  */
 export async function prepareSource(request: PrepareRequest, ports: Ports): Promise<PreparedSource> {
   const { checkout, target } = request
@@ -64,10 +68,9 @@ export async function prepareSource(request: PrepareRequest, ports: Ports): Prom
     remote === home ? request.refs : await askingGit(remote.url, () => gitWriter.listRemote(remote))
   const branch = target.branch ?? defaultBranch
   if (branch === undefined) throw missing('a default branch', remote)
-  const others = request.others(
-    branch,
-    Array.from(refs.keys(), (name) => name.slice('refs/heads/'.length)),
-  )
+  const branches = Array.from(refs.keys(), (name) => name.slice('refs/heads/'.length))
+  if (!refs.has(branchRef(branch))) refuseBlocked(branch, branches)
+  const others = request.others(branch, branches)
   const own = checkout.facts.branch === undefined ? [] : [branchRef(checkout.facts.branch)]
   const base = target.base === undefined ? [] : [branchRef(target.base)]
   const there = [branchRef(branch), ...others.map(branchRef)].filter((name) => refs.has(name))
@@ -87,6 +90,7 @@ export async function prepareSource(request: PrepareRequest, ports: Ports): Prom
     target: fetchedThere.get(branchRef(branch)),
     tip: target.base === undefined ? fetchedThere.get(branchRef(branch)) : baseCommit,
     branch,
+    branches,
     remote,
     path: elsewhere?.path ?? output,
     base: baseCommit && (await gitWriter.mergeBase(home.repository, baseCommit, source)),
@@ -111,6 +115,12 @@ export async function prepareSource(request: PrepareRequest, ports: Ports): Prom
     }
     return { ...fetchedSource, tree, exceptions: () => (found ??= askingGit(home.url, find)) }
   })
+}
+
+/** @throws StackmasonError PUBLISH_REFUSED */
+function refuseBlocked(branch: string, branches: readonly string[]): void {
+  const blocking = blockingBranch(branch, branches)
+  if (blocking !== undefined) throw blockedProblem(branch, blocking)
 }
 
 /**

@@ -2,9 +2,10 @@ import { joinPath } from '../../codec/path.ts'
 import type { StackmasonError } from '../../model/diagnostic.ts'
 import type { BranchPush, CommittedFile, PlannedTree, PublishTree } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
+import { blockingBranch } from '../../publish/blocking-branch.ts'
 import { commitMessage, type PublishedFile } from '../../publish/commit-message.ts'
 import type { PreparedSource } from './prepare-source.ts'
-import { askingGit, pushProblem } from './publish-problem.ts'
+import { askingGit, blockedProblem, pushProblem } from './publish-problem.ts'
 import type { SourceChange, TreeFile } from './source-change.ts'
 
 /** Who makes commits in CI where git has nobody. */
@@ -69,14 +70,23 @@ export type PushOutcome = 'pushed' | 'outdated' | StackmasonError
  * order. @throws StackmasonError FETCH_*, GIT_FAILED
  */
 export async function pushBranches(
-  { remote, atOnce }: Pick<PreparedSource, 'remote'> & { readonly atOnce: number },
+  { remote, branches, atOnce }: Pick<PreparedSource, 'remote' | 'branches'> & { readonly atOnce: number },
   pushes: readonly BranchPush[],
   ports: Ports,
 ): Promise<readonly PushOutcome[]> {
-  const outcomes: PushOutcome[] = []
-  for (let at = 0; at < pushes.length; at += atOnce)
-    outcomes.push(...(await pushTogether({ remote }, pushes.slice(at, at + atOnce), ports)))
-  return outcomes
+  const outcomes = new Map<BranchPush, PushOutcome>()
+  for (const push of pushes) {
+    const isNew = push.commit !== undefined && push.expected === undefined
+    const blocking = isNew ? blockingBranch(push.branch, branches) : undefined
+    if (blocking !== undefined) outcomes.set(push, blockedProblem(push.branch, blocking))
+  }
+  const free = pushes.filter((push) => !outcomes.has(push))
+  for (let at = 0; at < free.length; at += atOnce) {
+    const some = free.slice(at, at + atOnce)
+    const ends = await pushTogether({ remote }, some, ports)
+    for (const [index, push] of some.entries()) outcomes.set(push, ends[index] ?? 'outdated')
+  }
+  return pushes.map((push) => outcomes.get(push) ?? 'outdated')
 }
 
 /** A hook that does not want one of them refuses all that come with it, so then each is pushed alone. */

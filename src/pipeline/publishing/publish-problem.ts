@@ -116,3 +116,13 @@ export function pushProblem(
   const { message: text, ...problem } = refused[status]
   return new StackmasonError({ severity: 'error', ...problem, message: `${text}: ${message}` })
 }
+
+/** The problem of a branch that git cannot make beside another. */
+export function blockedProblem(branch: string, blocking: string): StackmasonError {
+  return new StackmasonError({
+    code: 'PUBLISH_REFUSED',
+    severity: 'error',
+    message: `branch ${branch} cannot be made: there is a branch ${blocking}, and git cannot have both`,
+    hint: `Choose another name (spec.publish.branch; of pull requests spec.publish.branchPrefix), or rename or delete branch ${blocking}.`,
+  })
+}
