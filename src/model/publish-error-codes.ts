@@ -47,7 +47,7 @@ export const publishErrorCodes = {
   },
   PUBLISH_PROTECTED: {
     summary: 'The server does not let this user push to the branch.',
-    fix: 'Publish by pull requests (spec.publish.into), or allow the user of CI to push to the branch.',
+    fix: 'Allow the user of CI to push to the branch, or publish by pull requests (spec.publish.into); their own branches begin with spec.publish.branchPrefix.',
   },
   PUBLISH_FORK: {
     summary: 'The tree of a pull request from a fork is not current, and a fork cannot be pushed to.',

@@ -1,4 +1,5 @@
-import { symlinkSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
 import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
@@ -88,6 +89,18 @@ describe('the pull request of a fleet', () => {
       },
     ])
     expect(writes).toEqual([])
+  })
+
+  it('says how its branch gets past a rule that protects it', async () => {
+    const { fleet, run } = await place()
+    const hook = join(fleet.repository.path, 'hooks/pre-receive')
+    writeFileSync(hook, '#!/bin/sh\necho "error: GH006: Protected branch update failed" >&2\nexit 1\n', { mode: 0o755 })
+    expect((await run()).findings.filter(({ severity }) => severity === 'error')).toMatchObject([
+      {
+        code: 'PUBLISH_PROTECTED',
+        hint: 'Allow this user to push to branches with that beginning, or set spec.publish.branchPrefix to one that is not protected.',
+      },
+    ])
   })
 
   it('says what the check no longer says since the tree was last published', async () => {

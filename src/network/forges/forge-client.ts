@@ -237,8 +237,14 @@ interface Asked {
 function translate(error: unknown, { request, client, isKnown }: Asked): unknown {
   const refusal = refusalOf(error)
   const [finding] = error instanceof StackmasonError ? error.diagnostics : []
-  if (refusal === undefined || finding === undefined || finding.code === 'FETCH_RATE_LIMITED') return error
+  if (refusal === undefined || finding === undefined) return error
   const { config, abilities } = client
+  if (finding.code === 'FETCH_RATE_LIMITED') {
+    if (isKnown) return error
+    const way = `${wordsOfVariables(config.kind, new URL(config.url).host)}, or spec.publish.forge.credentialsFrom`
+    const hint = `Wait and run again, or set ${way}: with a token the limit is higher.`
+    return new StackmasonError({ ...finding, hint }, { cause: refusal })
+  }
   const { status, message: said } = refusal
   const needed = abilities.permissions[request.operation]
   if (status === 401 || (status === 403 && !isKnown)) {

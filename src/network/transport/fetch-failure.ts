@@ -74,6 +74,10 @@ export function exchangeFailure(error: HttpError, { hasAuthorities }: FailureCon
   }
 }
 
+/** The next step where credentials, which may do more, were shown. */
+const LIMITED =
+  'Wait, and run again: the limit is that of the credentials that were sent, and others who use them count.'
+
 /** An answer that refuses. */
 export function statusFailure(response: HttpResponse, context: FailureContext): FetchFailure {
   const { status } = response
@@ -87,7 +91,8 @@ export function statusFailure(response: HttpResponse, context: FailureContext): 
   }
   if (isRateLimit(response)) {
     const until = pause === undefined ? '' : `; it takes no more requests until ${formatTime(context.now + pause)}`
-    return { ...common, code: 'FETCH_RATE_LIMITED', what: answered + until }
+    const hint = context.hadCredentials ? LIMITED : undefined
+    return { ...common, code: 'FETCH_RATE_LIMITED', what: answered + until, hint }
   }
   if (status === 401 || status === 403) {
     return { ...common, code: 'FETCH_UNAUTHORIZED', what: answered, hint: hintOfCredentials(context) }

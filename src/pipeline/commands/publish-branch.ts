@@ -64,7 +64,7 @@ export async function publishBranch(begun: Begun, ports: Ports): Promise<Attempt
     artifacts.planFollow()
     return { ...result, status: 'planned' }
   }
-  const end = await commitAndPush({ run, prepared, change, committed, result, text }, ports)
+  const end = await commitAndPush({ run, prepared, purpose: target.kind, change, committed, result, text }, ports)
   if (end !== 'outdated') await artifacts.follow(end.commit)
   return end
 }
@@ -72,6 +72,7 @@ export async function publishBranch(begun: Begun, ports: Ports): Promise<Attempt
 interface Finished {
   readonly run: PublishRun
   readonly prepared: PreparedSource
+  readonly purpose: PublishTarget['kind']
   readonly change: SourceChange
   readonly committed: ReturnType<typeof targetFiles>['committed']
   readonly result: Omit<Attempted, 'status'>
@@ -104,7 +105,7 @@ async function describeCommit(
 }
 
 async function commitAndPush(
-  { run, prepared, change, committed, result, text }: Finished,
+  { run, prepared, purpose, change, committed, result, text }: Finished,
   ports: Ports,
 ): Promise<Attempted | 'outdated'> {
   const { branch, target: expected } = prepared
@@ -118,7 +119,7 @@ async function commitAndPush(
   }))
   const [commit] = await makeCommits(prepared, requests, ports)
   const [pushed] = await pushBranches(
-    { ...prepared, atOnce: 1 },
+    { ...prepared, purpose, atOnce: 1 },
     [{ branch, commit, expected, mode: 'fast-forward' }],
     ports,
   )

@@ -249,7 +249,9 @@ async function pushDue(
     mode: 'lease' as const,
   }))
   const outcomes =
-    pushes.length === 0 ? [] : await pushBranches({ ...prepared, atOnce: session.branchesPerPush }, pushes, ports)
+    pushes.length === 0
+      ? []
+      : await pushBranches({ ...prepared, purpose: 'pullRequest', atOnce: session.branchesPerPush }, pushes, ports)
   const pushed = behind.map((one, index) => {
     const outcome = outcomes[index] ?? 'outdated'
     return [one, outcome === 'pushed' ? { commit: commits[index], isPushed: true } : outcome] as const

@@ -5,7 +5,7 @@ import type { Ports } from '../../model/ports.ts'
 import { blockingBranch } from '../../publish/blocking-branch.ts'
 import { commitMessage, type PublishedFile } from '../../publish/commit-message.ts'
 import type { PreparedSource } from './prepare-source.ts'
-import { askingGit, blockedProblem, pushProblem } from './publish-problem.ts'
+import { askingGit, blockedProblem, pushProblem, type PushPurpose } from './publish-problem.ts'
 import type { SourceChange, TreeFile } from './source-change.ts'
 
 /** Who makes commits in CI where git has nobody. */
@@ -62,6 +62,11 @@ export async function makeCommits(
   return askingGit(remote.url, () => gitWriter.commit(remote.repository, commits))
 }
 
+/** Where branches are pushed to, and what for. */
+interface PushPlace extends Pick<PreparedSource, 'remote' | 'branches'> {
+  readonly purpose: PushPurpose
+}
+
 /** The outcome of a push: `outdated` where another push was first, else why it was refused. */
 export type PushOutcome = 'pushed' | 'outdated' | StackmasonError
 
@@ -70,7 +75,7 @@ export type PushOutcome = 'pushed' | 'outdated' | StackmasonError
  * order. @throws StackmasonError FETCH_*, GIT_FAILED
  */
 export async function pushBranches(
-  { remote, branches, atOnce }: Pick<PreparedSource, 'remote' | 'branches'> & { readonly atOnce: number },
+  { remote, branches, purpose, atOnce }: PushPlace & { readonly atOnce: number },
   pushes: readonly BranchPush[],
   ports: Ports,
 ): Promise<readonly PushOutcome[]> {
@@ -83,7 +88,7 @@ export async function pushBranches(
   const free = pushes.filter((push) => !outcomes.has(push))
   for (let at = 0; at < free.length; at += atOnce) {
     const some = free.slice(at, at + atOnce)
-    const ends = await pushTogether({ remote }, some, ports)
+    const ends = await pushTogether({ remote, purpose }, some, ports)
     for (const [index, push] of some.entries()) outcomes.set(push, ends[index] ?? 'outdated')
   }
   return pushes.map((push) => outcomes.get(push) ?? 'outdated')
@@ -91,7 +96,7 @@ export async function pushBranches(
 
 /** A hook that does not want one of them refuses all that come with it, so then each is pushed alone. */
 async function pushTogether(
-  { remote }: Pick<PreparedSource, 'remote'>,
+  { remote, purpose }: Omit<PushPlace, 'branches'>,
   pushes: readonly BranchPush[],
   ports: Ports,
 ): Promise<readonly PushOutcome[]> {
@@ -100,8 +105,8 @@ async function pushTogether(
   for (const [index, push] of pushes.entries()) {
     const result = results[index] ?? { status: 'outdated' as const, message: '' }
     if (result.status === 'pushed' || result.status === 'outdated') outcomes.push(result.status)
-    else if (pushes.length === 1) outcomes.push(pushProblem({ ...result, status: result.status }, push.branch))
-    else outcomes.push(...(await pushTogether({ remote }, [push], ports)))
+    else if (pushes.length === 1) outcomes.push(pushProblem({ ...result, status: result.status }, { ...push, purpose }))
+    else outcomes.push(...(await pushTogether({ remote, purpose }, [push], ports)))
   }
   return outcomes
 }

@@ -2,6 +2,8 @@ import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { GitError } from '../../model/git.ts'
 import { GitWriteError, type GitWriteReason, type PushRefusal } from '../../model/git-writer.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
+import type { PublishTarget } from '../../publish/choose-target.ts'
+import { ownerHint } from '../../sources/committed/owner-hint.ts'
 
 /** Runs work with git; what fails there is told for `url`. */
 export async function askingGit<Result>(url: string, work: () => Promise<Result>): Promise<Result> {
@@ -57,7 +59,7 @@ function gitProblem(error: GitError, url: string): Problem {
       return problem(
         'GIT_FAILED',
         `git failed at ${url}`,
-        /transport '.*' not allowed/.test(error.message) ? TRANSPORT : undefined,
+        /transport '.*' not allowed/.test(error.message) ? TRANSPORT : (ownerHint(error.message) ?? BY_HAND),
       )
   }
 }
@@ -65,6 +67,8 @@ function gitProblem(error: GitError, url: string): Problem {
 /** By hand the same command may work: git allows its own users more transports. */
 const TRANSPORT =
   'Remotes are reached only by https, by ssh, and by the scheme of the url itself: check `git remote -v`, and url.<base>.insteadOf in the configuration of git.'
+
+const BY_HAND = 'Run `git status` and `git fetch` in the checkout, and mend what they say.'
 
 const MOVED =
   'Set the url of the remote to where the repository is now (`git remote set-url`), as its page shows; the credentials of the environment and the fleet follow no redirect.'
@@ -95,16 +99,27 @@ function writeProblem(error: GitWriteError): Problem {
   return { code, severity: 'error', message: `${message}: ${error.message}`, hint }
 }
 
+/** The purpose of a branch that is pushed to. */
+export type PushPurpose = PublishTarget['kind']
+
+const PROTECTED: Readonly<Record<PushPurpose, string>> = {
+  branch: 'Let pull requests carry the changes (spec.publish.into: pullRequest), or allow this user to push there.',
+  pullRequest:
+    'Allow this user to push to branches with that beginning, or set spec.publish.branchPrefix to one that is not protected.',
+  author:
+    'Allow this user to push there, or run `stackmason render` on the branch, and commit and push what it writes.',
+}
+
 /** The problem of a push that the server refused for good. */
 export function pushProblem(
   { status, message }: { readonly status: Exclude<PushRefusal, 'outdated'>; readonly message: string },
-  branch: string,
+  { branch, purpose }: { readonly branch: string; readonly purpose: PushPurpose },
 ): StackmasonError {
   const refused: Readonly<Record<typeof status, Pick<Diagnostic, 'code' | 'message' | 'hint'>>> = {
     protected: {
       code: 'PUBLISH_PROTECTED',
       message: `branch ${branch} is protected`,
-      hint: 'Let pull requests carry the changes (spec.publish.into: pullRequest), or allow this user to push there.',
+      hint: PROTECTED[purpose],
     },
     'not-permitted': {
       code: 'PUBLISH_PERMISSION',

@@ -41,7 +41,11 @@ export async function withdraw(
   const outcomes =
     run.mode === 'plan'
       ? removed.map(() => 'pushed' as const)
-      : await pushBranches({ remote, branches: [], atOnce: run.session.branchesPerPush }, removed, ports)
+      : await pushBranches(
+          { remote, branches: [], purpose: 'pullRequest', atOnce: run.session.branchesPerPush },
+          removed,
+          ports,
+        )
   const outcomeOf = new Map(gone.map(({ branch }, index) => [branch, outcomes[index]]))
   return ends.map((end, index) => {
     const head = heads[index] ?? ''

@@ -1,11 +1,11 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { joinPath } from '../../codec/path.ts'
-import { shellWord } from '../../codec/text/shell-word.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { GitError } from '../../model/git.ts'
 import type { ObjectName } from '../../model/object-name.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
 import type { CommittedCluster } from '../../model/steps.ts'
+import { ownerHint } from './owner-hint.ts'
 
 /** Texts of files by path relative to some folder. */
 export type Texts = ReadonlyMap<string, string>
@@ -114,10 +114,8 @@ function hintOf({ reason, message }: GitError): string {
   // rendering lets git fetch nothing
   if (/\bpromisor remote\b/.test(message))
     return 'This is a partial clone, which lacks files of the commits. Bring them with `git fetch --refetch --no-filter`, or clone without `--filter`; in CI, check out without a filter.'
-  // git's own advice, which it prints on lines of their own
-  const owned = /dubious ownership in repository at '([^']+)'/.exec(message)?.[1]
-  if (owned !== undefined)
-    return `Render as the owner of the repository, or trust it: git config --global --add safe.directory ${shellWord(owned)}`
+  const owner = ownerHint(message)
+  if (owner !== undefined) return owner
   return 'Run `git status` there and mend what it says; the last commit tells which step of an upgrade is due.'
 }
 

@@ -147,6 +147,28 @@ test.each<{ name: string; fault: WireFault; waits: (slept: readonly number[]) =>
   expect(await forge.openPullRequests('')).toHaveLength(1)
 })
 
+test.each([
+  {
+    name: 'with a token',
+    options: {},
+    hint: 'Wait, and run again: the limit is that of the credentials that were sent, and others who use them count.',
+  },
+  {
+    name: 'without one',
+    options: { token: '' },
+    hint: expect.stringMatching(
+      /^Wait and run again, or set .*, or spec\.publish\.forge\.credentialsFrom: with a token the limit is higher\.$/,
+    ),
+  },
+])('a limit of requests $name says what to do', async ({ options, hint }) => {
+  const world = await startWorld()
+  const fault = { status: 429, headers: new Map([['retry-after', '99999']]) }
+  const { forge } = await openWorld(world, { ...options, faults: [{ on: /^GET /, fault, times: 9 }] })
+  await expect(forge.openPullRequests('')).rejects.toMatchObject({
+    diagnostics: [{ code: 'FETCH_RATE_LIMITED', hint }],
+  })
+})
+
 test.each<{ name: string; body: string; want: string }>([
   { name: 'no JSON', body: '<html>', want: 'the answer is not JSON' },
   { name: 'a list', body: '[]', want: 'a pull request is not an object' },

@@ -234,6 +234,18 @@ describe('a refusal', () => {
       tries: 1,
     },
     {
+      name: '429 with credentials',
+      steps: [{ status: 429, headers: { 'retry-after': '3600' } }],
+      request: { authorization },
+      want: {
+        code: 'FETCH_RATE_LIMITED',
+        message:
+          'cannot get the thing from example.org: it answered 429; it takes no more requests until 2026-01-02 04:04:05 UTC',
+        hint: 'Wait, and run again: the limit is that of the credentials that were sent, and others who use them count.',
+      },
+      tries: 1,
+    },
+    {
       name: '429 until never',
       steps: [{ status: 429, headers: { 'retry-after': '9'.repeat(400) } }],
       want: {
