@@ -149,9 +149,14 @@ async function runGit(call: GitCall): Promise<GitOutput> {
     if (tooMuch.signal.aborted) throw new GitError('too-large', `git ${args[0] ?? ''} printed too much`)
     if (status > 0) await allOf(read)
     const text = decode(Buffer.concat(printed.err))
-    throw gitErrorOf(text.trim() === '' ? String(error) : text, remote)
+    throw gitErrorOf(text.trim() === '' ? messageOf(error) : text, remote)
   }
   return { out: new Uint8Array(Buffer.concat(printed.out)), errors: decode(Buffer.concat(printed.err)), status }
+}
+
+/** simple-git makes text of errors, and that the message of its own. */
+function messageOf(error: unknown): string {
+  return String(error).replace(/^(?:\w*Error: )+/, '')
 }
 
 /**

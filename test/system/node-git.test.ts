@@ -575,6 +575,14 @@ describe('the git program', () => {
     )
   })
 
+  it('that fails without a word is told', async () => {
+    const folder = await tempFolder()
+    await writeFile(join(folder, 'git'), '#!/bin/sh\nexit 1\n')
+    await chmod(join(folder, 'git'), 0o755)
+    process.env['PATH'] = `${folder}:${process.env['PATH'] ?? ''}`
+    expect(await errorOf(createNodeGit().listRefs(remoteOf(folder)))).toBe('other: git version ended with status 1')
+  })
+
   it('that is killed has not succeeded', async () => {
     const folder = await tempFolder()
     await writeFile(

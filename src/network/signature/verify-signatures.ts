@@ -60,19 +60,19 @@ const damaged: ReadonlySet<Code> = new Set<Code>([
  */
 export async function verifySignatures(check: SignatureCheck, context: SignatureContext): Promise<void> {
   const { digest } = check
-  const problems: string[] = []
   const recorded = await context.signatures.read(digest)
-  if (recorded !== undefined && (await isGood(recorded, { check, context, problems }))) return
+  let trial: Trial = { check, context, problems: [], unseen: 0 }
+  if (recorded !== undefined && (await isGood(recorded, trial))) return
   // without the network nothing else can be looked at, so what the record led to decides
   if (recorded === undefined || !context.offline) {
-    problems.length = 0
-    for await (const found of candidates({ check, context, problems })) {
-      if (!(await isGood(found, { check, context, problems }))) continue
+    trial = { check, context, problems: [], unseen: 0 }
+    for await (const found of candidates(trial)) {
+      if (!(await isGood(found, trial))) continue
       await context.signatures.write(digest, found)
       return
     }
   }
-  throw refusal(check, problems)
+  throw refusal(trial)
 }
 
 interface Trial {
@@ -80,18 +80,22 @@ interface Trial {
   readonly context: SignatureContext
   /** Why signatures were no good so far. */
   readonly problems: string[]
+  /** How many signatures were too many to be looked at. */
+  unseen: number
 }
 
 /**
  * Digests of manifests that may hold signatures, the likeliest first; the next is looked for only when it is asked for.
  */
-async function* candidates({ check, problems }: Trial): AsyncGenerator<string> {
-  const { registry, digest } = check
+async function* candidates(trial: Trial): AsyncGenerator<string> {
+  const { problems } = trial
+  const { registry, digest } = trial.check
   const tagged = await attempt(() => registry.getManifest(`${digest.replace(':', '-')}.sig`), problems)
   if (tagged !== undefined) yield tagged.digest
   const referrers = (await attempt(() => registry.getReferrers(digest), problems)) ?? []
   const signatures = referrers.filter((one) => maySign(one) && one.digest !== tagged?.digest)
   for (const { digest: referrer } of signatures.slice(0, MAX_SIGNATURES)) yield referrer
+  trial.unseen += Math.max(0, signatures.length - MAX_SIGNATURES)
 }
 
 /**
@@ -108,7 +112,8 @@ function statesSignature(annotations: ReadonlyMap<string, string>): boolean {
   return (annotations.get('dev.sigstore.bundle.predicateType') ?? SIGN_PREDICATE) === SIGN_PREDICATE
 }
 
-async function isGood(reference: string, { check, context, problems }: Trial): Promise<boolean> {
+async function isGood(reference: string, trial: Trial): Promise<boolean> {
+  const { check, context, problems } = trial
   const { registry, digest, tag, keys } = check
   const { crypto } = context.ports
   const release = { digest, tag, repository: check.repository ?? formatName(canonicalName(registry)) }
@@ -117,7 +122,10 @@ async function isGood(reference: string, { check, context, problems }: Trial): P
   for (const { annotations, digest: blob, size, mediaType } of manifest.layers) {
     const signature = annotations.get(SIGNATURE)
     if (signature === undefined && !mediaType.startsWith(BUNDLE)) continue
-    if (problems.length >= MAX_SIGNATURES) return false
+    if (problems.length >= MAX_SIGNATURES) {
+      trial.unseen++
+      continue
+    }
     const purpose = `a signature of ${formatReference(registry, tag)}`
     const bytes = await attempt(() => registry.getBlob(blob, { purpose, size, maxBytes: MAX_PAYLOAD }), problems)
     if (bytes === undefined) continue
@@ -145,7 +153,7 @@ async function attempt<Result>(
   }
 }
 
-function refusal(check: SignatureCheck, problems: readonly string[]): SignatureError {
+function refusal({ check, problems, unseen }: Trial): SignatureError {
   const { registry, digest, tag, keys, at, advice } = check
   const refuse = (code: keyof SignatureAdvice, message: string): SignatureError =>
     new SignatureError({ code, severity: 'error', message, at, hint: advice?.[code] }, { digest, tag })
@@ -155,10 +163,10 @@ function refusal(check: SignatureCheck, problems: readonly string[]): SignatureE
   }
   const files = keys.map(({ file }) => file).join(', ')
   const reasons = [...new Set(problems)].slice(0, SHOWN_REASONS).map((reason) => `one ${reason}`)
-  const count = problems.length === 1 ? 'its only signature' : `none of its ${problems.length} signatures`
+  const looked = unseen === 0 ? '' : `the first ${problems.length} of `
   const message =
     problems.length === 1
-      ? `${shown}: ${count} ${problems[0] ?? ''} (accepted: ${files})`
-      : `${shown}: ${count} is good (accepted: ${files}): ${reasons.join('; ')}`
+      ? `${shown}: its only signature ${problems[0] ?? ''} (accepted: ${files})`
+      : `${shown}: none of ${looked}its ${problems.length + unseen} signatures is good (accepted: ${files}): ${reasons.join('; ')}`
   return refuse('SIGNATURE_INVALID', message)
 }

@@ -209,6 +209,14 @@ describe.skipIf(!hasRegistry())('a release of a source with public keys', () => 
       message:
         ': none of its 3 signatures is good (accepted: KEY): one was made by another key, or over other content; one is for another digest',
     },
+    {
+      name: 'more than are looked at',
+      make: (release) =>
+        Array.from({ length: 60 }, (_, index) => signatureOf(`${formatClaim(release)}${' '.repeat(index)}`, stranger)),
+      code: 'SIGNATURE_INVALID',
+      message:
+        ': none of the first 50 of its 60 signatures is good (accepted: KEY): one was made by another key, or over other content',
+    },
   ]
   test.each(bad)('is refused: $name', async ({ make, code, message }) => {
     const { repository, digest } = await push(make)
