@@ -256,7 +256,8 @@ export class Registry {
       body: content.bytes,
       maxBytes: MAX_ANSWER,
     })
-    requireStatus(201, answer, purpose)
+    // registries from before the specification, such as older ones of Quay, answer with 202
+    if (answer.status !== 202) requireStatus(201, answer, purpose)
     const digest = digestOf(content.bytes, crypto)
     const kept = answer.headers.get('docker-content-digest') ?? ''
     if (isDigest(kept) && kept !== digest) throw this.#otherDigest(shown, kept, { wanted: digest, hint: CHANGED_PUSH })

@@ -254,9 +254,9 @@ describe('a registry that names no digest of what was pushed', () => {
   const content = { bytes: encodeUtf8('{}'), mediaType: OCI_MANIFEST }
   const digest = digestOf('{}')
 
-  test('is asked for it', async () => {
+  test.each([201, 202])('is asked for it after status %i', async (status) => {
     const server = await start({
-      [`PUT ${base}/manifests/v1`]: { status: 201 },
+      [`PUT ${base}/manifests/v1`]: { status },
       [`${base}/manifests/${digest}`]: { headers: { 'content-type': OCI_MANIFEST }, body: '{}' },
     })
     const registry = await plainRegistry(server.host)
