@@ -78,7 +78,8 @@ async function problems(fleet: HandoffFleet, base?: string): Promise<readonly (r
 const [v3, v4] = ['class docker-demo-1-34-v3 (v1.34.7)', 'class docker-demo-1-34-v4 (v1.34.7)']
 const told = (head: string, merged: string): string =>
   `MERGE_UNDER_WAY ${cluster}:23:13 a merge is under way, and its two sides have team-a/web at different steps: ` +
-  `HEAD has ${head}, MERGE_HEAD ${merged} | Name the side that your GitOps tool follows: ` +
+  `HEAD has ${head}, MERGE_HEAD ${merged} | If \`stackmason render --check\` is green, commit the merge as git made it. ` +
+  'Else name the side that your GitOps tool follows: ' +
   '`--base MERGE_HEAD` where you merge its branch into yours, `--base HEAD` where you are on its branch.'
 
 test.each([
@@ -132,4 +133,28 @@ test('a new cluster that is not where its inputs say is none for this side', asy
     'MERGE_UNDER_WAY clusters/team-a/new/cluster.yaml:23:13',
     `MERGE_UNDER_WAY ${cluster}:23:13`,
   ])
+})
+
+test('of several branches that are merged, the one is named that has come further', async () => {
+  const fleet = await merging({ ours: note, theirs: upgrade })
+  fleet.git('merge', '--abort')
+  fleet.git('switch', '-q', '-c', 'other', 'HEAD~1')
+  fleet.write('NOTES.md', 'another note\n')
+  fleet.commit()
+  fleet.git('switch', '-q', 'ours')
+  fleet.git('merge', '-q', '--no-commit', '--no-ff', 'other', 'theirs')
+  const commit = fleet.git('rev-parse', 'theirs').slice(0, 12)
+  const [, [first = ''] = []] = await problems(fleet)
+  expect(first).toBe(told(v3, v4).replaceAll('MERGE_HEAD', commit))
+  expect(await problems(fleet, commit)).toEqual([[], []])
+})
+
+test('a side that has moved its tree is read where it lies', async () => {
+  const move: Change = async (fleet) => {
+    fleet.edit('stackmason.yaml', 'spec:\n', 'spec:\n  output: {path: deploy}\n')
+    fleet.git('mv', 'rendered', 'deploy')
+    await step(fleet)
+  }
+  const fleet = await merging({ ours: move, theirs: (other) => decommission(other, ['prepare']) })
+  expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([told(v3, `${v3}, on its way out (step prepare)`)])
 })

@@ -8,6 +8,8 @@ export interface MergedCluster {
   readonly head: CommittedCluster | undefined
   /** As the commit has it that is merged into that one. */
   readonly merged: CommittedCluster | undefined
+  /** The commit that is merged, as git takes it for a revision. */
+  readonly revision: string
   /** As the commit had it that both come from. */
   readonly ancestor: CommittedCluster | undefined
 }
@@ -19,7 +21,7 @@ export interface MergedCluster {
  */
 export function findMergeUnderWay(
   cluster: Cluster,
-  { head, merged, ancestor }: MergedCluster,
+  { head, merged, revision, ancestor }: MergedCluster,
 ): Diagnostic | undefined {
   // what is there on one side only is new there, or ended with its inputs
   if (merged === undefined || isSameStep(head, merged) || isSameStep(ancestor, merged)) return undefined
@@ -29,9 +31,11 @@ export function findMergeUnderWay(
     severity: 'error',
     message:
       `a merge is under way, and its two sides have ${cluster.namespace}/${cluster.name} at different steps: ` +
-      `HEAD has ${describe(head)}, MERGE_HEAD ${describe(merged)}`,
+      `HEAD has ${describe(head)}, ${revision} ${describe(merged)}`,
     at: cluster.classAt,
-    hint: 'Name the side that your GitOps tool follows: `--base MERGE_HEAD` where you merge its branch into yours, `--base HEAD` where you are on its branch.',
+    hint:
+      'If `stackmason render --check` is green, commit the merge as git made it. Else name the side that your GitOps tool follows: ' +
+      `\`--base ${revision}\` where you merge its branch into yours, \`--base HEAD\` where you are on its branch.`,
   }
 }
 

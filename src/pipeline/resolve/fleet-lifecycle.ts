@@ -36,10 +36,14 @@ import {
 } from '../../sources/committed/committed-tree.ts'
 import { findRepository } from '../../sources/committed/find-repository.ts'
 import { gitProblem, type TreeRevision } from '../../sources/committed/tree-files.ts'
+import { findCommittedTree } from '../deliver/output-location.ts'
 import { diagnosticsOf } from '../diagnostics.ts'
 import { type FleetPart, handoffFolders } from '../fleet/fleet-part.ts'
 import type { SelectedReleases } from './selected-releases.ts'
 import { type AskingFleet, stackOf } from './way-to-lock.ts'
+
+/** Digits of a commit's id that people are given. */
+const SHORT_COMMIT = 12
 
 /** Where one cluster stands on its way, and what this run writes of it. */
 export interface ClusterLifecycle {
@@ -106,7 +110,7 @@ export async function planLifecycle(
       ? kept()
       : (lastOpened ??= openKept(tree, { output, selected: { ...selected, base: undefined }, ports }))
   const history = await tree.earlier()
-  const merge = base === undefined ? await openMerge(output, selected, ports) : undefined
+  const merge = base === undefined ? await openMerge(repository, selected, ports) : undefined
   const clusters = new Map<Cluster, ClusterLifecycle>()
   const needed = new Map<string, NeededRelease>()
   const problems: Diagnostic[] = []
@@ -130,9 +134,9 @@ export async function planLifecycle(
         }
       }
       let taken: CommittedTree | undefined
-      for (const { merged, ancestor } of merge?.sides ?? []) {
+      for (const { revision, merged, ancestor } of merge?.sides ?? []) {
         const [head, ...others] = [merge?.head, merged, ancestor].map((side) => side?.cluster(cluster))
-        const sides = { head, merged: others[0], ancestor: others[1] }
+        const sides = { head, merged: others[0], revision, ancestor: others[1] }
         const unclear = findMergeUnderWay(cluster, sides)
         if (unclear === undefined) continue
         // what git has merged is what that side has
@@ -318,18 +322,39 @@ async function openKept(
 /** The trees on the sides of a merge that is not committed yet. */
 interface MergedTrees {
   readonly head: CommittedTree
-  /** For each commit that is merged. */
-  readonly sides: readonly { readonly merged: CommittedTree; readonly ancestor: CommittedTree | undefined }[]
+  readonly sides: readonly MergedTree[]
 }
 
-async function openMerge(output: string, selected: TreeSelection, ports: Ports): Promise<MergedTrees | undefined> {
+/** The tree of one of the commits that are merged. */
+interface MergedTree {
+  /** The commit, as git takes it: of several, git knows the first as MERGE_HEAD. */
+  readonly revision: string
+  readonly merged: CommittedTree
+  readonly ancestor: CommittedTree | undefined
+}
+
+/** Each tree where its commit has it: one side may have moved it. */
+async function openMerge(
+  repository: FleetRepository,
+  selected: TreeSelection,
+  ports: Ports,
+): Promise<MergedTrees | undefined> {
+  const { root, output: path } = repository.fleet
+  const output = joinPath(root, path)
   const merge = await merging(output, ports)
   if (merge === undefined) return undefined
-  const open = (base: string): Promise<CommittedTree> =>
-    openCommittedTree(output, { ...selected, from: 'commit', base }, ports)
+  const file = joinPath(root, 'stackmason.yaml')
+  const open = async (base: string): Promise<CommittedTree> => {
+    const elsewhere = await findCommittedTree(repository, { file, revision: { base }, output }, ports)
+    return openCommittedTree(elsewhere ?? output, { ...selected, from: 'commit', base }, ports)
+  }
+  const { others } = merge
   const ancestor = merge.ancestor === undefined ? undefined : await open(merge.ancestor)
-  const merged = await Promise.all(merge.others.map(open))
-  return { head: await open('HEAD'), sides: merged.map((tree) => ({ merged: tree, ancestor })) }
+  const sides = others.map(async (commit) => {
+    const revision = others.length === 1 ? 'MERGE_HEAD' : commit.slice(0, SHORT_COMMIT)
+    return { revision, merged: await open(commit), ancestor }
+  })
+  return { head: await open('HEAD'), sides: await Promise.all(sides) }
 }
 
 async function merging(output: string, { git }: Ports): Promise<OpenMerge | undefined> {
