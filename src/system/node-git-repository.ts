@@ -49,7 +49,9 @@ export function checkUnborn(root: string): void {
 
 /** Some branch of a repository, also one of a remote, or a tag; undefined if it has none. */
 function otherBranch(directory: string): string | undefined {
-  const packed = /^[0-9a-f]+ refs\/(?:heads|remotes|tags)\/(\S+)$/m.exec(textOf(join(directory, 'packed-refs')) ?? '')?.[1]
+  const packed = /^[0-9a-f]+ refs\/(?:heads|remotes|tags)\/(\S+)$/m.exec(
+    textOf(join(directory, 'packed-refs')) ?? '',
+  )?.[1]
   const folders = ['heads', 'remotes', 'tags'].map((kind) => join(directory, 'refs', kind))
   return packed ?? folders.map(firstFile).find((name) => name !== undefined)
 }

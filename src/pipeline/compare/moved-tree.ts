@@ -1,7 +1,7 @@
 import { joinPath, relativePath } from '../../codec/path.ts'
 import type { Fleet } from '../../model/fleet.ts'
 import type { Ports } from '../../model/ports.ts'
-import { findCommittedTree } from '../deliver/output-location.ts'
+import { findCommittedTree } from '../fleet/find-committed-tree.ts'
 import { type OpenTree, openRevision } from './open-tree.ts'
 
 /**

@@ -36,7 +36,7 @@ import {
 } from '../../sources/committed/committed-tree.ts'
 import { findRepository } from '../../sources/committed/find-repository.ts'
 import { gitProblem, type TreeRevision } from '../../sources/committed/tree-files.ts'
-import { findCommittedTree } from '../deliver/output-location.ts'
+import { findCommittedTree } from '../fleet/find-committed-tree.ts'
 import { diagnosticsOf } from '../diagnostics.ts'
 import { type FleetPart, handoffFolders } from '../fleet/fleet-part.ts'
 import type { SelectedReleases } from './selected-releases.ts'

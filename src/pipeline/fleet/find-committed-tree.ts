@@ -1,0 +1,55 @@
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { baseName, dirName, joinPath } from '../../codec/path.ts'
+import { hasGeneratedHead } from '../../codec/text/generated-head.ts'
+import type { FleetRepository } from '../../model/fleet.ts'
+import { GitError } from '../../model/git.ts'
+import { objectPath } from '../../model/object-name.ts'
+import type { Ports } from '../../model/ports.ts'
+import { OWNER_FILE } from '../../model/tree-path.ts'
+import type { TreeRevision } from '../../sources/committed/tree-files.ts'
+import { parseOwner } from '../../write/tree-owner.ts'
+
+/** A Cluster object in some tree: the folder of the tree, and the cluster's namespace and name. */
+const CLUSTER_OBJECT = /^(?:(.+)\/)?clusters\/([^/]+\/[^/]+)\/cluster\/cluster-[^/]+\.yaml$/
+
+/** The folder of a committed tree of this fleet, if none is committed in the output folder. */
+export async function findCommittedTree(
+  { fleet: { root, name }, clusters }: Pick<FleetRepository, 'fleet' | 'clusters'>,
+  {
+    file,
+    revision,
+    output,
+  }: { readonly file: string; readonly revision: Pick<TreeRevision, 'base'>; readonly output: string },
+  { files, git }: Pick<Ports, 'files' | 'git'>,
+): Promise<string | undefined> {
+  const names = new Set(clusters.map(objectPath))
+  const isTold = (path: string): boolean =>
+    baseName(path) === OWNER_FILE || names.has(CLUSTER_OBJECT.exec(path)?.[2] ?? '')
+  try {
+    const found = await git.readCommitted(root, isTold, revision.base)
+    const owners = [...found].filter(([path]) => baseName(path) === OWNER_FILE)
+    const marked = new Set(owners.map(([path]) => dirName(joinPath(root, path))))
+    const own: string[] = []
+    for (const [path, bytes] of found) {
+      const text = decodeUtf8(bytes)
+      const object = CLUSTER_OBJECT.exec(path)
+      if (object === null) {
+        const owner = parseOwner(text)
+        const folder = dirName(joinPath(root, path))
+        const written = joinPath(folder, owner.file ?? '')
+        // the file says whose it is, also where the fleet is renamed; a tree that has moved keeps its path
+        const isGone = written !== file && (await files.stat(written))?.type !== 'file'
+        if (written === file || (isGone && owner.name === name)) own.push(folder)
+        continue
+      }
+      // a tree that does not say whose it is, as a .gitignore may leave it, and has clusters of this fleet
+      const tree = joinPath(root, object[1] ?? '')
+      if (!marked.has(tree) && hasGeneratedHead(text)) own.push(tree)
+    }
+    return own.includes(output) ? undefined : own[0]
+  } catch (error) {
+    // whoever reads the committed tree says what is wrong
+    if (error instanceof GitError) return undefined
+    throw error
+  }
+}
