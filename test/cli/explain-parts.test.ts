@@ -61,5 +61,5 @@ test('places in text are seen from the working folder, inside of the fleet', asy
   expect(await placesFrom(join(root, 'clusters/team-a'))).toEqual([`../../${template}`, 'web/cluster.yaml'])
   expect(await placesFrom(join(root, 'rendered'))).toEqual([`../${template}`, `../${cluster}`])
   expect(await placesFrom(dirname(root))).toEqual([template, cluster].map((path) => `${basename(root)}/${path}`))
-  expect(await placesFrom('/dev')).toEqual([template, cluster].map((path) => join(root, path)))
+  expect(await placesFrom('/usr')).toEqual([template, cluster].map((path) => join(root, path)))
 })
