@@ -102,6 +102,11 @@ export interface HistoryBounds {
   readonly withDropped?: boolean
 }
 
+/** The digits of a commit's id that people are given. */
+export function shortCommit(commit: string): string {
+  return commit.slice(0, 12)
+}
+
 /** A merge that nobody has committed yet. */
 export interface OpenMerge {
   /** The commits that are merged into the last one. */

@@ -1,3 +1,4 @@
+import { shortCommit } from '../../model/git.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { CommitStatus, Forge, NamedStatus } from '../../model/forge.ts'
 import type { LineCommit } from '../../model/git-writer.ts'
@@ -11,9 +12,6 @@ import type { BranchHistory } from './branch-history.ts'
 
 /** As many commits are asked for: what a tool has reported on none of them, it has not reported. */
 const ASKED = 50
-
-/** Digits of a commit's id that people are given. */
-const SHORT = 12
 
 /** A commit status that holds back a cluster. */
 export interface AwaitedStatus {
@@ -101,7 +99,7 @@ export class StatusGate {
           ],
     )
     this.#awaited.set(path, open)
-    const where = since === undefined ? 'of the branch' : `${since.commit.slice(0, SHORT)}, or of a later one,`
+    const where = since === undefined ? 'of the branch' : `${shortCommit(since.commit)}, or of a later one,`
     return open.map(({ context }) => `Commit status ${context} of commit ${where} is successful.`)
   }
 
@@ -129,7 +127,7 @@ export function failedStatuses(awaited: readonly AwaitedStatus[]): readonly Diag
           {
             code: 'PUBLISH_STATUS_FAILED',
             severity: 'error',
-            message: `the upgrade of ${cluster} stops at the ${step} of ${release}: commit status ${context} has failed on commit ${commit.slice(0, SHORT)}`,
+            message: `the upgrade of ${cluster} stops at the ${step} of ${release}: commit status ${context} has failed on commit ${shortCommit(commit)}`,
             hint: 'Mend what it is about: the upgrade goes on once it is successful on that commit, or on a later one.',
             about: { cluster },
           },

@@ -18,7 +18,7 @@ import { refuseStackChange } from '../../handoff/steps/refuse-stack-change.ts'
 import { findMovesTogether } from '../../handoff/units/find-moves-together.ts'
 import { clusterSubject, type Diagnostic, StackmasonError, withSubject } from '../../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../../model/fleet.ts'
-import { GitError, type OpenMerge } from '../../model/git.ts'
+import { GitError, type OpenMerge, shortCommit } from '../../model/git.ts'
 import type { CommittedAddons } from '../../model/handoff.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
@@ -41,9 +41,6 @@ import { diagnosticsOf } from '../diagnostics.ts'
 import { type FleetPart, handoffFolders } from '../fleet/fleet-part.ts'
 import type { SelectedReleases } from './selected-releases.ts'
 import { type AskingFleet, stackOf } from './way-to-lock.ts'
-
-/** Digits of a commit's id that people are given. */
-const SHORT_COMMIT = 12
 
 /** Where one cluster stands on its way, and what this run writes of it. */
 export interface ClusterLifecycle {
@@ -134,9 +131,9 @@ export async function planLifecycle(
         }
       }
       let taken: CommittedTree | undefined
+      const head = merge?.head.cluster(cluster)
       for (const { revision, merged, ancestor } of merge?.sides ?? []) {
-        const [head, ...others] = [merge?.head, merged, ancestor].map((side) => side?.cluster(cluster))
-        const sides = { head, merged: others[0], revision, ancestor: others[1] }
+        const sides = { head, merged: merged.cluster(cluster), revision, ancestor: ancestor?.cluster(cluster) }
         const unclear = findMergeUnderWay(cluster, sides)
         if (unclear === undefined) continue
         // what git has merged is what that side has
@@ -351,7 +348,7 @@ async function openMerge(
   const { others } = merge
   const ancestor = merge.ancestor === undefined ? undefined : await open(merge.ancestor)
   const sides = others.map(async (commit) => {
-    const revision = others.length === 1 ? 'MERGE_HEAD' : commit.slice(0, SHORT_COMMIT)
+    const revision = others.length === 1 ? 'MERGE_HEAD' : shortCommit(commit)
     return { revision, merged: await open(commit), ancestor }
   })
   return { head: await open('HEAD'), sides: await Promise.all(sides) }

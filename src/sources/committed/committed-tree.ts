@@ -2,7 +2,7 @@ import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { joinPath } from '../../codec/path.ts'
 import { shellWord } from '../../codec/text/shell-word.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
-import { GitError, type GitHistory } from '../../model/git.ts'
+import { GitError, type GitHistory, shortCommit } from '../../model/git.ts'
 import type { CommittedAddons, CommittedStack, DeletionMarks, StoredDefinitions } from '../../model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import { type ObjectName, objectPath, parseObjectPath } from '../../model/object-name.ts'
@@ -42,8 +42,8 @@ import {
   type TreeRevision,
 } from './tree-files.ts'
 
-/** How far back what is gone is looked for, and digits of a commit that people are given. */
-const [EARLIER_COMMITS, SHORT_COMMIT] = [200, 12]
+/** How far back what is gone is looked for, in commits. */
+const EARLIER_COMMITS = 200
 
 /** Clusters whose folders are read one by one; for more all are listed at once. Each takes runs of git. */
 const FEW_CLUSTERS = 4
@@ -431,7 +431,7 @@ export class CommittedTree {
         hint:
           whole === undefined
             ? 'Bring the release back to its source, or restore the folder as it was rendered, commit that, and render again.'
-            : `Run \`git restore --source=${whole.commit.slice(0, SHORT_COMMIT)} --staged --worktree -- ${shellWord(display(path))}\`, where the class last was whole, commit that, and render again.`,
+            : `Run \`git restore --source=${shortCommit(whole.commit)} --staged --worktree -- ${shellWord(display(path))}\`, where the class last was whole, commit that, and render again.`,
       })),
     )
   }
@@ -491,11 +491,11 @@ export class CommittedTree {
       const restored = folders
         .filter((folder) => files.some((path) => path.startsWith(`${folder}/`)))
         .map((folder) => shellWord(joinPath(this.#output, folder)))
-      return `Run \`git restore --source=${whole.commit.slice(0, SHORT_COMMIT)} --staged --worktree -- ${restored.join(' ')}\`, where the cluster last was whole, commit that, and render again.`
+      return `Run \`git restore --source=${shortCommit(whole.commit)} --staged --worktree -- ${restored.join(' ')}\`, where the cluster last was whole, commit that, and render again.`
     }
     if (before !== undefined)
       return (
-        `No commit has it whole since a decommission took its Cluster out. Run \`stackmason render --base ${before.commit.slice(0, SHORT_COMMIT)}\`, ` +
+        `No commit has it whole since a decommission took its Cluster out. Run \`stackmason render --base ${shortCommit(before.commit)}\`, ` +
         'which takes the Cluster out once more, and commit what it writes. The Cluster itself must not come back.'
       )
     const isShallow = (await this.#asking(this.#ports.git.history(this.#output))) === 'shallow'

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { joinPath } from '../../codec/path.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
-import type { EarlierFile } from '../../model/git.ts'
+import { type EarlierFile, shortCommit } from '../../model/git.ts'
 import type { ObjectName } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import { marker } from '../../model/step-marks.ts'
@@ -14,9 +14,6 @@ export type EarlierClusters = (cluster: ObjectName) => readonly EarlierCluster[]
 
 /** How far back a version that went back is looked for. */
 const COMMITS = 200
-
-/** Digits of a commit's id that people are given. */
-const SHORT = 12
 
 /** Of which clusters earlier states are read, and before which tree. */
 export interface EarlierWish {
@@ -43,7 +40,7 @@ export async function readEarlierClusters(
     among,
     withDropped: true,
   })) {
-    const named = files.map((file) => ({ ...file, commit: file.commit.slice(0, SHORT) }))
+    const named = files.map((file) => ({ ...file, commit: shortCommit(file.commit) }))
     earlier.set(path, [...(earlier.get(path) ?? []), ...named])
   }
   return (cluster) => {
