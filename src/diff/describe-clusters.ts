@@ -34,6 +34,7 @@ export function describeClusters(described: Described): {
   const added = [...after.keys()].filter((key) => !before.has(key) && hasCluster(after, key)).sort()
   const likes = new Map(described.plan.likes.map((pair) => [objectPath(pair.cluster), pair]))
   const indexes = { before: byCluster(described.objects.before), after: byCluster(described.objects.after) }
+  const members = new Map(described.indexed.map(({ change, index }) => [change.after?.path ?? '', index]))
   return {
     added: added.map((key): AddedCluster => {
       const pair = likes.get(key)
@@ -41,7 +42,7 @@ export function describeClusters(described: Described): {
       return {
         cluster: parseObjectPath(key),
         objects: countObjects(after.get(key)),
-        like: pair && { cluster: pair.like, except: exceptOf(pair, { ...described, indexes }) },
+        like: pair && { cluster: pair.like, except: exceptOf(pair, { ...described, indexes, members }) },
         renamedFrom: isRenamed ? pair.like : undefined,
       }
     }),
@@ -97,9 +98,13 @@ function exceptOf(
   {
     clusters,
     indexes,
-    indexed,
+    members,
     generalizeOf,
-  }: Described & { readonly indexes: { readonly before: Index; readonly after: Index } },
+  }: Described & {
+    readonly indexes: { readonly before: Index; readonly after: Index }
+    /** The index of what changes in a file, by its path. */
+    readonly members: ReadonlyMap<string, number>
+  },
 ): readonly FoldedObject[] {
   const ids = { own: clusters.after.get(objectPath(cluster)), other: clusters[from].get(objectPath(like)) }
   const isSame = (path: string, owner: ObjectName): boolean => {
@@ -125,7 +130,6 @@ function exceptOf(
     )
   const own = keyed(objects.own, cluster)
   const other = keyed(objects.other, like)
-  const members = new Map(indexed.map(({ change, index }) => [change.after?.path ?? '', index]))
   return [...new Set([...own.keys(), ...other.keys()])].sort(clusterFirst).flatMap((key): readonly FoldedObject[] => {
     const [mine, its] = [own.get(key), other.get(key)]
     const generalize: Generalize = common.has(key) ? (text) => text : generalizeOf(mine === undefined ? like : cluster)

@@ -197,24 +197,37 @@ function findLikes(
   for (const [key, files] of after) if (!isAdded.has(key)) note({ key, from: 'after' }, files)
   for (const [key, files] of before) if (!after.has(key)) note({ key, from: 'before' }, files)
   const likes: LikePair[] = []
+  // new clusters are many where they are alike: what they have in common with others is counted once
+  const answers = new Map<string, Nearest>()
   for (const key of added) {
     const files = after.get(key) ?? new Map<string, string>()
-    const { nearest, isRename } = nearestTo(key, files, holders)
-    if (nearest === undefined) note({ key, from: 'after' }, files)
-    else likes.push({ cluster: nameOf(key), like: nameOf(nearest.key), from: nearest.from, isRename })
+    const shared = [...files].map(([path, id]) => `${path}\n${id}`).filter((file) => holders.has(file))
+    const question = [key.slice(0, key.indexOf('/')), String(files.size), ...shared].join('\0')
+    const answer = answers.get(question) ?? nearestTo(key, { shared, size: files.size }, holders)
+    answers.set(question, answer)
+    const { nearest, isRename } = answer
+    if (nearest === undefined) {
+      note({ key, from: 'after' }, files)
+      answers.clear()
+    } else likes.push({ cluster: nameOf(key), like: nameOf(nearest.key), from: nearest.from, isRename })
   }
   return likes
+}
+
+interface Nearest {
+  readonly nearest: Known | undefined
+  readonly isRename: boolean
 }
 
 /** One that stays is preferred to one that goes, then one of the same namespace. */
 function nearestTo(
   key: string,
-  files: ClusterFiles,
+  { shared, size }: { readonly shared: readonly string[]; readonly size: number },
   holders: ReadonlyMap<string, readonly Known[]>,
-): { readonly nearest: Known | undefined; readonly isRename: boolean } {
+): Nearest {
   const counts = new Map<Known, number>()
-  for (const [path, id] of files)
-    for (const known of holders.get(`${path}\n${id}`) ?? []) counts.set(known, (counts.get(known) ?? 0) + 1)
+  for (const file of shared)
+    for (const known of holders.get(file) ?? []) counts.set(known, (counts.get(known) ?? 0) + 1)
   const namespace = key.slice(0, key.indexOf('/') + 1)
   const rankOf = (known: Known): readonly [number, number, number] => [
     counts.get(known) ?? 0,
@@ -228,7 +241,7 @@ function nearestTo(
   }
   // a file that all clusters have says nothing
   const common = nearest === undefined ? 0 : (counts.get(nearest) ?? 0)
-  return { nearest, isRename: nearest?.from === 'before' && common * 2 >= files.size }
+  return { nearest, isRename: nearest?.from === 'before' && common * 2 >= size }
 }
 
 function nameOf(key: string): ObjectName {

@@ -101,6 +101,25 @@ describe('trees of twice the size take twice the steps:', () => {
   )
 })
 
+describe('twice as many new clusters take twice the steps:', () => {
+  testGrowth<Trees>(
+    [
+      {
+        what: 'of objects that change, too',
+        make: (count) => ({
+          before: texts(2 * count, (index) => cluster(`c${String(index)}`, '1')),
+          after: {
+            ...texts(2 * count, (index) => cluster(`c${String(index)}`, '2')),
+            ...texts(4 * count, (index) => cluster(`d${String(index)}`, '2')),
+          },
+        }),
+      },
+    ],
+    ({ before, after }) => compareTexts(before, after),
+    400,
+  )
+})
+
 describe('lists of twice the size take twice the steps:', () => {
   const items = (count: number, make: (index: number) => string): readonly string[] => numbers(count).map(make)
   testGrowth<Trees>(
