@@ -621,8 +621,8 @@ const otherCodes = {
   },
   CLUSTER_ORPHANED: {
     summary:
-      'A cluster is in the rendered tree, but its folder is gone. It keeps running, and nothing manages it any longer.',
-    fix: 'Restore the folder; to delete a cluster, put `decommission: {}` into its options.yaml.',
+      'A cluster is in the rendered tree, but its folder is gone. It keeps running, and nothing manages it any longer. As an error: the tree has it again, but not one step away from what may still run.',
+    fix: 'Restore the folder, with the class and version that the cluster had; to delete a cluster, put `decommission: {}` into its options.yaml. If nothing of it runs any more, `startOver` in options.yaml says so.',
   },
   CLUSTER_AUTOSCALED: {
     summary:

@@ -35,6 +35,11 @@ export interface ClusterOptions {
    * it.
    */
   readonly neverApplied?: { readonly release: string; readonly at: Span }
+  /**
+   * The class of a Cluster that earlier commits have, and that the tree lost: the owner says that nothing of it runs,
+   * or that it runs as cluster.yaml says.
+   */
+  readonly startOver?: { readonly release: string; readonly at: Span }
   /** Present: the cluster is to go. */
   readonly decommission?: { readonly step: DecommissionStep; readonly at: Span }
 }

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import { inputPath } from '../../model/input-path.ts'
 import type { CommittedCluster, StepPlan, EarlierCluster } from '../../model/steps.ts'
-import { compareKubernetesVersions } from './compare-kubernetes-versions.ts'
+import { isLowerKubernetes } from './compare-kubernetes-versions.ts'
 
 /** The context that the Kubernetes version of a tree is compared with. */
 export interface VersionContext {
@@ -22,7 +22,8 @@ export function findLoweredVersion(
   context: VersionContext,
 ): Diagnostic | undefined {
   const highest = highestOf(cluster, context)
-  if (tree?.version === undefined || highest === undefined || !isLower(tree.version, highest.version)) return undefined
+  if (tree?.version === undefined || highest === undefined || !isLowerKubernetes(tree.version, highest.version))
+    return undefined
   return {
     ...describe(cluster, { highest, version: tree.version, tree: 'the tree' }, context),
     severity: 'error',
@@ -42,7 +43,11 @@ export function findRevertedVersion(
 ): Diagnostic | undefined {
   const highest = highestOf(cluster, context)
   if (plan.decommission !== undefined || plan.content === 'none') return undefined
-  if (committed?.version === undefined || highest === undefined || !isLower(committed.version, highest.version))
+  if (
+    committed?.version === undefined ||
+    highest === undefined ||
+    !isLowerKubernetes(committed.version, highest.version)
+  )
     return undefined
   const about = describe(cluster, { highest, version: committed.version, tree: 'the committed tree' }, context)
   const isRestored =
@@ -51,7 +56,7 @@ export function findRevertedVersion(
     plan.clusterObject === 'as-is' &&
     // of a release on the way only its class is known, and that it is the one that the Cluster had
     (plan.due.className === highest.className ||
-      (plan.due.className === cluster.className && !isLower(cluster.version, highest.version)))
+      (plan.due.className === cluster.className && !isLowerKubernetes(cluster.version, highest.version)))
   const advice = isRestored ? `Commit what this run writes: ${highest.version} again.` : wayBack(cluster, highest)
   return {
     ...about,
@@ -75,7 +80,8 @@ export function findNeedlessDenial(
   const isThere = committed?.className === release
   const ofThisCluster = earlier.slice(0, indexOfOther(earlier))
   const counts = ofThisCluster.some(
-    (one) => one.committed?.className === release && isLower(committed?.version ?? '', one.committed.version ?? ''),
+    (one) =>
+      one.committed?.className === release && isLowerKubernetes(committed?.version ?? '', one.committed.version ?? ''),
   )
   if (decommission === undefined && !isThere && (counts || history === 'part')) return undefined
   return {
@@ -113,13 +119,9 @@ function highestOf({ options }: Cluster, { earlier }: VersionContext): Highest |
     if (committed?.object === undefined) break
     const { className = '', version = '' } = committed
     if (className === options?.neverApplied?.release) continue
-    if (highest === undefined || isLower(highest.version, version)) highest = { commit, className, version }
+    if (highest === undefined || isLowerKubernetes(highest.version, version)) highest = { commit, className, version }
   }
   return highest
-}
-
-function isLower(version: string, than: string): boolean {
-  return compareKubernetesVersions(version, than) < 0
 }
 
 function describe(
@@ -154,7 +156,7 @@ function wayForward(
  */
 function wayBack({ version }: Cluster, highest: Highest): string {
   const command = `\`stackmason render --base ${highest.commit}\``
-  return isLower(version, highest.version)
+  return isLowerKubernetes(version, highest.version)
     ? `Write class ${highest.className} and version ${highest.version} into cluster.yaml again, and run ${command}.`
     : `Run ${command} and commit what it writes: ${highest.version} again.`
 }

@@ -9,7 +9,7 @@ import {
 } from '../../handoff/steps/find-lowered-version.ts'
 import { findMergeUnderWay, isSameStep } from '../../handoff/steps/find-merge-under-way.ts'
 import { findOrphans, type TreeCluster } from '../../handoff/steps/find-orphans.ts'
-import { findRestoredCluster } from '../../handoff/steps/find-restored-cluster.ts'
+import { findNeedlessStart, findRestoredCluster, findUnfinished } from '../../handoff/steps/find-restored-cluster.ts'
 import { findUnapplied, isBetweenSteps } from '../../handoff/steps/find-unapplied.ts'
 import { findStepsTogether } from '../../handoff/steps/find-steps-together.ts'
 import { type CommitState, planSteps, type StepOptions } from '../../handoff/steps/plan-steps.ts'
@@ -27,6 +27,7 @@ import { formatClassName, parseClassName } from '../../model/release-name.ts'
 import { clusterTree, handoffFolder } from '../../model/tree-path.ts'
 import type { StepPlan, CommittedCluster } from '../../model/steps.ts'
 import type { NeededRelease } from '../../render/stack/select-releases.ts'
+import type { EarlierClusters } from '../../sources/committed/earlier-clusters.ts'
 import {
   type TreeSelection,
   type CommittedTree,
@@ -107,11 +108,13 @@ export async function planLifecycle(
       ? kept()
       : (lastOpened ??= openKept(tree, { output, selected: { ...selected, base: undefined }, ports }))
   const history = await tree.earlier()
+  let read: Promise<EarlierClusters> | undefined
+  const past = (): Promise<EarlierClusters> => (read ??= tree.past())
   const merge = base === undefined ? await openMerge(repository, selected, ports) : undefined
   const clusters = new Map<Cluster, ClusterLifecycle>()
   const needed = new Map<string, NeededRelease>()
   const problems: Diagnostic[] = []
-  const past: Diagnostic[] = []
+  const findings: Diagnostic[] = []
   const stuckReverts: StuckRevert[] = []
   let alike: Pick<ClusterLifecycle, 'plan' | 'options' | 'committed'> | undefined
   for (const cluster of part.clusters) {
@@ -124,7 +127,12 @@ export async function planLifecycle(
           replaced === undefined || base === undefined
             ? history(cluster)
             : [{ commit: base, committed: replaced.cluster(cluster) }]
-        const wrong = judgeTree(cluster, found, { earlier, from: replaced === undefined ? 'history' : 'named' })
+        const wrong =
+          judgeTree(cluster, found, { earlier, from: replaced === undefined ? 'history' : 'named' }) ??
+          // of one that it lacks the commit says nothing
+          (replaced !== undefined && replaced.cluster(cluster) === undefined && found?.object !== undefined
+            ? findRestoredCluster(cluster, found, { earlier: (await past())(cluster), from: 'history' })
+            : undefined)
         if (wrong !== undefined) {
           problems.push(withSubject(wrong, clusterSubject(cluster)))
           continue
@@ -194,16 +202,22 @@ export async function planLifecycle(
       if (plan.due.action === 'create' && tree.isCommit) {
         await tree.refuseBroken(cluster)
         if ((await tree.history()) === 'shallow')
-          past.push(withSubject(unknownBefore(cluster), clusterSubject(cluster)))
+          findings.push(withSubject(unknownBefore(cluster), clusterSubject(cluster)))
       }
       if (selected.from === 'commit') {
         const earlier = history(cluster)
-        const restored = findRestoredCluster(cluster, committed, { earlier, from: 'history' })
+        const restored =
+          plan.due.action === 'create'
+            ? findRestoredCluster(cluster, written(cluster), {
+                earlier: [{ commit: 'HEAD', committed }, ...earlier],
+                from: 'history',
+              })
+            : findRestoredCluster(cluster, committed, { earlier, from: 'history' })
         if (restored !== undefined) throw new StackmasonError(restored)
         const reached = { committed, plan }
         const reverted = findRevertedVersion(cluster, reached, { earlier, from: 'history' })
         if (reverted !== undefined)
-          (reverted.severity === 'error' ? problems : past).push(withSubject(reverted, clusterSubject(cluster)))
+          (reverted.severity === 'error' ? problems : findings).push(withSubject(reverted, clusterSubject(cluster)))
         const stuck = findRevertedVersion(cluster, reached, { earlier, from: 'history' }, 'cannot')
         if (stuck !== undefined && reverted?.severity === 'warning')
           stuckReverts.push({
@@ -212,14 +226,27 @@ export async function planLifecycle(
             problem: withSubject(stuck, clusterSubject(cluster)),
           })
       }
+      if (plan.due.action === 'gone') {
+        const unfinished = findUnfinished(cluster, history(cluster))
+        if (unfinished !== undefined) findings.push(withSubject(unfinished, clusterSubject(cluster)))
+      }
       const pastOne = findPastAcknowledgement(cluster, committed)
-      if (pastOne !== undefined) past.push(withSubject(pastOne, clusterSubject(cluster)))
+      if (pastOne !== undefined) findings.push(withSubject(pastOne, clusterSubject(cluster)))
       if (cluster.options?.neverApplied !== undefined) {
         const needless = findNeedlessDenial(cluster, committed, {
           earlier: history(cluster),
           history: (await tree.history()) === 'whole' && replaced === undefined ? 'whole' : 'part',
         })
-        if (needless !== undefined) past.push(withSubject(needless, clusterSubject(cluster)))
+        if (needless !== undefined) findings.push(withSubject(needless, clusterSubject(cluster)))
+      }
+      if (cluster.options?.startOver !== undefined) {
+        const isNew = selected.from === 'commit' && plan.due.action === 'create'
+        const needless = findNeedlessStart(cluster, isNew ? written(cluster) : committed, {
+          earlier: isNew ? [{ commit: 'HEAD', committed }, ...history(cluster)] : history(cluster),
+          from: 'history',
+          history: (await tree.history()) === 'whole' && replaced === undefined ? 'whole' : 'part',
+        })
+        if (needless !== undefined) findings.push(withSubject(needless, clusterSubject(cluster)))
       }
       const releaseOf = (className: string): NeededRelease => {
         const wanted = neededFor(className, { cluster, own }, { ...repository, ...selection })
@@ -253,7 +280,7 @@ export async function planLifecycle(
     known,
     committedClasses,
     stuckReverts,
-    findings: [...past, ...orphans],
+    findings: [...findings, ...orphans],
     problems,
   }
 }
@@ -286,6 +313,11 @@ async function movesTogether(
 function isBetweenUpgradeSteps({ options }: Cluster, { target, className, addons }: CommittedCluster): boolean {
   const { isFrozen = false, decommission } = options ?? {}
   return !isFrozen && decommission === undefined && (target !== undefined || className !== addons)
+}
+
+/** What a run writes of a cluster that no tree has. */
+function written({ object, className, version }: Cluster): CommittedCluster {
+  return { object, className, version, addons: className }
 }
 
 /** A new cluster, where earlier commits that may have had one of its name are not there. */

@@ -10,6 +10,7 @@ import { matchReleaseTag } from '../../model/release-name.ts'
 import type { CommittedCluster, LostCluster } from '../../model/steps.ts'
 import {
   CLUSTERS,
+  clusterObjectFile,
   clusterTree,
   handoffFolder,
   inClusterTree,
@@ -215,15 +216,28 @@ export class CommittedTree {
 
   /** The states of clusters in the commits before this tree; none if `base` says what the GitOps tool has. */
   async earlier(): Promise<EarlierClusters> {
-    if (!this.#hasHistory) return () => []
+    return this.#hasHistory ? this.past() : () => []
+  }
+
+  /** The same, also where `base` says what the GitOps tool has; none where no commit has a tree. */
+  async past(): Promise<EarlierClusters> {
+    if (this.#revision.from === 'commit' && !this.isCommit) return () => []
     return this.#asking(
-      readEarlierClusters(this.#output, { behind: this.#revision.from, only: this.#only }, this.#ports),
+      readEarlierClusters(
+        this.#output,
+        {
+          behind: this.#revision.from,
+          only: this.#only,
+          isThere: (name) => this.#clusterFiles.get(objectPath(name))?.has(clusterObjectFile(name.name)) === true,
+        },
+        this.#ports,
+      ),
     )
   }
 
   /** The commit that has a cluster which this tree has lost; undefined if it ended by a decommission, or never was. */
   async findLost(name: ObjectName): Promise<LostCluster | undefined> {
-    const [last] = (await this.earlier())(name)
+    const last = (await this.earlier())(name).find(({ committed }) => committed !== undefined)
     if (last?.committed?.object === undefined || last.committed.decommission !== undefined) return undefined
     const folders = [clusterTree(name), handoffFolder(name.namespace, name.name)]
     const found = await Promise.all(

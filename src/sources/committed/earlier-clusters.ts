@@ -21,12 +21,14 @@ export interface EarlierWish {
   readonly behind: 'commit' | 'disk'
   /** Undefined: all. */
   readonly only: readonly ObjectName[] | undefined
+  /** True if the last commit has a Cluster; asked where the tree is that of the last commit. */
+  readonly isThere: (cluster: ObjectName) => boolean
 }
 
 /** Reads the states of clusters in the commits before the tree. @throws GitError */
 export async function readEarlierClusters(
   output: string,
-  { behind, only = [{ namespace: '*', name: '*' }] }: EarlierWish,
+  { behind, only = [{ namespace: '*', name: '*' }], isThere }: EarlierWish,
   { git }: Pick<Ports, 'git'>,
 ): Promise<EarlierClusters> {
   const folder = joinPath(output, CLUSTERS)
@@ -48,7 +50,9 @@ export async function readEarlierClusters(
     const [objects = [], markers = []] = [clusterObjectFile(cluster.name), markerFile(cluster.name)].map((file) =>
       earlier.get(`${own}/${file}`),
     )
-    return earlierOf(cluster, objects, markers)
+    if (behind === 'commit')
+      return earlierOf(cluster, isThere(cluster) ? objects : [{ ...GONE, isNow: true }, ...objects], markers)
+    return earlierOf(cluster, objects[0]?.commit === 'HEAD' ? objects : [GONE, ...objects], markers)
   }
 }
 
@@ -71,22 +75,48 @@ function markerFile(cluster: string): string {
   return `configmap-${marker.nameOf(cluster)}.yaml`
 }
 
-/** A marker says something only of a commit that has no Cluster object: it comes and goes with that. */
+/** The last commit, where it has no Cluster object. */
+const GONE: EarlierFile = { commit: 'HEAD', age: 0, bytes: undefined }
+
+/** What a commit has in the place of the Cluster object. */
+interface ObjectState extends EarlierFile {
+  /** True: it is the tree itself, not one before it. */
+  readonly isNow?: boolean
+}
+
+/**
+ * A marker says something only of commits that have no Cluster object. While there is none it may change, and go.
+ */
 function earlierOf(
   cluster: ObjectName,
-  objects: readonly EarlierFile[],
+  objects: readonly ObjectState[],
   markers: readonly EarlierFile[],
 ): readonly EarlierCluster[] {
-  const isOutNow = markers[0]?.commit === 'HEAD' && objects[0]?.commit !== 'HEAD'
-  const files = isOutNow ? [{ commit: 'HEAD', age: 0, bytes: undefined }, ...objects] : objects
-  return files.flatMap(({ commit, bytes, isDropped }) => {
-    const content = bytes ?? markers.find((other) => other.commit === commit)?.bytes
-    // to lose the end of a cluster, or its absence, lowers nothing
-    if (isDropped === true && content === undefined) return []
-    const name = bytes === undefined ? markerFile(cluster.name) : clusterObjectFile(cluster.name)
-    const committed = content === undefined ? undefined : readObject(new Map([[name, decodeUtf8(content)]]), cluster)
+  const read = (file: string, { commit, bytes }: EarlierFile): readonly EarlierCluster[] => {
+    const committed = bytes === undefined ? undefined : readObject(new Map([[file, decodeUtf8(bytes)]]), cluster)
     // what nobody can read says nothing of a cluster
     return committed === 'unreadable' ? [] : [{ commit, committed }]
+  }
+  const isAllGone =
+    objects.every(({ bytes }) => bytes === undefined) && markers.every(({ bytes }) => bytes === undefined)
+  if (isAllGone) return []
+  return objects.flatMap((state, index) => {
+    if (state.bytes !== undefined) return read(clusterObjectFile(cluster.name), state)
+    const isOf = ({ commit }: EarlierFile): boolean => commit === state.commit
+    const marker = markers.find(isOf)
+    // to lose the end of a cluster, or its absence, lowers nothing
+    const isLeftOut = state.isNow === true || (state.isDropped === true && marker?.bytes === undefined)
+    const own = isLeftOut ? [] : [marker ?? state]
+    const since = objects.slice(index + 1).find(({ isDropped }) => isDropped !== true)?.age ?? Number.POSITIVE_INFINITY
+    const before = markers.filter(
+      (other) =>
+        other.bytes !== undefined &&
+        other.isDropped !== true &&
+        !isOf(other) &&
+        other.age > state.age &&
+        other.age < since,
+    )
+    return [...own, ...(state.isDropped === true ? [] : before)].flatMap((one) => read(markerFile(cluster.name), one))
   })
 }
 

@@ -27,6 +27,7 @@ export async function readClusterOptions(
   const { value, spanOf } = document
   const decommission = fieldAt(value, 'spec', 'decommission')
   const neverApplied = textAt(value, 'spec', 'upgrade', 'neverApplied')
+  const startOver = textAt(value, 'spec', 'startOver')
   const hold = textAt(value, 'spec', 'hold').trim()
   const options: ClusterOptions = {
     isSuspended: fieldAt(value, 'spec', 'suspend') === true,
@@ -37,6 +38,7 @@ export async function readClusterOptions(
     ...(neverApplied !== '' && {
       neverApplied: { release: neverApplied, at: spanOf(['spec', 'upgrade', 'neverApplied']) },
     }),
+    ...(startOver !== '' && { startOver: { release: startOver, at: spanOf(['spec', 'startOver']) } }),
     ...(decommission !== undefined && {
       decommission: {
         step: decommissionStep(textAt(decommission, 'step')),
@@ -84,6 +86,7 @@ function noteWithoutEffect({ value, spanOf }: ConfigDocument, options: ClusterOp
     ['suspend', options.isSuspended, 'nothing that this run writes tells a GitOps tool to stop'],
     ['freeze', options.isFrozen, 'without a GitOps tool every run writes the cluster again'],
     ['upgrade', fieldAt(value, 'spec', 'upgrade') !== undefined, 'without a GitOps tool an upgrade has no steps'],
+    ['startOver', options.startOver !== undefined, 'without a GitOps tool no earlier commit counts'],
     ['decommission', options.decommission !== undefined, 'nothing that this run writes deletes a cluster'],
   ] as const
   for (const [field, isSet, why] of fields) {

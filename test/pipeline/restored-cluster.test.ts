@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest'
+import type { RenderOptions } from '../../src/pipeline/commands/render.ts'
+import {
+  bothClusters,
+  cluster,
+  type HandoffFleet,
+  handoffFleet,
+  options,
+  renderedCluster,
+  wantNext,
+} from './handoff-fleet.ts'
+import { problemsOf, told } from './remote-fleet.ts'
+
+const folder = 'clusters/team-a/web'
+const optionsFile = `${folder}/options.yaml`
+const csctl = 'providers/docker/demo/csctl.yaml'
+
+/** The fleet without the defaults that no cluster would be left for. */
+async function start(): Promise<HandoffFleet> {
+  const fleet = await handoffFleet('flux', bothClusters)
+  fleet.remove('clusters/values/metrics.yaml')
+  await fleet.render()
+  fleet.commit()
+  return fleet
+}
+
+/** The cluster leaves the inputs, and with the commit the tree. */
+async function lose(fleet: HandoffFleet): Promise<void> {
+  fleet.git('rm', '-rqf', folder)
+  await fleet.render()
+  fleet.commit()
+}
+
+/** The folder is as the commit has it that came before its loss. */
+function restore(fleet: HandoffFleet): void {
+  fleet.git('checkout', '-q', 'HEAD~1', '--', folder)
+}
+
+const idOf = (fleet: HandoffFleet, revision: string): string => fleet.git('rev-parse', revision).trim().slice(0, 12)
+
+const refused = async (fleet: HandoffFleet, given: Partial<RenderOptions> = {}): Promise<readonly string[]> =>
+  problemsOf(
+    fleet.render(given).then(() => {
+      throw new Error('passes')
+    }),
+    fleet.folder,
+  )
+
+const findings = async (fleet: HandoffFleet): Promise<readonly string[]> =>
+  (await fleet.render()).findings.map((finding) => told(finding, fleet.folder))
+
+const checks = (base: string): readonly Partial<RenderOptions>[] => [{ check: true }, { check: true, base }]
+/** Before and after a tree is committed. */
+const [onDisk, committed] = [checks('HEAD'), checks('HEAD~1')]
+
+describe('a decommission whose folder went before its end', () => {
+  async function lost(): Promise<HandoffFleet> {
+    const fleet = await start()
+    for (const step of ['{}', '{step: delete}']) {
+      fleet.write(optionsFile, options(`{decommission: ${step}}`))
+      await fleet.render()
+      fleet.commit()
+    }
+    await lose(fleet)
+    return fleet
+  }
+
+  test('makes no way for a Cluster of the name: not in a run, and not in a tree', async () => {
+    const fleet = await lost()
+    const out = idOf(fleet, 'HEAD~1')
+    restore(fleet)
+    fleet.remove(optionsFile)
+    const want = [
+      `DECOMMISSION_UNDER_WAY ${cluster}:23:13 the tree has Cluster team-a/web again, but commit ${out} has it taken out by a decommission that has not ended; ` +
+        'what is deleted by then does not come back, and a recreated Cluster can take over machines of the old one | ' +
+        `Write \`decommission: {step: delete}\` into ${optionsFile} again, run \`stackmason render --base ${out}\` and commit what it writes. ` +
+        'Then finish the decommission; a new cluster can be made after that. If no GitOps tool has ever applied that commit, name the one that it has with `--base <commit>`.',
+    ]
+    expect(await refused(fleet)).toEqual(want)
+    // a tree that was written elsewhere
+    fleet.git('checkout', '-q', 'HEAD~3', '--', 'rendered')
+    for (const given of onDisk) expect(await refused(fleet, given)).toEqual(want)
+    fleet.commit()
+    for (const given of [{}, ...committed]) expect(await refused(fleet, given)).toEqual(want)
+  })
+
+  test('is told of where its folder is back, and goes on from the commit that has it', async () => {
+    const fleet = await lost()
+    const out = idOf(fleet, 'HEAD~1')
+    restore(fleet)
+    expect(await findings(fleet)).toEqual([
+      `CLUSTER_ORPHANED ${optionsFile}:3:8 the tree lost team-a/web after commit ${out}, before its decommission had ended: objects that lay beside its Cluster stay in the management cluster, with nothing to manage them | ` +
+        `Bring back what that commit has with \`stackmason render --base ${out}\`, commit it, and go on with \`step: finish\`; or delete those objects by hand. ` +
+        'Do not take `decommission` out of options.yaml: a recreated Cluster can take over machines of the old one.',
+    ])
+    await fleet.render({ base: out })
+    fleet.commit()
+    expect(fleet.git('diff', '--stat', out, '--', 'rendered/clusters', 'rendered/handoff/team-a')).toBe('')
+    fleet.write(optionsFile, options('{decommission: {step: finish}}'))
+    for (const action of ['release remove', 'remove', 'gone']) {
+      expect(fleet.steps(await fleet.render())).toEqual([action])
+      fleet.commit()
+    }
+    expect(await findings(fleet)).toEqual([])
+    fleet.remove(optionsFile)
+    expect(await findings(fleet)).toEqual([])
+    expect(fleet.has(renderedCluster)).toBe(true)
+  })
+
+  test('makes way where options.yaml says that nothing of it runs', async () => {
+    const fleet = await lost()
+    restore(fleet)
+    fleet.write(optionsFile, options('{startOver: docker-demo-1-34-v3}'))
+    expect(await findings(fleet)).toEqual([])
+    fleet.commit()
+    for (const given of committed) expect(await fleet.render(given)).toMatchObject({ changes: [], findings: [] })
+  })
+})
+
+describe('a cluster that the tree lost without a decommission', () => {
+  const again = (fleet: HandoffFleet, why: string): string => {
+    const out = idOf(fleet, 'HEAD~1')
+    return (
+      `CLUSTER_ORPHANED ${cluster}:23:13 the tree has Cluster team-a/web again, which it lost after commit ${out} without a decommission that ended; it may still run as it is there, at docker-demo-1-34-v3 v1.34.7, and ${why} | ` +
+      'Write class docker-demo-1-34-v3 and version v1.34.7 into cluster.yaml, run `stackmason render` and commit: the GitOps tool takes over what runs, and later changes follow step by step. ' +
+      `If nothing of it runs any more, or it runs as cluster.yaml says, write \`startOver: docker-demo-1-34-v3\` under spec in ${optionsFile}.`
+    )
+  }
+
+  test('comes back as it was, and goes on step by step', async () => {
+    const fleet = await start()
+    await lose(fleet)
+    restore(fleet)
+    expect(await findings(fleet)).toEqual([])
+    fleet.commit()
+    for (const given of committed) expect(await fleet.render(given)).toMatchObject({ changes: [], findings: [] })
+    wantNext(fleet)
+    for (const action of ['addons class', 'class']) {
+      expect(fleet.steps(await fleet.render())).toEqual([action])
+      fleet.commit()
+      expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+    }
+  })
+
+  test.each([
+    {
+      what: 'at the next release',
+      why: 'it would get the addons of docker-demo-1-34-v4 and their version at once',
+      change: wantNext,
+    },
+    {
+      what: 'at another stack',
+      why: 'no Cluster changes to the stack of docker-classic-1-33-v1 in place',
+      change: (fleet: HandoffFleet): void => {
+        for (const other of ['patches', 'values']) fleet.remove(`${folder}/${other}`)
+        fleet.edit(cluster, 'docker-demo-1-34-v3', 'docker-classic-1-33-v1')
+        fleet.edit(cluster, 'version: v1.34.7', 'version: v1.33.5')
+      },
+    },
+    {
+      what: 'at a lower version',
+      why: 'no Cluster goes back to v1.34.6',
+      change: (fleet: HandoffFleet): void => {
+        wantNext(fleet)
+        fleet.edit(csctl, 'v1.34.7', 'v1.34.6')
+        fleet.edit(cluster, 'version: v1.34.7', 'version: v1.34.6')
+      },
+    },
+  ])('does not come back $what', async ({ why, change }) => {
+    const fleet = await start()
+    await lose(fleet)
+    restore(fleet)
+    change(fleet)
+    const want = [again(fleet, why)]
+    expect(await refused(fleet)).toEqual(want)
+    fleet.write(optionsFile, options('{startOver: docker-demo-1-34-v3}'))
+    expect((await findings(fleet)).filter((text) => text.includes('startOver'))).toEqual([])
+    for (const given of onDisk) expect(await fleet.render(given)).toMatchObject({ changes: [] })
+    fleet.remove(optionsFile)
+    for (const given of onDisk) expect(await refused(fleet, given)).toEqual(want)
+    fleet.commit()
+    // the commit that has the cluster is the same
+    const now = want.map((text) => text.replace(idOf(fleet, 'HEAD~1'), idOf(fleet, 'HEAD~2')))
+    for (const given of [{}, ...committed]) expect(await refused(fleet, given)).toEqual(now)
+  })
+
+  test('need not start over where nothing keeps it from that, or another release was lost', async () => {
+    const fleet = await start()
+    fleet.write(optionsFile, options('{startOver: docker-demo-1-34-v3}'))
+    const needless = [
+      `UPGRADE_STEP_PAST ${optionsFile}:3:19 options.yaml says that team-a/web starts over, which decides nothing: no commit that counts keeps it from that | Remove \`startOver\` from spec.`,
+    ]
+    expect(await findings(fleet)).toEqual(needless)
+    fleet.remove(optionsFile)
+    await lose(fleet)
+    restore(fleet)
+    wantNext(fleet)
+    fleet.write(optionsFile, options('{startOver: docker-demo-1-34-v4}'))
+    expect(await refused(fleet)).toEqual([
+      again(fleet, 'it would get the addons of docker-demo-1-34-v4 and their version at once'),
+    ])
+  })
+})
