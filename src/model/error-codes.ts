@@ -494,7 +494,7 @@ const otherCodes = {
   },
   OUTPUT_UNCOMMITTED: {
     summary:
-      'Files of the output folder are in no commit and would not get into one: git ignores them, or they were not added.',
+      'Files of the output folder are in no commit: git ignores them, or nobody has added them, though the last commit lists them or a step waits for them.',
     fix: 'Take them out of .gitignore (`git check-ignore -v <file>` names the line), `git add` them, and commit.',
   },
   OUTPUT_FOREIGN: {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { bothClusters, type HandoffFleet, handoffFleet, wantNext } from './handoff-fleet.ts'
+import { check } from '../../src/pipeline/commands/check.ts'
+import { bothClusters, cluster, type HandoffFleet, handoffFleet, wantNext } from './handoff-fleet.ts'
 import { told } from './remote-fleet.ts'
 
 const TREE = 'rendered/clusters/team-a/web'
@@ -74,4 +75,29 @@ test.each([
   fleet.commit()
   fleet.write('rendered/clusters/team-a/we/addons/x.yaml', 'a: b\n')
   expect(await says(fleet, { clusters: ['team-a/web'] })).toEqual(wanted)
+})
+
+test.each(['flux', 'argocd'] as const)('a commit that leaves new rendered files out is not right: %s', async (tool) => {
+  const fleet = await handoffFleet(tool)
+  const all = async (): Promise<readonly (readonly string[])[]> => {
+    const { findings } = await check({ start: fleet.folder, clusters: [], stacks: [] }, fleet.ports, () => undefined)
+    const told = findings.filter(({ code }) => code === 'OUTPUT_UNCOMMITTED').map(({ severity }) => severity)
+    return [await says(fleet, { check: true }), await says(fleet), told]
+  }
+  fleet.write('clusters/team-a/next/cluster.yaml', fleet.read(cluster).replace('name: web', 'name: next'))
+  await fleet.render()
+  // whatever is committed is whole
+  expect(await all()).toEqual([[], [], []])
+  fleet.git('add', 'clusters')
+  fleet.git('commit', '-qam', 'another cluster')
+  const [first, second, third, ...others] = fleet.git('ls-files', '--others', '--exclude-standard').trim().split('\n')
+  const wanted =
+    `OUTPUT_UNCOMMITTED ${first ?? ''} the last commit lacks ${String(others.length + 3)} rendered files, though it lists some of them: ` +
+    `${[first, second, third].map((path) => `FLEET/${path ?? ''}`).join(', ')}, and ${String(others.length)} more. ` +
+    'Nobody has added that to git, so a GitOps tool and other checkouts do not get it | ' +
+    '`git add -A -- FLEET/rendered`, and commit: with `--amend` where nobody has the last commit yet. `git commit -a` leaves new files out.'
+  expect(await all()).toEqual([[wanted], [], ['warning']])
+  expect(await says(fleet, { check: true, clusters: ['team-a/web'] })).toEqual([])
+  fleet.git('add', '-A', 'rendered')
+  expect(await all()).toEqual([[], [], []])
 })

@@ -13,6 +13,7 @@ import { checkedAfter, checkedRest, findChecked, partsOfCheck, saidByAll } from 
 import { type CheckObserver, judgeFleet, type JudgeRun } from '../checking/judge-fleet.ts'
 import { followMove } from '../compare/moved-tree.ts'
 import { hashOf, openRevision } from '../compare/open-tree.ts'
+import { findHalfCommitted } from '../../sources/committed/half-committed.ts'
 import { findIgnoredSources } from '../../sources/committed/ignored-sources.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import type { OnProgress } from '../expand/expand-fleet.ts'
@@ -133,7 +134,7 @@ async function checkNow(
   const { file, repository } = opened
   const { fleet } = repository
   const { base } = options
-  await opened.findings.of(findIgnoredSources(fleet, ports))
+  await noteUncommitted(opened, ports)
   // first what is asked of all of the commit: what it has below the output folder is then known
   const { added, declared } = await findExceptions(file, { before: { revision: base ?? 'HEAD' }, after: 'disk' }, ports)
   const revision = base ?? 'HEAD'
@@ -184,6 +185,13 @@ async function checkNow(
         ? undefined
         : partsOfCheck({ repository, judged, declared, before: compared, crypto: ports.crypto }),
   }
+}
+
+/** Finds what lies here alone, and in no commit. */
+async function noteUncommitted({ repository: { fleet }, findings }: OpenFleet, ports: Ports): Promise<void> {
+  await findings.of(findIgnoredSources(fleet, ports))
+  if (fleet.handoff === undefined) return
+  await findings.of(findHalfCommitted({ output: joinPath(fleet.root, fleet.output), severity: 'warning' }, ports))
 }
 
 type Judging = 'fleet' | 'rules' | 'inputs' | 'base' | 'awaited' | 'network'
@@ -237,7 +245,7 @@ async function checkFewNow(
   const rest = checkedRest(parts)
   const opened = await openFleet(options, ports, { clusters: names })
   const { fleet, clusters } = opened.repository
-  await opened.findings.of(findIgnoredSources(fleet, ports))
+  await noteUncommitted(opened, ports)
   if (rest === undefined || clusters.length !== names.length) return undefined
   const { hash, isCompared, output } = rest
   const own = names.flatMap(treesOf).map((folder) => `${folder}/`)

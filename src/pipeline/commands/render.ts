@@ -349,7 +349,7 @@ async function renderNow(
   if (repository.fleet.handoff !== undefined && isThere) {
     // git answers while the lists are read
     const [uncommitted, unreached] = await Promise.all([
-      findUncommittedOutput(output, writtenOutput(expansion, written), ports),
+      findUncommittedOutput(output, writtenOutput(expansion, { written, isCheck: options.check }), ports),
       // a run that writes all leaves nothing that a GitOps tool stumbles over
       part.isWhole ? { findings: [] } : findUnreached(output, writtenPart(expansion), ports),
     ])
@@ -393,11 +393,14 @@ function writtenPart({ part, needed }: Expansion): WrittenPart {
   return { clusters: part.clusters, stacks }
 }
 
-function writtenOutput({ part, needed, steps }: Expansion, { changes }: WriteResult): WrittenOutput {
+function writtenOutput(
+  { part, needed, steps }: Expansion,
+  { written: { changes }, isCheck }: { readonly written: WriteResult; readonly isCheck: boolean },
+): WrittenOutput {
   const added = new Set<string>()
   for (const { path, change } of changes) if (change === 'added') added.add(path)
   const folders = part.isWhole ? undefined : part.folders(needed)
-  return { added, isWaiting: steps.some(({ due }) => due.action === 'wait'), folders }
+  return { added, isWaiting: steps.some(({ due }) => due.action === 'wait'), folders, isCheck }
 }
 
 function isAllAdded({ changes }: WriteResult): boolean {

@@ -3,7 +3,8 @@ import { shellWord } from '../../codec/text/shell-word.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { GitError } from '../../model/git.ts'
 import type { Ports } from '../../model/ports.ts'
-import { CLUSTERS, HANDOFF, STACKS } from '../../model/tree-path.ts'
+import { findHalfCommitted } from './half-committed.ts'
+import { ALL, isRendered } from './rendered-path.ts'
 
 /** The facts of a run about its output. */
 export interface WrittenOutput {
@@ -13,28 +14,29 @@ export interface WrittenOutput {
   readonly isWaiting: boolean
   /** The folders that it is about, relative to the output folder; undefined for all. */
   readonly folders: readonly string[] | undefined
+  /** True if the last commit is to be right by itself. */
+  readonly isCheck: boolean
 }
 
-const TREE: ReadonlySet<string> = new Set([STACKS, CLUSTERS, HANDOFF])
-
-/** All of the folder that git was asked about. */
-const ALL = './'
-
 /**
- * Finds files of the output that lie on disk and that no commit holds: git ignores them, or, where a step waits for
- * them, nobody has added them. A GitOps tool does not see them, and no step follows on them.
+ * Finds files of the output that lie on disk and that no commit holds: git ignores them, or nobody has added them,
+ * though a step waits for them or the commit that is checked lists them. A GitOps tool does not see them, and no step
+ * follows on them.
  */
 export async function findUncommittedOutput(
   output: string,
-  { added, isWaiting, folders }: WrittenOutput,
+  { added, isWaiting, folders, isCheck }: WrittenOutput,
   { git }: Pick<Ports, 'git'>,
 ): Promise<{ readonly findings: readonly Diagnostic[] }> {
   try {
-    const ignored = (await git.findUntracked(output, 'ignored', folders)).filter(isOfTree)
-    const left = isWaiting ? (await git.findUntracked(output, 'new', folders)).filter(isOfTree) : []
+    const ignored = (await git.findUntracked(output, 'ignored', folders)).filter(isRendered)
+    const found = isCheck ? await findHalfCommitted({ output, folders, severity: 'error' }, { git }) : { findings: [] }
+    const asksForNew = isWaiting && found.findings.length === 0
+    const left = asksForNew ? (await git.findUntracked(output, 'new', folders)).filter(isRendered) : []
     return {
       findings: [
         ...ignoredOutput(output, ignored),
+        ...found.findings,
         ...newOutput(
           output,
           left.filter((path) => !added.has(path)),
@@ -46,13 +48,6 @@ export async function findUncommittedOutput(
     if (error instanceof GitError) return { findings: [] }
     throw error
   }
-}
-
-/** True if a path is that of a file that is rendered, or of a folder of such files. */
-function isOfTree(path: string): boolean {
-  if (path === ALL) return true
-  const [top = '', ...others] = path.split('/')
-  return TREE.has(top) && others.every((name) => !name.startsWith('.')) && /(?:\/|\.yaml)$/.test(path)
 }
 
 function ignoredOutput(output: string, paths: readonly string[]): readonly Diagnostic[] {

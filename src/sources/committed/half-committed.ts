@@ -1,0 +1,91 @@
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { baseName, dirName, joinPath } from '../../codec/path.ts'
+import { shellWord } from '../../codec/text/shell-word.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { GitError } from '../../model/git.ts'
+import type { Ports } from '../../model/ports.ts'
+import { KUSTOMIZATION_FILE } from '../../model/tree-path.ts'
+import { resourcesOf } from './find-broken.ts'
+import { parseCommitted } from './parse-committed.ts'
+import { isRendered } from './rendered-path.ts'
+
+/** The output that is looked at. */
+export interface LyingOutput {
+  /** The output folder; absolute. */
+  readonly output: string
+  /** The folders that it is about, relative to the output folder; undefined for all. */
+  readonly folders?: readonly string[] | undefined
+  readonly severity: 'error' | 'warning'
+}
+
+/** Paths that a finding names. */
+const MOST = 3
+
+/**
+ * Finds rendered files that lie on disk and that nobody has added to git, though the last commit lists some of them:
+ * `git commit -a` takes the lists, and leaves new files out. Here all is as it is rendered, and in no other checkout.
+ * Before a commit of what was rendered last, no commit lists them.
+ */
+export async function findHalfCommitted(
+  { output, folders, severity }: LyingOutput,
+  { git }: Pick<Ports, 'git'>,
+): Promise<{ readonly findings: readonly Diagnostic[] }> {
+  try {
+    const left = (await git.findUntracked(output, 'new', folders)).filter(isRendered)
+    if (left.length === 0) return { findings: [] }
+    const there = new Set([...(await git.listCommitted(output)).keys()].flatMap(withFolders))
+    const missing = new Set(left.map((path) => withFolders(path).find((one) => !there.has(one)) ?? path))
+    const above = new Set([...missing].map(listAbove))
+    const lists = await git.readCommitted(output, (path) => above.has(path))
+    const listed = new Map([...lists].map(([path, bytes]) => [path, listedIn(path, bytes)]))
+    const isListed = (path: string): boolean => listed.get(listAbove(path))?.has(baseName(path)) === true
+    return { findings: [...missing].some(isListed) ? [describe(output, { left, severity })] : [] }
+  } catch (error) {
+    // whatever needs git says what is wrong
+    if (error instanceof GitError) return { findings: [] }
+    throw error
+  }
+}
+
+/** The folders that a file lies in, from the outermost, and its own path. */
+function withFolders(path: string): readonly string[] {
+  const names = path.split('/')
+  return names.map((_, index) => names.slice(0, index + 1).join('/'))
+}
+
+/** The list that names what lies at a path. */
+function listAbove(path: string): string {
+  return joinPath(dirName(path), KUSTOMIZATION_FILE)
+}
+
+/** The names that a committed list has; none where it is no list. */
+function listedIn(path: string, bytes: Uint8Array): ReadonlySet<string> {
+  try {
+    return new Set(resourcesOf(parseCommitted(decodeUtf8(bytes), path)))
+  } catch (error) {
+    if (error instanceof StackmasonError) return new Set()
+    throw error
+  }
+}
+
+function describe(
+  output: string,
+  { left, severity }: { readonly left: readonly string[]; readonly severity: Diagnostic['severity'] },
+): Diagnostic {
+  const [first = ''] = left
+  const shown = left.slice(0, MOST).map((path) => joinPath(output, path))
+  const more = left.length - shown.length
+  const what = left.length === 1 ? 'a rendered file' : `${String(left.length)} rendered files`
+  return {
+    code: 'OUTPUT_UNCOMMITTED',
+    severity,
+    message:
+      `the last commit lacks ${what}, though it lists ${left.length === 1 ? 'it' : 'some of them'}: ` +
+      `${shown.join(', ')}${more > 0 ? `, and ${String(more)} more` : ''}. ` +
+      'Nobody has added that to git, so a GitOps tool and other checkouts do not get it',
+    file: joinPath(output, first),
+    hint:
+      `\`git add -A -- ${shellWord(output)}\`, and commit: with \`--amend\` where nobody has the last commit yet. ` +
+      '`git commit -a` leaves new files out.',
+  }
+}
