@@ -14,7 +14,7 @@ import { type CheckObserver, judgeFleet, type JudgeRun } from '../checking/judge
 import { followMove } from '../compare/moved-tree.ts'
 import { hashOf, openRevision } from '../compare/open-tree.ts'
 import { findHalfCommitted } from '../../sources/committed/half-committed.ts'
-import { findIgnoredSources } from '../../sources/committed/ignored-sources.ts'
+import { findIgnored } from '../../sources/committed/ignored-sources.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import type { OnProgress } from '../expand/expand-fleet.ts'
 import type { KeptUnits } from '../expand/reuse-units.ts'
@@ -188,8 +188,9 @@ async function checkNow(
 }
 
 /** Finds what lies here alone, and in no commit. */
-async function noteUncommitted({ repository: { fleet }, findings }: OpenFleet, ports: Ports): Promise<void> {
-  await findings.of(findIgnoredSources(fleet, ports))
+async function noteUncommitted({ repository, findings }: OpenFleet, ports: Ports): Promise<void> {
+  const { fleet } = repository
+  await findings.of(findIgnored(repository, ports))
   if (fleet.handoff === undefined) return
   await findings.of(findHalfCommitted({ output: joinPath(fleet.root, fleet.output), severity: 'warning' }, ports))
 }

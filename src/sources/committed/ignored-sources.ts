@@ -1,18 +1,20 @@
 import { dirName, isInside, relativePath } from '../../codec/path.ts'
 import { shellWord } from '../../codec/text/shell-word.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import type { Fleet, LocalSourceConfig, SourceConfig } from '../../model/fleet.ts'
+import type { Fleet, FleetRepository, LocalSourceConfig, SourceConfig } from '../../model/fleet.ts'
 import { GitError } from '../../model/git.ts'
 import type { Ports } from '../../model/ports.ts'
+import { findIgnoredInputs } from './ignored-inputs.ts'
 
 /**
- * Warns of sources in folders that git ignores: the fleet renders here, and in no other checkout of it, such as that of
- * CI.
+ * Warns of sources in folders that git ignores, and of other files of the fleet: it renders here, and in no other
+ * checkout of it, such as that of CI.
  */
-export async function findIgnoredSources(
-  { root, sources }: Pick<Fleet, 'root' | 'sources'>,
-  { git }: Pick<Ports, 'git'>,
+export async function findIgnored(
+  repository: FleetRepository,
+  { git, files }: Pick<Ports, 'git' | 'files'>,
 ): Promise<{ readonly findings: readonly Diagnostic[] }> {
+  const { root, sources } = repository.fleet
   const ignored = new Map<string, Promise<readonly string[]>>()
   const findings: Diagnostic[] = []
   for (const source of sources.filter(isLocal)) {
@@ -23,7 +25,15 @@ export async function findIgnoredSources(
     if ((await paths).some((one) => one === ALL || (one.endsWith('/') && path.startsWith(one))))
       findings.push(describe(source, root))
   }
-  return { findings }
+  const own = (await (ignored.get(root) ?? listIgnored(root, git))).filter(
+    (path) => !isOfSource(path, repository.fleet),
+  )
+  return { findings: [...findings, ...(await findIgnoredInputs(repository, { ignored: own, files }))] }
+}
+
+/** True if a folder holds sources: these are told by themselves. */
+function isOfSource(path: string, { root, sources }: Fleet): boolean {
+  return path === ALL || sources.some((one) => isLocal(one) && `${relativePath(root, one.path)}/`.startsWith(path))
 }
 
 /** All of the folder that git was asked about. */
