@@ -55,12 +55,12 @@ export async function readClusters(
       if (file === undefined) {
         // it is there, and was reported already
         if (reading.problems.some((problem) => problem.file === joinPath(child.path, 'cluster.yaml'))) continue
-        const deeper = await folderOfCluster(files, reading)
+        const deeper = await clusterFileIn(files, reading)
         const advice =
           deeper === undefined
             ? adviceInNamespace(child, files)
             : {
-                hint: `${shownPath(deeper.path, reading)}/cluster.yaml lies one folder too deep. ${WHERE_CLUSTERS_LIE}`,
+                hint: `${shownPath(deeper.path, reading)} lies one folder too deep. ${WHERE_CLUSTERS_LIE}`,
               }
         unclaimed.push({ entry: child, advice })
         continue
@@ -92,13 +92,21 @@ export async function readClusters(
 
 const WHERE_CLUSTERS_LIE = 'A cluster lies in clusters/<namespace>/<cluster>/cluster.yaml.'
 
-/** The first of some folders that has a cluster.yaml. */
-async function folderOfCluster(entries: readonly FolderEntry[], reading: Reading): Promise<FolderEntry | undefined> {
+/** What to do with what is in a folder of clusters, and seems to be nothing that was misspelt. */
+const WHAT_IS_READ = `${WHERE_CLUSTERS_LIE} Beside it options.yaml, addons.yaml, values/ and patches/ are read, and what addons.yaml names. Move whatever else out of clusters/.`
+
+/** The first cluster.yaml, or file of nearly that name, in some folders. */
+async function clusterFileIn(entries: readonly FolderEntry[], reading: Reading): Promise<FolderEntry | undefined> {
   for (const entry of entries) {
     const files = entry.type === 'directory' ? await listFolder(entry.path, reading) : []
-    if (files.some(({ name, type }) => name === 'cluster.yaml' && type === 'file')) return entry
+    const found = files.find(isClusterFile)
+    if (found !== undefined) return found
   }
   return undefined
+}
+
+function isClusterFile(entry: FolderEntry): boolean {
+  return entry.type === 'file' && (entry.name === 'cluster.yaml' || meantName(entry, ['cluster.yaml']) !== undefined)
 }
 
 /** The farthest folder comes first; for addons and runtime values the nearest one wins. */
@@ -151,8 +159,7 @@ function adviceFor(entry: FolderEntry, possible: readonly string[]): UnreadAdvic
 /** Above the folders of clusters. */
 function adviceForFile(entry: FolderEntry): UnreadAdvice {
   if (entry.name === 'options.yaml') return { hint: 'It holds for one cluster: put it beside a cluster.yaml.' }
-  if (entry.name !== 'cluster.yaml') return adviceFor(entry, defaults)
-  return { hint: WHERE_CLUSTERS_LIE }
+  return isClusterFile(entry) ? { hint: WHERE_CLUSTERS_LIE } : adviceFor(entry, defaults)
 }
 
 /** In a namespace's folder every folder is a cluster's, or a mistake. */
@@ -164,7 +171,7 @@ function adviceInNamespace(entry: FolderEntry, files: readonly FolderEntry[]): U
     return { hint: 'Its cluster.yaml is a folder: make it a file.' }
   const advice = adviceFor(entry, defaults)
   if (advice.hint !== undefined) return advice
-  const isCluster = files.some(({ name }) => defaults.includes(name))
+  const isCluster = files.some(({ name }) => defaults.includes(name) || name === 'options.yaml')
   return isCluster ? { hint: 'It has no cluster.yaml, so it is not a cluster.' } : {}
 }
 
@@ -174,6 +181,6 @@ function noteUnclaimed(unclaimed: readonly Unclaimed[], layers: readonly Layer[]
   )
   for (const { entry, advice } of unclaimed) {
     const isUsed = used.some((path) => isInside(path, entry.path) || isInside(entry.path, path))
-    if (!isUsed) noteUnread(entry, advice, reading)
+    if (!isUsed) noteUnread(entry, { ...advice, place: WHAT_IS_READ }, reading)
   }
 }

@@ -8,17 +8,20 @@ import type { Reading } from './reading.ts'
  */
 export interface UnreadAdvice {
   readonly hint?: string
+  /** What to do where nobody knows what it was meant to be. */
+  readonly place?: string
 }
 
 /**
  * Notes that nothing reads a file or folder: an error when it looks like a mistake, else a warning. Texts for people
  * are left alone.
  */
-export function noteUnread(entry: FolderEntry, { hint }: UnreadAdvice, reading: Reading): void {
+export function noteUnread(entry: FolderEntry, { hint, place }: UnreadAdvice, reading: Reading): void {
   if (entry.type === 'file' && hint === undefined && isProse(entry.name)) return
   const message = `nothing reads ${shownPath(entry.path, reading)}`
   const diagnostic = { code: 'CONFIG_UNKNOWN_FILE', message, file: entry.path } as const
-  if (hint === undefined) reading.findings.push({ severity: 'warning', ...diagnostic })
+  if (hint === undefined)
+    reading.findings.push({ severity: 'warning', ...diagnostic, ...(place !== undefined && { hint: place }) })
   else reading.problems.push({ severity: 'error', ...diagnostic, hint })
 }
 

@@ -877,6 +877,27 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'a cluster one folder too deep, and misnamed',
+    files: { 'clusters/team-a/x/web2/cluster.yml': '' },
+    want: [
+      'CONFIG_UNKNOWN_FILE clusters/team-a/x nothing reads clusters/team-a/x | clusters/team-a/x/web2/cluster.yml lies one folder too deep. A cluster lies in clusters/<namespace>/<cluster>/cluster.yaml.',
+    ],
+  },
+  {
+    name: 'a cluster without its namespace, and misnamed',
+    files: { 'clusters/db/cluster.yml': '' },
+    want: [
+      'CONFIG_UNKNOWN_FILE clusters/db/cluster.yml nothing reads clusters/db/cluster.yml | A cluster lies in clusters/<namespace>/<cluster>/cluster.yaml.',
+    ],
+  },
+  {
+    name: 'options without a cluster',
+    files: { 'clusters/team-a/db/options.yaml': '' },
+    want: [
+      'CONFIG_UNKNOWN_FILE clusters/team-a/db nothing reads clusters/team-a/db | It has no cluster.yaml, so it is not a cluster.',
+    ],
+  },
+  {
     name: 'files that nothing reads beside cluster.yaml',
     files: {
       'clusters/team-a/web/value/x.yaml': '',

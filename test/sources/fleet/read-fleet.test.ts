@@ -356,11 +356,14 @@ describe('a fleet that is sound', () => {
       'clusters/team-a/stuff/a': '',
       'charts/x/Chart.yaml': '',
     }
+    const unread = (path: string): string =>
+      `warning CONFIG_UNKNOWN_FILE ${path} nothing reads ${path} | A cluster lies in clusters/<namespace>/<cluster>/cluster.yaml. ` +
+      'Beside it options.yaml, addons.yaml, values/ and patches/ are read, and what addons.yaml names. Move whatever else out of clusters/.'
     expect(await problemsOf(await tempFolder(), files)).toEqual([
-      'warning CONFIG_UNKNOWN_FILE clusters/notes nothing reads clusters/notes',
-      'warning CONFIG_UNKNOWN_FILE clusters/team-a/kustomization.yaml nothing reads clusters/team-a/kustomization.yaml',
-      'warning CONFIG_UNKNOWN_FILE clusters/team-a/stuff nothing reads clusters/team-a/stuff',
-      'warning CONFIG_UNKNOWN_FILE clusters/team-a/web/dashboards nothing reads clusters/team-a/web/dashboards',
+      unread('clusters/notes'),
+      unread('clusters/team-a/kustomization.yaml'),
+      unread('clusters/team-a/stuff'),
+      unread('clusters/team-a/web/dashboards'),
     ])
   })
 
