@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fetchLock } from '../../src/pipeline/commands/fetch-lock.ts'
 import { listFleet } from '../../src/pipeline/commands/list-releases.ts'
+import { exampleFleet } from '../../tools/fleets/example-fleet.ts'
 import { type FileMap, writeFiles } from '../../tools/fleets/stack-folder.ts'
 import { fixtureChart, startChartRepository } from '../../tools/servers/chart-repository.ts'
 import { clusterYaml, fleetYaml, releaseFiles, stackYaml } from '../../tools/servers/release-server.ts'
 import { runCli } from '../cli/run-cli.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { problemsOf, remoteFleet, told } from './remote-fleet.ts'
 
 const v1 = 'docker-demo-1-34-v1'
@@ -543,6 +545,30 @@ describe('chart dependencies', () => {
 describe('fetch', () => {
   test('needs a lock', async () => {
     const fleet = await remoteFleet()
+    expect(
+      await problemsOf(
+        fetchLock({ start: fleet.folder }, fleet.ports, () => undefined),
+        fleet.folder,
+      ),
+    ).toEqual([
+      'LOCK_MISSING stackmason.lock there is no stackmason.lock that says what to fetch | Run `stackmason update`, review its output, and commit stackmason.lock.',
+    ])
+  })
+
+  test('has nothing to do without a lock where none is needed', async () => {
+    const fleet = exampleFleet(await tempFolder(), { clusters: ['team-b/batch'] })
+    await fleet.render()
+    for (const words of [['fetch'], ['fetch', '--offline']])
+      expect(await runCli(words, { cwd: fleet.folder })).toEqual({
+        status: 0,
+        stdout: 'Nothing to fetch: the fleet is rendered from folders of this machine.\n',
+        stderr: '',
+      })
+    expect(await runCli(['render', '--offline', '--check'], { cwd: fleet.folder })).toMatchObject({ status: 0 })
+    const addons = 'clusters/team-b/batch/addons.yaml'
+    const chart = '{name: far, repository: "https://charts.example.com", version: 1.0.0}'
+    const entry = `    - {name: far, chart: ${chart}, namespace: far}\n`
+    fleet.write(addons, fleet.read(addons).replace('  addons:\n', `  addons:\n${entry}`))
     expect(
       await problemsOf(
         fetchLock({ start: fleet.folder }, fleet.ports, () => undefined),

@@ -8,7 +8,8 @@ export const fetchSpec: CommandSpec = {
   description: [
     'Fetches the release files and charts that are in the lock but not in the cache, and verifies their ' +
       'digests; compares releases in folders with the lock. Afterwards `stackmason render --offline` needs ' +
-      'no network. With --offline it only lists what is missing.',
+      'no network. With --offline it only lists what is missing. A fleet whose sources are all folders of ' +
+      'this machine needs no lock, and nothing is fetched.',
   ],
   operands: [],
   options: [fleetOption, offlineOption, outputOption, ...generalOptions],

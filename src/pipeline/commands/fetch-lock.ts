@@ -1,6 +1,6 @@
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
-import type { Fleet, LocalSourceConfig } from '../../model/fleet.ts'
-import type { LockedRelease } from '../../model/lock.ts'
+import type { FleetRepository, LocalSourceConfig } from '../../model/fleet.ts'
+import type { Lock, LockedRelease } from '../../model/lock.ts'
 import type { Ports } from '../../model/ports.ts'
 import { parseReleaseTag } from '../../model/release-name.ts'
 import { createDependencyContext } from '../../sources/dependency/dependency-context.ts'
@@ -19,6 +19,7 @@ import {
   type LockedAccess,
 } from '../resolve/fetch-release.ts'
 import { lockFileOf } from '../resolve/open-inputs.ts'
+import { sourcesOf } from '../resolve/stack-sources.ts'
 import { createSourceContext, type Network } from '../resolve/open-source.ts'
 import { withFleet } from '../fleet/with-fleet.ts'
 
@@ -45,20 +46,21 @@ export interface FetchResult {
 /**
  * Brings everything that stackmason.lock names into the cache, so that rendering needs no network, and compares what
  * lies on this machine with it.
+ * A fleet without a lock has nothing to bring where it needs none: all of its sources are of this machine.
  * @throws StackmasonError LOCK_MISSING, LOCK_MISMATCH, FETCH_*, GIT_FAILED, CACHE_FAILED: of every entry; what could be
  * fetched is in the cache
  */
 export function fetchLock(options: FetchOptions, ports: Ports, onProgress: OnProgress): Promise<FetchResult> {
-  return withFleet(options, ports, ({ fleet }) => fetchAll(fleet, options, { ports, onProgress }))
+  return withFleet(options, ports, (repository) => fetchAll(repository, options, { ports, onProgress }))
 }
 
 async function fetchAll(
-  fleet: Fleet,
+  repository: FleetRepository,
   options: FetchOptions,
   { ports, onProgress }: { readonly ports: Ports; readonly onProgress: OnProgress },
 ): Promise<FetchResult> {
-  const lock = await readLock(lockFileOf(fleet), ports)
-  if (lock === undefined) throw noLock(lockFileOf(fleet))
+  const { fleet } = repository
+  const lock = (await readLock(lockFileOf(fleet), ports)) ?? nothingLocked(repository)
   const context = createSourceContext(ports, options.network ?? 'online')
   const catalogue = createCatalogue(fleet, context)
   const dependencyContext = createDependencyContext(context, fleet.chartRepositories)
@@ -126,6 +128,18 @@ async function compareLocal(locked: LockedRelease, config: LocalSourceConfig, ac
   } catch (error) {
     if (!diagnosticsOf(error).every(({ code }) => code === 'RELEASE_NOT_FOUND')) throw error
   }
+}
+
+/**
+ * The lock of a fleet that has none and renders without.
+ * @throws StackmasonError LOCK_MISSING where it needs one
+ */
+function nothingLocked({ fleet, clusterStacks, clusters }: FleetRepository): Lock {
+  const isRemote =
+    clusterStacks.some((clusterStack) => !sourcesOf(fleet, clusterStack).every(isLocal)) ||
+    clusters.some(({ addons }) => addons.some(({ remote, enabled }) => enabled && remote !== undefined))
+  if (isRemote) throw noLock(lockFileOf(fleet))
+  return { releases: [], dependencies: [] }
 }
 
 function noLock(file: string): StackmasonError {
