@@ -1,10 +1,8 @@
-import { spanOf } from '../codec/yaml/positioned-yaml.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { textAt } from '../model/field.ts'
 import type { Fleet } from '../model/fleet.ts'
 import { type GitopsTool, gitopsToolNames } from '../model/gitops-tool.ts'
-import type { Positioned } from '../model/positioned.ts'
 import { HANDOFF } from '../model/tree-path.ts'
+import { type Bootstrap, checkBootstrap } from './check-bootstrap.ts'
 
 /** The paths that those of the handoff are compared with. */
 export interface ComparedPaths {
@@ -18,14 +16,15 @@ export interface ComparedPaths {
    */
   readonly isPlausible: boolean
   /** The file that points the tool at the tree, as `init` writes it; absent when there is none. */
-  readonly bootstrap?: { readonly name: string; readonly documents: readonly Positioned[] } | undefined
+  readonly bootstrap?: Bootstrap | undefined
 }
 
 /** Warnings for what says where the tree lies, and is wrong, as after a move of the output folder. */
 export function checkHandoffPaths(
-  { handoff, handoffAt, handoffPathAt }: Fleet,
+  fleet: Fleet,
   { tree, isPublished, isPlausible, bootstrap }: ComparedPaths,
 ): readonly Diagnostic[] {
+  const { handoff, handoffAt, handoffPathAt } = fleet
   if (handoff === undefined || handoffAt === undefined) return []
   const { tool, path } = handoff
   const file = `bootstrap/${tool}.yaml`
@@ -44,21 +43,7 @@ export function checkHandoffPaths(
       },
     ]
   }
-  const wanted = path === '.' ? HANDOFF : `${path}/${HANDOFF}`
-  return (bootstrap?.documents ?? []).flatMap((document): readonly Diagnostic[] => {
-    const at = pathIn(document, tool)
-    const found = at === undefined ? '' : withoutDot(textAt(document.value, ...at))
-    if (at === undefined || found === wanted || !(found === HANDOFF || found.endsWith(`/${HANDOFF}`))) return []
-    return [
-      {
-        code: 'HANDOFF_PATH_DIFFERS',
-        severity: 'warning',
-        message: `${file} points ${gitopsToolNames[tool]} at "${found}", but what this fleet writes for it lies in "${wanted}"`,
-        at: spanOf(document, at),
-        hint: `Write \`${pathField(tool, wanted)}\`, and apply the file again when the tree is merged: \`kubectl apply -f ${file}\`.`,
-      },
-    ]
-  })
+  return bootstrap === undefined ? [] : checkBootstrap(fleet, bootstrap)
 }
 
 /** Only of a git repository is it known what lies where. */
@@ -68,18 +53,4 @@ function isGit(handoff: NonNullable<Fleet['handoff']>): boolean {
 
 function pathField(tool: GitopsTool, path: string): string {
   return `path: ${tool === 'flux' && path !== '.' ? './' : ''}${path}`
-}
-
-function pathIn({ value }: Positioned, tool: GitopsTool): readonly string[] | undefined {
-  const [group, kind] = [textAt(value, 'apiVersion').split('/')[0], textAt(value, 'kind')]
-  if (tool === 'flux' && group === 'kustomize.toolkit.fluxcd.io' && kind === 'Kustomization') return ['spec', 'path']
-  return tool === 'argocd' && group === 'argoproj.io' && kind === 'Application' ? ['spec', 'source', 'path'] : undefined
-}
-
-/** `./rendered/handoff/` is `rendered/handoff`. */
-function withoutDot(path: string): string {
-  return path
-    .split('/')
-    .filter((part) => part !== '' && part !== '.')
-    .join('/')
 }

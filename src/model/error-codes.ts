@@ -480,8 +480,8 @@ const otherCodes = {
   },
   HANDOFF_PATH_DIFFERS: {
     summary:
-      'The path that the GitOps tool reads is not that of the tree, for example after the output folder has moved.',
-    fix: 'Set the path that the message names, in stackmason.yaml or in the file in bootstrap/; apply the latter again. If another branch or repository holds the tree under another path, acknowledge the warning.',
+      'The path, branch or source that the GitOps tool is pointed at is not that of the tree, for example after the output folder has moved.',
+    fix: 'Set what the message names, in stackmason.yaml or in the file in bootstrap/; apply the latter again. If another branch or repository holds the tree under another path, acknowledge the warning.',
   },
   OUTPUT_MOVED: {
     summary: 'The output folder is not the one in which the tree of the fleet is committed.',

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { handoffs } from '../../tools/fleets/example-fleet.ts'
+import { type HandoffFleet, handoffFleet, type Tool } from './handoff-fleet.ts'
+import { told } from './remote-fleet.ts'
+
+/** The file that `init` writes. */
+function initial(tool: Tool): string {
+  return readFileSync(join(import.meta.dirname, `../../templates/engine/${tool}/bootstrap/${tool}.yaml`), 'utf8')
+}
+
+interface Edited {
+  readonly name: string
+  readonly tool: Tool
+  /** Replaced in the file that `init` writes. */
+  readonly from?: string | RegExp
+  readonly to?: string
+  /** `spec.handoff` instead of that of the example. */
+  readonly handoff?: string
+  readonly publish?: string
+}
+
+async function warnings({ tool, from = '', to = '', handoff, publish }: Edited): Promise<readonly string[]> {
+  const fleet: HandoffFleet = await handoffFleet(tool)
+  fleet.write(`bootstrap/${tool}.yaml`, initial(tool).replace(from, to))
+  if (handoff !== undefined) fleet.edit('stackmason.yaml', handoffs[tool], handoff)
+  if (publish !== undefined) fleet.handTo(tool, publish)
+  const { findings } = await fleet.render({ check: handoff === undefined })
+  return findings.filter(({ code }) => code === 'HANDOFF_PATH_DIFFERS').map((finding) => told(finding, fleet.folder))
+}
+
+const flux = (source: string): string => `flux: {source: ${source}, path: ./rendered}`
+
+test.each<Edited>([
+  { name: 'as init writes it', tool: 'flux' },
+  { name: 'as init writes it', tool: 'argocd' },
+  { name: 'no reference', tool: 'flux', from: /  sourceRef:[^]*$/, to: '' },
+  {
+    name: 'a namespace that only one names',
+    tool: 'flux',
+    handoff: flux('{kind: GitRepository, name: fleet, namespace: flux-system}'),
+  },
+  {
+    name: 'a second source, which the units name',
+    tool: 'flux',
+    from: /$/,
+    to: '---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: other, namespace: flux-system}\n',
+    handoff: flux('{kind: GitRepository, name: other}'),
+  },
+  { name: 'a branch that the fleet does not name', tool: 'flux', from: 'branch: main', to: 'branch: prod' },
+  {
+    name: 'pull requests, from whose branch another may be merged',
+    tool: 'flux',
+    from: 'branch: main',
+    to: 'branch: prod',
+    publish: 'publish: {base: main}',
+  },
+  {
+    name: 'the branch',
+    tool: 'flux',
+    from: 'branch: main',
+    to: 'branch: env/prod',
+    publish: 'publish: {into: branch, branch: env/prod}',
+  },
+  {
+    name: 'a commit',
+    tool: 'flux',
+    from: 'branch: main',
+    to: 'branch: main\n    commit: abc',
+    publish: 'publish: {into: branch, branch: env/prod}',
+  },
+  { name: 'HEAD', tool: 'argocd', from: 'targetRevision: main', to: 'targetRevision: HEAD' },
+  { name: 'the full name', tool: 'argocd', from: 'targetRevision: main', to: 'targetRevision: refs/heads/main' },
+  { name: 'none', tool: 'argocd', from: '    targetRevision: main\n', to: '' },
+])('the object that points $tool at the tree is told nothing: $name', async (edited) => {
+  expect(await warnings(edited)).toEqual([])
+})
+
+test.each<Edited & { readonly want: string }>([
+  {
+    name: 'source',
+    tool: 'flux',
+    from: /\bname: fleet\b/g,
+    to: 'name: web',
+    want:
+      '33:5 bootstrap/flux.yaml points Flux at GitRepository flux-system/web, but the units of this fleet are applied from GitRepository flux-system/fleet | ' +
+      'Write `sourceRef: {kind: GitRepository, name: fleet}`',
+  },
+  {
+    name: 'kind',
+    tool: 'flux',
+    handoff: flux('{kind: OCIRepository, name: fleet, namespace: flux-system}'),
+    want: '33:5 bootstrap/flux.yaml points Flux at GitRepository flux-system/fleet, but the units of this fleet are applied from OCIRepository flux-system/fleet | Write `sourceRef: {kind: OCIRepository, name: fleet, namespace: flux-system}`',
+  },
+  {
+    name: 'branch',
+    tool: 'flux',
+    publish: 'publish: {into: branch, branch: env/prod}',
+    want: '15:13 bootstrap/flux.yaml points Flux at the branch "main", but spec.publish puts the tree on "env/prod" | Write `branch: env/prod`',
+  },
+  {
+    name: 'revision',
+    tool: 'argocd',
+    from: 'targetRevision: main',
+    to: 'targetRevision: prod',
+    want: '18:21 bootstrap/argocd.yaml points Argo CD at the revision "prod", but spec.handoff.argocd.targetRevision is "main" | Write `targetRevision: main`',
+  },
+])('the object that points $tool at the tree names another $name', async ({ want, ...edited }) => {
+  expect(await warnings(edited)).toEqual([
+    `HANDOFF_PATH_DIFFERS bootstrap/${edited.tool}.yaml:${want}, and apply the file again when the tree is merged: \`kubectl apply -f bootstrap/${edited.tool}.yaml\`.`,
+  ])
+})
