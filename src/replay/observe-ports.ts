@@ -268,6 +268,7 @@ function observeFiles(
     // making what is there, and the time of a last use, change no answer
     makeDirectory: files.makeDirectory,
     touch: files.touch,
+    copyRights: files.copyRights,
     // what runs remember is no input
     readOwn: files.readOwn,
     replaceOwn: files.replaceOwn,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
+  chmodSync,
   closeSync,
   constants,
   copyFileSync,
@@ -92,6 +93,7 @@ export function createNodeFiles(): Files {
           if (codeUnlessDone(() => linkSync(path, name), ...WITHOUT_LINKS) !== '') copyFileSync(path, name)
         })
       }),
+    copyRights: (from, to) => guard(from, () => chmodSync(to, statSync(from).mode & 0o777)),
     rename: (from, to) => guard(to, () => renameSync(from, to)),
     remove: (path) => guard(path, () => void codeUnlessDone(() => unlinkSync(path), 'ENOENT')),
     removeEmptyDirectory: (path) =>

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
@@ -252,6 +252,57 @@ test('stackmason init pins the version that renders the fleet, and other version
   ])
   for (const words of [['version'], ['--version'], ['help'], ['completion', 'bash'], ['init', 'g']])
     expect([words, (await runCli(words, { cwd: join(cwd, 'f') })).status]).toEqual([words, 0])
+})
+
+describe('what is there already', () => {
+  const kept = (path: string, ...lines: readonly string[]): string =>
+    `Kept ${path} as it is. Add these lines to it:\n${lines.map((line) => `  ${line}\n`).join('')}`
+
+  test.each([
+    {
+      name: 'nothing of ours',
+      text: 'node_modules/\n',
+      said: kept('.gitignore', '.stackmason/', '.stackmason.lock.*', '.release/'),
+    },
+    { name: 'a part', text: '# mine\n/.release\n  .stackmason.lock.*\n', said: kept('.gitignore', '.stackmason/') },
+    { name: 'all of it', text: '.stackmason\n/.stackmason.lock.*\n/.release/\n', said: '' },
+  ])('a .gitignore with $name is kept, and what it lacks is told', async ({ text, said }) => {
+    const cwd = await tempFolder()
+    await writeFile(join(cwd, '.gitignore'), text)
+    const { status, stdout } = await runCli(['init', '--empty'], { cwd })
+    expect([status, stdout]).toEqual([
+      0,
+      `Wrote a fleet repository to .:\n  .gitattributes\n  stackmason.yaml\n${said}Next: stackmason new stack PROVIDER/STACK, or a source in stackmason.yaml\n`,
+    ])
+    expect(await readFile(join(cwd, '.gitignore'), 'utf8')).toBe(text)
+  })
+
+  test('a .gitattributes is kept, and what it lacks is told', async () => {
+    const cwd = await tempFolder()
+    await writeFile(join(cwd, '.gitattributes'), 'rendered/**  text eol=lf\n')
+    const { stdout } = await runCli(['init', '--empty'], { cwd })
+    expect(stdout).toContain(
+      kept(
+        '.gitattributes',
+        '/rendered/**/kustomization.yaml text eol=lf merge=union',
+        '/stackmason.lock text eol=lf merge=union',
+      ),
+    )
+  })
+
+  test('nothing is written through a folder that is a link out of the fleet', async () => {
+    const cwd = await tempFolder()
+    await mkdir(join(cwd, 'elsewhere'))
+    await mkdir(join(cwd, 'f'))
+    await symlink('../elsewhere', join(cwd, 'f/clusters'))
+    const { status, stderr } = await runCli(['init', 'f'], { cwd })
+    expect([status, stderr]).toEqual([
+      1,
+      'error FILE_OUTSIDE f/clusters: clusters leads out of the fleet repository\n' +
+        '  → Put a copy of what it leads to in its place.\n',
+    ])
+    expect([await readdir(join(cwd, 'elsewhere')), await readdir(join(cwd, 'f'))]).toEqual([[], ['clusters']])
+  })
 })
 
 test('releases that build makes are not for git', async () => {

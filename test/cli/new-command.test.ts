@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, readlink, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -45,6 +45,40 @@ describe('stackmason init --empty', () => {
 })
 
 describe('stackmason new stack', () => {
+  test('leaves the rights of stackmason.yaml as they are, and a link to it', async () => {
+    const { cwd, run } = await emptyFleet()
+    const config = join(cwd, 'stackmason.yaml')
+    await mkdir(join(cwd, '.git'))
+    await mkdir(join(cwd, 'config'))
+    await rename(config, join(cwd, 'config/fleet.yaml'))
+    await symlink('config/fleet.yaml', config)
+    await chmod(join(cwd, 'config/fleet.yaml'), 0o600)
+    expect(await run('new', 'stack', 'docker/mine')).toMatchObject({ status: 0 })
+    const { mode } = await stat(join(cwd, 'config/fleet.yaml'))
+    expect([(mode & 0o777).toString(8), await readlink(config)]).toEqual(['600', 'config/fleet.yaml'])
+    expect(await readFile(config, 'utf8')).toContain('docker-mine')
+  })
+
+  test.each([
+    { words: ['stack', 'docker/mine'], link: 'providers' },
+    { words: ['stack', 'docker/mine'], link: 'providers/docker' },
+    { words: ['stack', 'docker/mine', '--dry-run'], link: 'providers' },
+    { words: ['stack', 'docker/mine', '--no-fleet'], link: 'providers' },
+  ])('writes nothing through $link, a link out of the fleet: $words', async ({ words, link }) => {
+    const { cwd, run } = await emptyFleet()
+    const elsewhere = await tempFolder()
+    const before = await readFile(join(cwd, 'stackmason.yaml'), 'utf8')
+    await mkdir(dirname(join(cwd, link)), { recursive: true })
+    await symlink(elsewhere, join(cwd, link))
+    const { status, stderr } = await run('new', ...words)
+    expect([status, stderr]).toEqual([
+      1,
+      `error FILE_OUTSIDE ${link} leads out of the fleet repository\n  → Put a copy of what it leads to in its place.\n`,
+    ])
+    expect([await listFiles(elsewhere), await readFile(join(cwd, 'stackmason.yaml'), 'utf8')]).toEqual([[], before])
+    expect(await readdir(cwd)).not.toContain('.stackmason.yaml.partial')
+  })
+
   test('writes nothing while another run changes the file, and nothing through a link', async () => {
     const { cwd, run } = await emptyFleet()
     const before = await readFile(join(cwd, 'stackmason.yaml'), 'utf8')

@@ -35,6 +35,7 @@ export function memoryFiles(texts: ReadonlyMap<string, string | Uint8Array>): Fi
     signatures: async (paths) => new Float64Array(paths.length * SIGNATURE_LENGTH),
     write: refuse,
     keep: refuse,
+    copyRights: refuse,
     rename: refuse,
     remove: refuse,
     removeEmptyDirectory: refuse,

@@ -154,3 +154,14 @@ describe('createNodeFiles', () => {
     expect(await reasonOf(files.read(`${folder}/\0`))).toBe('other')
   })
 })
+
+test('copyRights gives a file the rights of another one', async () => {
+  const folder = await tempFolder()
+  const [from, to] = [`${folder}/from`, `${folder}/to`]
+  await writeFile(from, '')
+  await writeFile(to, '')
+  await chmod(from, 0o640)
+  await files.copyRights(from, to)
+  expect(((await stat(to)).mode & 0o777).toString(8)).toBe('640')
+  expect(await reasonOf(files.copyRights(`${folder}/none`, to))).toBe('not-found')
+})

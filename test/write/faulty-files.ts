@@ -60,6 +60,7 @@ export function createFaultyFiles(real: Files, fault: Fault | undefined): Faulty
       write: (path, bytes) =>
         run({ name: 'write', path, half: () => real.write(path, half(whole(bytes))) }, () => real.write(path, bytes)),
       keep: (path, name) => run({ name: 'keep', path: name }, () => real.keep(path, name)),
+      copyRights: (from, to) => run({ name: 'copyRights', path: to }, () => real.copyRights(from, to)),
       touch: (path) => run({ name: 'touch', path }, () => real.touch(path)),
       rename: (from, to) => run({ name: 'rename', path: to }, () => real.rename(from, to)),
       remove: (path) => run({ name: 'remove', path }, () => real.remove(path)),

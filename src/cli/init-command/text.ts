@@ -14,11 +14,18 @@ export interface InitOutcome extends InitResult, CommandResult {
 
 /** The files that were written, and the next thing to do; ends with a newline. */
 export function initText(
-  { folder, files, engine, repository, isEmpty, name }: InitOutcome,
+  { folder, files, kept, engine, repository, isEmpty, name }: InitOutcome,
   shorten: ShortenPath,
 ): string {
   const shown = shorten(folder)
   const list = files.map((path) => `  ${path}\n`).join('')
+  const lacking = kept
+    .filter(({ missing }) => missing.length > 0)
+    .map(
+      ({ path, missing }) =>
+        `Kept ${path} as it is. Add these lines to it:\n${missing.map((line) => `  ${line}\n`).join('')}`,
+    )
+    .join('')
   const verb = isEmpty ? 'stackmason new stack PROVIDER/STACK, or a source in stackmason.yaml' : 'stackmason render'
   const next = shown === '.' ? verb : `cd ${shown} && ${verb}`
   const example =
@@ -33,7 +40,7 @@ export function initText(
     engine === undefined || name !== undefined
       ? ''
       : 'If the management cluster has a fleet already, begin again with --name NAME: the objects of both would be called fleet.\n'
-  return `Wrote a fleet repository to ${shown}:\n${list}${example}Next: ${next}\n${handOver}${other}`
+  return `Wrote a fleet repository to ${shown}:\n${list}${lacking}${example}Next: ${next}\n${handOver}${other}`
 }
 
 function engineName(engine: string): string {

@@ -6,8 +6,8 @@ import { formatScalar } from '../../edit/format-value.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { textAt } from '../../model/field.ts'
 import { controllerParts, type InitController } from './init-controller.ts'
-import type { PackageFiles, Ports } from '../../model/ports.ts'
-import { createFiles, existing } from '../deliver/new-files.ts'
+import { FileError, type PackageFiles, type Ports } from '../../model/ports.ts'
+import { createFiles, existing, refuseOutside } from '../deliver/new-files.ts'
 
 /** The options of `stackmason init`. */
 export interface InitOptions {
@@ -33,6 +33,15 @@ export interface InitResult {
   readonly folder: string
   /** The written files, relative to `folder`, in path order. */
   readonly files: readonly string[]
+  /** Those of git that were there. */
+  readonly kept: readonly KeptFile[]
+}
+
+/** A file of git that is kept as it is. */
+export interface KeptFile {
+  readonly path: string
+  /** The lines of a new fleet that it does not have. */
+  readonly missing: readonly string[]
 }
 
 /** The text in the files that is replaced by the address of the repository. */
@@ -54,6 +63,7 @@ export async function initFleet(
 ): Promise<InitResult> {
   const { folder, repository, name } = options
   const inTheWay: string[] = []
+  const kept: KeptFile[] = []
   const plan: { readonly from: string; readonly path: string }[] = []
   const parts = options.controller === undefined ? undefined : await controllerParts(options.controller, packageFiles)
   for (const [template, from] of await listTemplates(options.templates, packageFiles)) {
@@ -63,6 +73,7 @@ export async function initFleet(
     const isThere = (await files.stat(joinPath(folder, path))) !== undefined
     if (!isThere) plan.push({ from, path })
     else if (!DOT_FILES.has(baseName(template))) inTheWay.push(joinPath(folder, path))
+    else kept.push({ path, missing: await missingLines(joinPath(folder, path), await packageFiles.read(from), files) })
   }
   const made = [...(parts?.files ?? [])]
   for (const [path] of made) {
@@ -84,8 +95,39 @@ export async function initFleet(
     else add(path, encodeUtf8(parts.intoBootstrap(decodeUtf8(template))))
   }
   for (const [path, text] of made) add(path, encodeUtf8(text))
+  await refuseOutside(
+    folder,
+    [...contents.keys()].map((path) => joinPath(folder, path)),
+    { files },
+  )
   await createFiles(folder, contents, { files })
-  return { folder, files: [...plan.map(({ path }) => path), ...made.map(([path]) => path)].toSorted(compareBytes) }
+  return {
+    folder,
+    kept,
+    files: [...plan.map(({ path }) => path), ...made.map(([path]) => path)].toSorted(compareBytes),
+  }
+}
+
+/** The lines of a template, but for comments, that a file lacks; one without a slash at its begin or end counts. */
+async function missingLines(file: string, template: Uint8Array, files: Ports['files']): Promise<readonly string[]> {
+  const linesOf = (bytes: Uint8Array): readonly string[] =>
+    decodeUtf8(bytes)
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '' && !line.startsWith('#'))
+  const plain = (line: string): string => line.replace(/^\/|\/(?=$|\s)/g, '').replaceAll(/\s+/g, ' ')
+  const has = linesOf(await textOf(file, files)).map(plain)
+  return linesOf(template).filter((line) => !has.includes(plain(line)))
+}
+
+/** A file; nothing where a folder or a link to nothing has its name. */
+async function textOf(file: string, files: Ports['files']): Promise<Uint8Array> {
+  try {
+    return await files.read(file)
+  } catch (error) {
+    if (error instanceof FileError) return new Uint8Array()
+    throw error
+  }
 }
 
 function fleetIsThere(file: string): Diagnostic {

@@ -75,7 +75,7 @@ export async function newCluster(
     'like' in options.from
       ? await fromCluster({ repository, root, like: options.from.like, to, network }, ports)
       : await fromClass({ repository, options, wanted: options.from.class, to, network }, { ports, onProgress })
-  await writeNewFiles({ folder, contents: made.files, isDry: options.isDry }, ports)
+  await writeNewFiles({ folder, root, contents: made.files, isDry: options.isDry }, ports)
   return { folder, ...made, isDry: options.isDry, findings: warnings }
 }
 

@@ -110,7 +110,10 @@ async function replaceFile(
       const bytes = await content()
       await files.write(draft, bytes, 'durable')
       await before()
-      await files.rename(draft, file)
+      // it may be a link to where the file lies
+      const real = await files.realPath(file)
+      await files.copyRights(real, draft)
+      await files.rename(draft, real)
       return bytes
     } catch (error) {
       await files.remove(draft)

@@ -51,6 +51,7 @@ export function overlayFiles(
     signatures: files.signatures,
     write: refuse,
     keep: refuse,
+    copyRights: refuse,
     rename: refuse,
     remove: refuse,
     removeEmptyDirectory: refuse,

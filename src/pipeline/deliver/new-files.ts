@@ -1,22 +1,34 @@
-import { baseName, dirName, joinPath } from '../../codec/path.ts'
+import { baseName, dirName, joinPath, relativePath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
-import { unwritable } from '../../model/file-problem.ts'
+import { outsideFleet, unwritable } from '../../model/file-problem.ts'
 import { FileError, type Ports } from '../../model/ports.ts'
+import { leadsOutOf } from './leads-out.ts'
 
 type WritePorts = Pick<Ports, 'files'>
 
+/** Files that are to be made. */
+export interface NewFiles {
+  readonly folder: string
+  /** The fleet, out of which no link may lead; default: the folder. */
+  readonly root?: string
+  /** By path relative to the folder. */
+  readonly contents: ReadonlyMap<string, Uint8Array>
+  readonly isDry: boolean
+}
+
 /**
- * Writes files that are not there yet, by path relative to the folder: all of them, or none.
- * @throws StackmasonError INIT_FILE_EXISTS for every file in the way, WRITE_FAILED
+ * Writes files that are not there yet: all of them, or none.
+ * @throws StackmasonError INIT_FILE_EXISTS for every file in the way, FILE_OUTSIDE, WRITE_FAILED
  */
 export async function writeNewFiles(
-  {
-    folder,
-    contents,
-    isDry,
-  }: { readonly folder: string; readonly contents: ReadonlyMap<string, Uint8Array>; readonly isDry: boolean },
+  { folder, root = folder, contents, isDry }: NewFiles,
   ports: WritePorts,
 ): Promise<void> {
+  await refuseOutside(
+    root,
+    [...contents.keys()].map((path) => joinPath(folder, path)),
+    ports,
+  )
   const inTheWay: Diagnostic[] = []
   for (const path of contents.keys()) {
     const file = joinPath(folder, path)
@@ -24,6 +36,23 @@ export async function writeNewFiles(
   }
   if (inTheWay.length > 0) throw new StackmasonError(inTheWay)
   if (!isDry) await createFiles(folder, contents, ports)
+}
+
+/**
+ * Refuses folders that are links out of the fleet: what is written there is none of it, and is not read.
+ * @throws StackmasonError FILE_OUTSIDE for each of them
+ */
+export async function refuseOutside(root: string, paths: readonly string[], ports: WritePorts): Promise<void> {
+  if ((await ports.files.stat(root)) === undefined) return
+  const outside = new Set<string>()
+  for (const folder of new Set(paths.map(dirName))) {
+    if (!(await leadsOutOf(root, folder, ports))) continue
+    let link = folder
+    while (dirName(link) !== root && (await leadsOutOf(root, dirName(link), ports))) link = dirName(link)
+    outside.add(link)
+  }
+  if (outside.size > 0)
+    throw new StackmasonError([...outside].map((link) => outsideFleet(link, relativePath(root, link))))
 }
 
 /** The error for a file that is there already. */
