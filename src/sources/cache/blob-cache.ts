@@ -43,6 +43,7 @@ export function openBlobCache(folder: string, ports: CachePorts): BlobCache {
       asCacheFailure('written', async () => {
         if (!isBound) {
           isBound = true
+          await removeLink(folder, ports.files)
           await boundCache(folder, ports)
         }
         return putEntry(bytes, folder, ports)
@@ -63,6 +64,7 @@ async function readEntry(path: string, place: Place): Promise<Uint8Array | undef
   const { files, crypto, clock } = ports
   const stat = await files.stat(path)
   if (stat === undefined || (await isInLink(path, files))) return undefined
+  if ((await linkIn(place.folder, files)) !== undefined) return undefined
   const bytes = isPlausible(stat) ? await readIfThere(path, place) : undefined
   if (bytes !== undefined && digestOf(bytes, crypto) === digest) {
     if (clock.now() - stat.modified > DAY) await ifPossible(() => files.touch(path))
@@ -80,6 +82,27 @@ function isPlausible(stat: FileStat | undefined): boolean {
 /** True behind a link in the place of a folder of entries: nothing there is the cache's. */
 async function isInLink(path: string, files: CachePorts['files']): Promise<boolean> {
   return (await files.stat(dirName(path)))?.type === 'link'
+}
+
+/** The first link in the place of a folder above those of entries. Prune follows none: what is behind has no bounds. */
+async function linkIn(folder: string, files: CachePorts['files']): Promise<string | undefined> {
+  const { blobs } = cachePaths(folder)
+  for (const path of [dirName(dirName(blobs)), dirName(blobs), blobs])
+    if ((await files.stat(path))?.type === 'link') return path
+  return undefined
+}
+
+/** What it leads to stays. */
+async function removeLink(folder: string, files: CachePorts['files']): Promise<void> {
+  const link = await linkIn(folder, files)
+  if (link === undefined) return
+  try {
+    await files.remove(link)
+  } catch (error) {
+    // another process has made a folder of it
+    if (!(error instanceof FileError) || (await files.stat(link))?.type !== 'directory') throw error
+  }
+  await removeLink(folder, files)
 }
 
 async function readIfThere(path: string, { ports }: Place): Promise<Uint8Array | undefined> {

@@ -8,6 +8,8 @@ export interface CachePaths {
   readonly repositories: string
   /** Results of runs, by their questions. */
   readonly runs: string
+  /** Which signature of a manifest was good, by the digest of the manifest. */
+  readonly signatures: string
   /** Files on their way to their place, and things on their way out. */
   readonly temporary: string
   /** Its time of modification is when the cache was last brought within its bounds. */
@@ -20,6 +22,7 @@ export function cachePaths(folder: string): CachePaths {
     blobs: joinPath(folder, 'v1/blobs/sha256'),
     repositories: joinPath(folder, 'v1/git'),
     runs: joinPath(folder, 'v1/runs'),
+    signatures: joinPath(folder, 'v1/signatures'),
     temporary: joinPath(folder, 'v1/temporary'),
     stamp: joinPath(folder, 'v1/pruned'),
   }

@@ -1,34 +1,24 @@
 import { formatHex } from '../../codec/bytes/hex.ts'
 import { joinPath } from '../../codec/path.ts'
-import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { dictAt, itemsAt, textAt } from '../../model/field.ts'
-import { FileError, type Ports } from '../../model/ports.ts'
+import type { Ports } from '../../model/ports.ts'
 import { parseJsonObject } from '../../network/registry/manifest.ts'
 import { isDigest } from '../../network/registry/repository-name.ts'
 import type { SignatureRecords } from '../../network/signature/signature-records.ts'
 import type { SourceContext } from '../source-context.ts'
 import { ifPossible } from './cache-failure.ts'
-
-/** A digest is shorter. */
-const MAX_BYTES = 1024
+import { cachePaths } from './cache-paths.ts'
+import { readRecord } from './read-record.ts'
 
 /** The records of signatures in the cache at `folder`; one that cannot be written to goes without. */
 export function openSignatureRecords(
   folder: string,
   { files, process, random }: Pick<Ports, 'files' | 'process' | 'random'>,
 ): SignatureRecords {
-  const pathOf = (digest: string): string => joinPath(folder, 'v1/signatures', digest.replace('sha256:', ''))
+  const pathOf = (digest: string): string => joinPath(cachePaths(folder).signatures, digest.replace('sha256:', ''))
   return {
-    read: async (digest) => {
-      try {
-        if (((await files.stat(pathOf(digest)))?.size ?? 0) > MAX_BYTES) return undefined
-        const text = decodeUtf8(await files.read(pathOf(digest))).trim()
-        return isDigest(text) ? text : undefined
-      } catch (error) {
-        if (error instanceof FileError) return undefined
-        throw error
-      }
-    },
+    read: (digest) => readRecord(pathOf(digest), files),
     write: async (digest, signed) => {
       const path = pathOf(digest)
       const temporary = `${path}.${process.id}-${formatHex(random.bytes(8))}`

@@ -1,6 +1,7 @@
 import { baseName, dirName, joinPath } from '../../codec/path.ts'
 import { FileError, type Files } from '../../model/ports.ts'
 import { cachePaths } from './cache-paths.ts'
+import { readRecord } from './read-record.ts'
 import { entriesOf, isFolderBelow } from './remove-tree.ts'
 
 /** Something in the cache that can be removed by itself. */
@@ -54,6 +55,13 @@ export async function surveyCache(named: string, files: Files): Promise<CacheSur
       if (isEntry) entries.push({ ...item, digest: `sha256:${name}` })
       else leftovers.push(item)
     }
+  }
+  const digests = new Set(entries.map(({ digest }) => digest))
+  for (const { name, type } of await inside(paths.signatures)) {
+    const path = joinPath(paths.signatures, name)
+    const signed = type === 'file' && /^[0-9a-f]{64}$/.test(name) ? await readRecord(path, files) : undefined
+    // a record without what it names is asked for by nobody
+    if (signed === undefined || !digests.has(signed)) leftovers.push(await measure(path, files))
   }
   for (const { name } of await inside(paths.temporary)) {
     leftovers.push(await measure(joinPath(paths.temporary, name), files))

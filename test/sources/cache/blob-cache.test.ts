@@ -151,6 +151,33 @@ describe('openBlobCache', () => {
     expect((await lstat(dirname(entry))).isDirectory()).toBe(true)
   })
 
+  it.each(['v1', 'v1/blobs', 'v1/blobs/sha256'])('puts nothing behind a link in the place of %s', async (place) => {
+    const folder = await tempFolder()
+    const [cache, mine] = [join(folder, 'cache'), join(folder, 'mine')]
+    await openBlobCache(mine, ports).put(bytes)
+    await rm(join(mine, 'v1/pruned'), { force: true })
+    const names = await readdir(mine, { recursive: true })
+    await mkdir(dirname(join(cache, place)), { recursive: true })
+    await symlink(join(mine, place), join(cache, place))
+    const opened = openBlobCache(cache, ports)
+    // nobody would ever remove what is there
+    expect([await opened.get(digest), await opened.has(digest)]).toEqual([undefined, false])
+    expect(await opened.put(bytes)).toBe(digest)
+    expect(await opened.get(digest)).toEqual(bytes)
+    expect((await lstat(join(cache, place))).isDirectory()).toBe(true)
+    expect(await readdir(mine, { recursive: true })).toEqual(names)
+  })
+
+  it('reads and puts where the folder itself is a link', async () => {
+    const folder = await tempFolder()
+    await mkdir(join(folder, 'mine'))
+    await symlink(join(folder, 'mine'), join(folder, 'cache'))
+    const opened = openBlobCache(join(folder, 'cache'), ports)
+    expect(await opened.put(bytes)).toBe(digest)
+    expect(await opened.get(digest)).toEqual(bytes)
+    expect((await lstat(join(folder, 'cache'))).isSymbolicLink()).toBe(true)
+  })
+
   it('puts back a sound entry that came while a damaged one was read', async () => {
     const folder = await tempFolder()
     await openBlobCache(folder, ports).put(bytes)

@@ -7,6 +7,7 @@ import { blobPath } from '../../../src/sources/cache/cache-paths.ts'
 import { openBlobCache } from '../../../src/sources/cache/blob-cache.ts'
 import { boundCache } from '../../../src/sources/cache/bound-cache.ts'
 import { cacheInfo, pruneCache } from '../../../src/sources/cache/prune-cache.ts'
+import { openSignatureRecords } from '../../../src/sources/cache/signature-records.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { createCachePorts, DAY } from './cache-ports.ts'
@@ -193,6 +194,50 @@ async function putOwn(folder: string): Promise<readonly string[]> {
   for (const name of [...names, '.']) await age(join(folder, name), 300)
   return names.sort()
 }
+
+describe('records of signatures', () => {
+  const recordOf = (folder: string, name: string): string => join(folder, 'v1/signatures', name)
+
+  async function putRecord(
+    folder: string,
+    name: string,
+    { text, days }: { text: string; days: number },
+  ): Promise<void> {
+    await mkdir(dirname(recordOf(folder, name)), { recursive: true })
+    await writeFile(recordOf(folder, name), text)
+    await age(recordOf(folder, name), days)
+  }
+
+  it('go a day after what they name has gone, and so does what is none', async () => {
+    const folder = await tempFolder()
+    const [kept = '', gone = ''] = await cacheOf(folder, [1, 20])
+    const [a, b, c] = ['a', 'b', 'c'].map((digit) => digit.repeat(64)) as [string, string, string]
+    await putRecord(folder, a, { text: `${kept}\n`, days: 300 })
+    await putRecord(folder, b, { text: `${gone}\n`, days: 20 })
+    await putRecord(folder, c, { text: `sha256:${'0'.repeat(64)}\n`, days: 0 })
+    await putRecord(folder, `${c}.17-00`, { text: 'half', days: 2 })
+    await putRecord(folder, 'd'.repeat(64), { text: 'nothing', days: 2 })
+    const names = async (): Promise<readonly string[]> => (await readdir(join(folder, 'v1/signatures'))).sort()
+    expect((await pruneCache(folder, { maxAge: 10 * DAY }, ports)).removed).toMatchObject({
+      entries: { count: 1 },
+      leftovers: { count: 2 },
+    })
+    expect(await names()).toEqual([a, b, c])
+    expect((await pruneCache(folder, { maxAge: 10 * DAY }, ports)).removed).toMatchObject({ leftovers: { count: 1 } })
+    expect(await names()).toEqual([a, c])
+    expect(await openSignatureRecords(folder, ports).read(`sha256:${a}`)).toBe(kept)
+  })
+
+  it('are not looked for behind a link', async () => {
+    const folder = await tempFolder()
+    await cacheOf(folder, [0])
+    const home = join(await tempFolder(), 'home')
+    await putRecord(home, 'a'.repeat(64), { text: 'mine', days: 20 })
+    await symlink(join(home, 'v1/signatures'), join(folder, 'v1/signatures'))
+    await pruneCache(folder, { maxAge: DAY }, ports)
+    expect(await readdir(join(home, 'v1/signatures'))).toEqual(['a'.repeat(64)])
+  })
+})
 
 /** Puts a link, made days ago, in the place of a path of a cache. */
 async function putLink(to: string, path: string, days: number): Promise<void> {
