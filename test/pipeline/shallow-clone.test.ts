@@ -42,6 +42,35 @@ describe.each(['flux', 'argocd'] as const)('in a shallow clone, handed to %s,', 
     expect([await says(clone, true), await says(clone)]).toEqual([[], []])
   })
 
+  test('an object of a release that lies in the folder of another one is not missing', async () => {
+    const fleet = await handoffFleet(tool)
+    const hook = '  annotations: {helm.sh/hook: post-install}\n'
+    fleet.write(
+      'providers/docker/demo/cluster-class/templates/image.yaml',
+      'apiVersion: openstack.k-orc.cloud/v1alpha1\nkind: Image\nmetadata: {name: node}\nspec:\n  cloudCredentialsRef: {cloudName: c, secretName: s}\n' +
+        '  managementPolicy: managed\n  resource: {content: {diskFormat: qcow2, download: {url: "https://images.example/node.qcow2"}}}\n' +
+        `---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: once\n${hook}`,
+    )
+    fleet.copy(fleet.path('providers/docker/demo'), 'next/docker/demo')
+    fleet.edit('stacks/demo.yaml', '    - v3', '    - v3\n    - v4')
+    fleet.edit(
+      'stackmason.yaml',
+      '  sources:\n',
+      '  sources:\n    - name: next\n      providerDirectory: {path: next/docker/demo, version: v4}\n',
+    )
+    fleet.edit('stackmason.yaml', / {2}stacks:\n {4}- .*source: demo.*\n/, '')
+    fleet.edit(cluster, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
+    for (let step = 0; step < 4; step++) {
+      await fleet.render()
+      fleet.commit()
+    }
+    expect(fleet.state()[0]).toBe('docker-demo-1-34-v4')
+    expect(fleet.has('rendered/stacks/platform/docker-demo-1-34-v3/image-node.yaml')).toBe(true)
+    expect(fleet.has('rendered/stacks/platform/docker-demo-1-34-v4/image-node.yaml')).toBe(false)
+    const clone = await shallow(fleet)
+    expect([await says(clone, true), await says(clone)]).toEqual([[], []])
+  })
+
   test('a new cluster may be an old one', async () => {
     const fleet = await handoffFleet(tool)
     const api = 'clusters/team-a/api/cluster.yaml'

@@ -139,8 +139,8 @@ function namedBy({ kind, namespace, object }: Manifest): readonly string[] {
   })
 }
 
-/** A ClusterClass, or what it makes the objects of a cluster from. */
-function isOfClass({ kind }: Manifest): boolean {
+/** True of a ClusterClass, and of what it makes the objects of a cluster from: no other object is compared. */
+export function isOfClass({ kind }: Manifest): boolean {
   return kind === 'ClusterClass' || kind.endsWith('Template')
 }
 

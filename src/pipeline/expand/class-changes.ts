@@ -1,8 +1,9 @@
 import { joinPath } from '../../codec/path.ts'
-import { findClassChange, usersOfClass } from '../../handoff/steps/find-class-changes.ts'
+import { findClassChange, isOfClass, usersOfClass } from '../../handoff/steps/find-class-changes.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
 import type { HandoffStack } from '../../model/handoff.ts'
+import type { Manifest } from '../../model/manifest.ts'
 import { formatTag } from '../../model/release-name.ts'
 import { locateFinding } from '../../render/explain/locate-findings.ts'
 import { UNSHALLOW } from '../../sources/committed/committed-tree.ts'
@@ -23,11 +24,15 @@ export async function findClassChanges(
   const output = joinPath(fleet.root, fleet.output)
   for (const { stack, locator, isInPart } of stacksOf(stacks, 'rendered')) {
     if (!isInPart || usersOfClass(stack, known).length === 0) continue
-    const files = stack.folder.manifests.map(({ kind, name }) => `${kind.toLowerCase()}-${name}.yaml`)
+    // others may lie in the folder of another release, as images do, or in none, as hooks do
+    const compared = stack.folder.manifests.filter(isOfClass)
+    const files = compared.map(({ kind, name }) => `${kind.toLowerCase()}-${name}.yaml`)
     const before = await tree.stackBefore(stack.namespace, formatTag(stack.release.name), new Set(files))
     const change = before?.folder && findClassChange(stack, before.folder, { tree: known, clusters })
     if (change !== undefined) found.push(locateFinding(change, locator))
-    if (before?.lacks === 'history') found.push(unknownBefore(stack, output))
+    const isThere = ({ kind, name }: Manifest): boolean =>
+      before?.folder?.manifests.some((old) => old.kind === kind && old.name === name) === true
+    if (before?.lacks === 'history' && !compared.every(isThere)) found.push(unknownBefore(stack, output))
   }
   return found
 }
