@@ -70,7 +70,7 @@ function otherPath(document: Positioned, { tool, path }: FluxHandoff | ArgoHando
   return [{ document, at, points, field: `path: ${tool === 'flux' ? './' : ''}${wanted}` }]
 }
 
-/** What is applied from another source may be another commit. A source of the fleet's name in the file is a second one. */
+/** From another source another commit may be applied. A source of the fleet's name in the file is a second one. */
 function otherSource(
   root: Positioned,
   documents: readonly Positioned[],

@@ -92,7 +92,7 @@ async function linkIn(folder: string, files: CachePorts['files']): Promise<strin
   return undefined
 }
 
-/** What it leads to stays. */
+/** Removes that link, and nothing of the folder that it leads to. */
 async function removeLink(folder: string, files: CachePorts['files']): Promise<void> {
   const link = await linkIn(folder, files)
   if (link === undefined) return

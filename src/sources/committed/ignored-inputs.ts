@@ -110,7 +110,7 @@ function foldersOf({ fleet, clusters }: FleetRepository, hasDependencies: boolea
   return [...new Map(found.map((one) => [one.path, one])).values()].filter(({ path }) => isInside(fleet.root, path))
 }
 
-/** What Helm reads of a chart, without what editors leave there. */
+/** The files that Helm reads of a chart, without those that editors leave there. */
 const CHART_FILE =
   /^(?:Chart\.yaml|values\.yaml|values\.schema\.json|(?:templates|crds|charts)\/.*\.(?:ya?ml|tpl|txt|json|tgz))$/
 

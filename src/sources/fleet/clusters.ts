@@ -92,7 +92,7 @@ export async function readClusters(
 
 const WHERE_CLUSTERS_LIE = 'A cluster lies in clusters/<namespace>/<cluster>/cluster.yaml.'
 
-/** What to do with what is in a folder of clusters, and seems to be nothing that was misspelt. */
+/** The advice about a file in a folder of clusters that seems to be nothing misspelt. */
 const WHAT_IS_READ = `${WHERE_CLUSTERS_LIE} Beside it options.yaml, addons.yaml, values/ and patches/ are read, and what addons.yaml names. Move whatever else out of clusters/.`
 
 /** The first cluster.yaml, or file of nearly that name, in some folders. */

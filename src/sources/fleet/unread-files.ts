@@ -8,7 +8,7 @@ import type { Reading } from './reading.ts'
  */
 export interface UnreadAdvice {
   readonly hint?: string
-  /** What to do where nobody knows what it was meant to be. */
+  /** The advice where nobody knows what it was meant to be. */
   readonly place?: string
 }
 
