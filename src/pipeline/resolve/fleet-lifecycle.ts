@@ -315,7 +315,7 @@ function isBetweenUpgradeSteps({ options }: Cluster, { target, className, addons
   return !isFrozen && decommission === undefined && (target !== undefined || className !== addons)
 }
 
-/** What a run writes of a cluster that no tree has. */
+/** The state that a run writes of a cluster that no tree has. */
 function written({ object, className, version }: Cluster): CommittedCluster {
   return { object, className, version, addons: className }
 }

@@ -78,7 +78,7 @@ function markerFile(cluster: string): string {
 /** The last commit, where it has no Cluster object. */
 const GONE: EarlierFile = { commit: 'HEAD', age: 0, bytes: undefined }
 
-/** What a commit has in the place of the Cluster object. */
+/** The Cluster object of a commit, or its absence. */
 interface ObjectState extends EarlierFile {
   /** True: it is the tree itself, not one before it. */
   readonly isNow?: boolean

@@ -69,7 +69,7 @@ describe('options.yaml', () => {
       name: 'an unknown field',
       files: options('  suspended: true\n'),
       want: [
-        `CONFIG_UNKNOWN_FIELD ${path}:4:3 unknown field "suspended" in spec | Did you mean "suspend"? Possible here: decommission, freeze, hold, suspend, upgrade.`,
+        `CONFIG_UNKNOWN_FIELD ${path}:4:3 unknown field "suspended" in spec | Did you mean "suspend"? Possible here: decommission, freeze, hold, startOver, suspend, upgrade.`,
       ],
     },
     {
