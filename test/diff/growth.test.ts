@@ -116,7 +116,7 @@ describe('twice as many new clusters take twice the steps:', () => {
       },
     ],
     ({ before, after }) => compareTexts(before, after),
-    400,
+    200,
   )
 })
 
