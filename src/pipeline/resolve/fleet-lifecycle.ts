@@ -213,7 +213,11 @@ export async function planLifecycle(
                 from: 'history',
               })
             : findRestoredCluster(cluster, committed, { earlier, from: 'history' })
-        if (restored !== undefined) throw new StackmasonError(restored)
+        if (restored !== undefined) {
+          // of a tree that is not whole there is a nearer way back
+          await tree.refuseBroken(cluster)
+          throw new StackmasonError(restored)
+        }
         const reached = { committed, plan }
         const reverted = findRevertedVersion(cluster, reached, { earlier, from: 'history' })
         if (reverted !== undefined)
@@ -228,7 +232,11 @@ export async function planLifecycle(
       }
       if (plan.due.action === 'gone') {
         const unfinished = findUnfinished(cluster, history(cluster))
-        if (unfinished !== undefined) findings.push(withSubject(unfinished, clusterSubject(cluster)))
+        if (unfinished !== undefined) {
+          // files of it that are left say more
+          await tree.refuseBroken(cluster)
+          findings.push(withSubject(unfinished, clusterSubject(cluster)))
+        }
       }
       const pastOne = findPastAcknowledgement(cluster, committed)
       if (pastOne !== undefined) findings.push(withSubject(pastOne, clusterSubject(cluster)))
