@@ -74,7 +74,8 @@ describe('a decommission whose folder went before its end', () => {
       `DECOMMISSION_UNDER_WAY ${cluster}:23:13 the tree has Cluster team-a/web again, but commit ${out} has it taken out by a decommission that has not ended; ` +
         'what is deleted by then does not come back, and a recreated Cluster can take over machines of the old one | ' +
         `Write \`decommission: {step: delete}\` into ${optionsFile} again, run \`stackmason render --base ${out}\` and commit what it writes. ` +
-        'Then finish the decommission; a new cluster can be made after that. If no GitOps tool has ever applied that commit, name the one that it has with `--base <commit>`.',
+        'Then finish the decommission; a new cluster can be made after that. If no GitOps tool has ever applied that commit, name the one that it has with `--base <commit>`. ' +
+        `If nothing of it runs any more, write \`startOver: docker-demo-1-34-v3\` under spec in ${optionsFile} instead.`,
     ]
     expect(await refused(fleet)).toEqual(want)
     // a tree that was written elsewhere
@@ -105,6 +106,19 @@ describe('a decommission whose folder went before its end', () => {
     fleet.remove(optionsFile)
     expect(await findings(fleet)).toEqual([])
     expect(fleet.has(renderedCluster)).toBe(true)
+  })
+
+  test('that goes on is not covered by what an earlier start left in options.yaml', async () => {
+    const fleet = await start()
+    for (const step of ['{}', '{step: delete}']) {
+      fleet.write(optionsFile, options(`{startOver: docker-demo-1-34-v3, decommission: ${step}}`))
+      await fleet.render()
+      fleet.commit()
+    }
+    fleet.git('revert', '--no-edit', 'HEAD', 'HEAD~1')
+    fleet.write(optionsFile, options('{startOver: docker-demo-1-34-v3}'))
+    for (const given of [{}, { check: true }])
+      expect((await refused(fleet, given)).map((text) => text.split(' ')[0])).toEqual(['DECOMMISSION_UNDER_WAY'])
   })
 
   test('makes way where options.yaml says that nothing of it runs', async () => {

@@ -23,15 +23,17 @@ export function findRestoredCluster(
   const gap = earlier.findIndex(({ committed }) => committed?.object === undefined)
   if (gap === -1) return undefined
   const last = lastBefore(earlier.slice(gap))
-  // somebody has looked
-  if (last === undefined || last.committed.className === cluster.options?.startOver?.release) return undefined
+  if (last === undefined) return undefined
+  const isLost = earlier[gap]?.committed === undefined
+  // somebody has looked; what is left from an earlier start says nothing of a decommission that goes on
+  if (isLost && last.committed.className === cluster.options?.startOver?.release) return undefined
   const { committed } = last
   if (committed.object !== undefined) {
     const back = { last, after: earlier[gap - 1]?.committed ?? tree }
     return findOtherwise(cluster, back)
   }
-  const isEnded = committed.decommission?.step === 'release' && earlier[gap]?.committed === undefined
-  return isEnded ? undefined : underWay(cluster, last, context)
+  if (!isLost) return underWay(cluster, last, context)
+  return committed.decommission?.step === 'release' ? undefined : lostUnderWay(cluster, last, context)
 }
 
 /**
@@ -104,6 +106,17 @@ function underWay({ namespace, name, classAt }: Cluster, { commit }: LastState, 
       (from === 'named'
         ? ''
         : ' If no GitOps tool has ever applied that commit, name the one that it has with `--base <commit>`.'),
+  }
+}
+
+/** The same where the tree lost the rest of the cluster since: only its owner knows whether that was the end. */
+function lostUnderWay(cluster: Cluster, last: LastState, context: VersionContext): Diagnostic {
+  const { committed } = last
+  const found = underWay(cluster, last, context)
+  const { className = cluster.className } = committed
+  return {
+    ...found,
+    hint: `${found.hint ?? ''} If nothing of it runs any more, write \`startOver: ${className}\` under spec in ${inputPath(cluster, 'options.yaml')} instead.`,
   }
 }
 
