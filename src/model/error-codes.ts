@@ -584,8 +584,8 @@ const otherCodes = {
   },
   UPGRADE_STEP_PAST: {
     summary:
-      'options.yaml acknowledges a step of an upgrade that the cluster has already passed, or says that a release was never applied, which has no effect any longer.',
-    fix: 'Remove the entry under `spec.upgrade` from options.yaml.',
+      'options.yaml acknowledges a step of an upgrade that the cluster has already passed, or says that a release was never applied or that the cluster starts over, which has no effect any longer.',
+    fix: 'Remove the entry under `spec.upgrade`, or `startOver`, from options.yaml.',
   },
   HISTORY_SHALLOW: {
     summary: 'A shallow clone does not have the earlier commits that show what a cluster or a class was before.',
