@@ -198,6 +198,29 @@ test.each<{ name: string; body: string; want: string }>([
   })
 })
 
+test.each<{ name: string; body: string; want: string }>([
+  { name: 'text', body: '"x"', want: 'the answer is not a list' },
+  { name: 'empty text', body: '""', want: 'the answer is not a list' },
+  { name: 'a number', body: '7', want: 'the answer is not a list' },
+  { name: 'false', body: 'false', want: 'the answer is not a list' },
+  { name: 'an object', body: '{"message":"x"}', want: 'the answer is not a list' },
+  { name: 'a count without a list', body: '{"total_count":1}', want: 'the answer is not a list' },
+  { name: 'a count with text', body: '{"total_count":1,"items":"x"}', want: '"items" is not a list' },
+  { name: 'a count with null', body: '{"items":null,"total_commits":1}', want: '"items" is not a list' },
+])('a list of the wrong shape is refused: $name', async ({ body, want }) => {
+  const world = await startWorld()
+  const fault = { status: 200, headers: json, body: new TextEncoder().encode(body) }
+  const { forge } = await openWorld(world, { faults: [{ on: /pulls\?/, fault }] })
+  await expect(forge.openPullRequests('')).rejects.toMatchObject({
+    diagnostics: [
+      {
+        code: 'FETCH_INVALID',
+        message: `${world.url}/api/v3 does not answer as GitHub does when asked for the pull requests of acme/fleet: ${want}`,
+      },
+    ],
+  })
+})
+
 test('a next page on another server is refused, and gets no token', async () => {
   const world = await startWorld()
   const headers = new Map([...json, ['link', '<https://example.org/next>; rel="next"']])

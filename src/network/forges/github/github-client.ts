@@ -2,7 +2,7 @@ import { StackmasonError } from '../../../model/diagnostic.ts'
 import type { HttpRequest } from '../../../model/http.ts'
 import { createOctokit, type GitHubClient } from '../../github/octokit-client.ts'
 import { type ForgeClient, type ForgePurpose, invalidAnswer, notPermitted } from '../forge-client.ts'
-import { listOf, mapOf, textAt } from '../forge-shape.ts'
+import { ForgeShapeError, isMap, listOf, mapOf, textAt } from '../forge-shape.ts'
 
 /** A repository on GitHub. */
 export interface GitHubRepository {
@@ -48,7 +48,12 @@ export async function listGitHub<Item>(
   return unwrap(async () => {
     const all: Item[] = []
     let pages = 0
-    for await (const { data } of ask(await openOctokit(client, question))) {
+    const octokit = await openOctokit(client, question, (value) => {
+      client.read(question.purpose, () => {
+        refuseOddPage(value)
+      })
+    })
+    for await (const { data } of ask(octokit)) {
       if (++pages > MAX_PAGES) throw invalidAnswer(client, question.purpose, `there are more than ${MAX_PAGES} pages`)
       all.push(...client.read(question.purpose, () => listOf(items(data), 'the answer').map((item) => parse(item))))
       if (isEnough?.(all) === true) break
@@ -93,7 +98,11 @@ export async function askGraphql(
   })
 }
 
-function openOctokit(client: ForgeClient, question: GitHubQuestion): Promise<GitHubClient> {
+function openOctokit(
+  client: ForgeClient,
+  question: GitHubQuestion,
+  check?: (value: unknown) => void,
+): Promise<GitHubClient> {
   return createOctokit(client.apiUrl, async (url, request) => {
     const { value, headers } = await client.send({
       ...question,
@@ -101,6 +110,7 @@ function openOctokit(client: ForgeClient, question: GitHubQuestion): Promise<Git
       path: url,
       body: request.body,
     })
+    check?.(value)
     const link = headers.get('link')
     return {
       status: 200,
@@ -117,6 +127,22 @@ function methodOf(name: string): HttpRequest['method'] {
   const method = known.find((candidate) => candidate === name)
   if (method === undefined) throw new Error(`octokit sends ${name}`)
   return method
+}
+
+/** Beside these an answer that counts has the list as its first field. */
+const COUNTS: readonly string[] = ['incomplete_results', 'repository_selection', 'total_count', 'total_commits']
+
+/**
+ * Octokit looks into each page first, and fails with a TypeError where there is nothing to look into.
+ * @throws ForgeShapeError
+ */
+function refuseOddPage(value: unknown): void {
+  if (value === undefined || value === null || Array.isArray(value)) return
+  if (!isMap(value)) throw new ForgeShapeError('the answer is not a list')
+  if ('url' in value || !('total_count' in value || 'total_commits' in value)) return
+  const [first] = Object.keys(value).filter((key) => !COUNTS.includes(key))
+  if (first === undefined) throw new ForgeShapeError('the answer is not a list')
+  listOf(value[first], JSON.stringify(first))
 }
 
 /** Octokit wraps what `fetch` throws. */
