@@ -1,6 +1,7 @@
 import { classPaths, readTopologyVersion } from '../model/class-reference.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { dictAt, fieldAt, textAt } from '../model/field.ts'
+import { dnsLabel } from '../model/kubernetes-names.ts'
 import { matchClassName } from '../model/release-name.ts'
 import { dict, Dict, type Value } from '../model/value.ts'
 import { type AdoptedCluster, notReady, skipped } from './adoption.ts'
@@ -11,7 +12,6 @@ const versions: readonly string[] = ['cluster.x-k8s.io/v1beta1', 'cluster.x-k8s.
 
 /** Folders that mean something else below clusters/ and clusters/<namespace>/. */
 const reserved: readonly string[] = ['values', 'patches']
-const folderName = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/
 
 /** The Clusters that can be taken over, and why the others cannot. */
 export function adoptClusters(lives: readonly LiveObject[]): {
@@ -34,7 +34,11 @@ export function adoptClusters(lives: readonly LiveObject[]): {
         `its class ${JSON.stringify(className)} is not a release: ${outcome.reason}`,
         'The operator does not manage such a cluster either.',
       )
-    else if (![live.namespace, live.name].every((part) => folderName.test(part) && !reserved.includes(part)))
+    else if (![live.namespace, live.name].every((part) => dnsLabel.allows(part)))
+      findings.push(
+        notReady(live, `it was left out: in the names of clusters and their namespaces are only ${dnsLabel.says}`),
+      )
+    else if ([live.namespace, live.name].some((part) => reserved.includes(part)))
       findings.push(notReady(live, 'it was left out: no folder can have the name of the cluster or of its namespace'))
     else
       clusters.push({

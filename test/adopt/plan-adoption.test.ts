@@ -237,6 +237,13 @@ spec:
         'ADOPT_NOT_READY Cluster team-a/values: it was left out: no folder can have the name of the cluster or of its namespace',
       ],
     },
+    ...['web.prod', 'w'.repeat(64)].map((name) => ({
+      name: `the name ${name}, which no cluster.yaml can have`,
+      management: [stack(', versions: [v1]'), cluster({ name })],
+      want: [
+        `ADOPT_NOT_READY Cluster team-a/${name}: it was left out: in the names of clusters and their namespaces are only a-z, 0-9 and -, first and last a letter or digit, 63 characters at most`,
+      ],
+    })),
     {
       name: 'a ClusterStack elsewhere',
       management: [stack(', versions: [v1]', { namespace: 'team-b' }), cluster()],
