@@ -66,7 +66,7 @@ export interface Files {
    * there when something else is moved over the file. A copy where the file system has no links.
    */
   readonly keep: (path: string, name: string) => Promise<void>
-  /** Gives a file the rights that another one has, where the system has any. */
+  /** Gives a file the rights of another one; on a system without rights of files it does nothing. */
   readonly copyRights: (from: string, to: string) => Promise<void>
   /** Atomic: moves over an existing file. */
   readonly rename: (from: string, to: string) => Promise<void>

@@ -80,7 +80,7 @@ export function findUnfinished(cluster: Cluster, earlier: readonly EarlierCluste
   }
 }
 
-/** A cluster in the newest of some commits that has anything of it. */
+/** A cluster as the newest of some commits has it that knows it, with its Cluster or what took its place. */
 interface LastState extends EarlierCluster {
   readonly committed: CommittedCluster
 }

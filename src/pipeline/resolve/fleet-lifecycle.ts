@@ -204,15 +204,14 @@ export async function planLifecycle(
         if ((await tree.history()) === 'shallow')
           findings.push(withSubject(unknownBefore(cluster), clusterSubject(cluster)))
       }
+      // a run that makes a cluster is judged by what it writes
+      const isNew = selected.from === 'commit' && plan.due.action === 'create'
+      const judged = isNew
+        ? { tree: written(cluster), earlier: [{ commit: 'HEAD', committed }, ...history(cluster)] }
+        : { tree: committed, earlier: history(cluster) }
       if (selected.from === 'commit') {
         const earlier = history(cluster)
-        const restored =
-          plan.due.action === 'create'
-            ? findRestoredCluster(cluster, written(cluster), {
-                earlier: [{ commit: 'HEAD', committed }, ...earlier],
-                from: 'history',
-              })
-            : findRestoredCluster(cluster, committed, { earlier, from: 'history' })
+        const restored = findRestoredCluster(cluster, judged.tree, { earlier: judged.earlier, from: 'history' })
         if (restored !== undefined) {
           // of a tree that is not whole there is a nearer way back
           await tree.refuseBroken(cluster)
@@ -248,9 +247,8 @@ export async function planLifecycle(
         if (needless !== undefined) findings.push(withSubject(needless, clusterSubject(cluster)))
       }
       if (cluster.options?.startOver !== undefined) {
-        const isNew = selected.from === 'commit' && plan.due.action === 'create'
-        const needless = findNeedlessStart(cluster, isNew ? written(cluster) : committed, {
-          earlier: isNew ? [{ commit: 'HEAD', committed }, ...history(cluster)] : history(cluster),
+        const needless = findNeedlessStart(cluster, judged.tree, {
+          earlier: judged.earlier,
           from: 'history',
           history: (await tree.history()) === 'whole' && replaced === undefined ? 'whole' : 'part',
         })
