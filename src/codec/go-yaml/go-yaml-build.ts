@@ -483,8 +483,10 @@ export class YamlBuilder {
     if (typeof key === 'string') {
       result.set(key, value)
       places?.add(key)
-    } else if (key === MERGE) this.mergeEntry(result, value, places)
-    else if (places !== undefined) places.refuseKey()
+    } else if (key === MERGE) {
+      places?.addMerge()
+      this.mergeEntry(result, value, places)
+    } else if (places !== undefined) places.refuseKey()
     else if (key === UNSUPPORTED) {
       const shown = value === null ? '<nil>' : formatGoSyntax(value)
       const text = `${this.unsupportedKey}, value: ${shown}`

@@ -97,6 +97,7 @@ export type ListPlaces = YamlPlace[]
 export class MapPlaces {
   readonly entries: Map<string, YamlEntryPlace> = new Map()
   private readonly own = new Map<string, YamlRange>()
+  private firstMerge: YamlRange | undefined
   private readonly recorder: PlaceRecorder
   private key: YamlRange = { start: 0, end: 0 }
 
@@ -115,6 +116,12 @@ export class MapPlaces {
     if (first === undefined) this.own.set(name, this.key)
     else this.recorder.note({ kind: 'duplicate-key', name, first }, this.key)
     this.entries.set(name, { key: this.key, value: this.recorder.last })
+  }
+
+  /** The key of this entry is a merge key, of which the last one would have the last word. */
+  addMerge(): void {
+    if (this.firstMerge === undefined) this.firstMerge = this.key
+    else this.recorder.note({ kind: 'duplicate-key', name: '<<', first: this.firstMerge }, this.key)
   }
 
   refuseKey(): void {

@@ -78,6 +78,21 @@ describe('problems', () => {
       input: 'a: 1\n---\na: 1\na: 2\n',
       want: ['4:1 a: the key `a` stands twice in this map, first in line 3'],
     },
+    {
+      name: 'a merge twice',
+      input: 'x: &x {a: 1}\ny: &y {a: 2}\nz:\n  <<: *x\n  <<: *y\n',
+      want: ['5:3 <<: the key `<<` stands twice in this map, first in line 4'],
+    },
+    {
+      name: 'a merge twice in braces, and a third time',
+      input: 'x: &x {a: 1}\nz: {<<: *x, b: 1, <<: [*x], <<: {c: 1}}\n',
+      want: [
+        '2:19 <<: the key `<<` stands twice in this map, first in line 2',
+        '2:29 <<: the key `<<` stands twice in this map, first in line 2',
+      ],
+    },
+    { name: 'a merge of several', input: 'x: &x {a: 1}\ny: &y {a: 2}\nz: {<<: [*x, *y], "<<": 3}\n', want: [] },
+    { name: 'merges in two maps', input: 'x: &x {a: 1}\ny: {<<: *x}\nz: {<<: *x}\n', want: [] },
     { name: 'a merged key, which is none', input: 'x: &x {a: 1}\ny:\n  <<: *x\n  a: 2\n', want: [] },
     { name: 'a line without a colon', input: 'a: 1\nfoo\nb: 2\n', want: [`2:1 foo: ${NO_PAIR}`] },
     { name: 'a first line without a colon', input: 'foo\nbar: 1\nbaz: 2\n', want: [`1:1 foo: ${NO_PAIR}`] },
