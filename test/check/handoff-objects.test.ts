@@ -51,12 +51,12 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'a misspelt kind below another `kind`',
+    name: 'a kind that is none below another `kind`',
     template: kustomization,
-    from: '{{quote source.kind}}',
-    to: 'GitRepositry',
+    from: '  prune: true\n',
+    to: '  prune: true\n  healthChecks:\n    - apiVersion: v1\n      kind: 7\n      name: a\n',
     found: [
-      'error OBJECT_FIELD_INVALID templates/handoff/flux/kustomization.yaml.hbs:18:5 Kustomization team/one: spec.sourceRef.kind has to be one of OCIRepository, GitRepository, Bucket, ExternalArtifact [team/one] → Correct it where the message points: in the template, in the values that it reads, or with a patch.',
+      'error OBJECT_FIELD_INVALID templates/handoff/flux/kustomization.yaml.hbs:26:7 Kustomization team/one: spec.healthChecks[0].kind has to be text [team/one] → Correct it where the message points: in the template, in the values that it reads, or with a patch.',
     ],
   },
   {

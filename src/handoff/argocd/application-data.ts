@@ -153,6 +153,8 @@ function planApplication(config: ArgoHandoff, plan: ApplicationPlan): PlannedApp
       [['operation'], undefined],
       [['spec', 'project'], plan.project],
       ...sourceDemands(['spec'], []),
+      [['spec', 'source', 'repoURL'], config.repoURL],
+      [['spec', 'source', 'targetRevision'], config.targetRevision],
       [['spec', 'source', 'path'], path],
       [['spec', 'destination', 'name'], cluster ?? undefined],
       [['spec', 'destination', 'server'], cluster === null ? MANAGEMENT_SERVER : undefined],

@@ -49,7 +49,11 @@ export interface SetPlan {
  */
 export function applicationSetDemands(application: Manifest, unit: Unit, { patches, data }: SetPlan): Demands {
   const { name, namespace, object } = application
-  const places = [['project'], ['source', 'path'], ['destination', 'name'], ['destination', 'server']]
+  const places = [
+    ['project'],
+    ...['repoURL', 'targetRevision', 'path'].map((field) => ['source', field]),
+    ...['name', 'server'].map((field) => ['destination', field]),
+  ]
   return [
     [['apiVersion'], 'argoproj.io/v1alpha1'],
     [['kind'], 'ApplicationSet'],

@@ -19,6 +19,7 @@ export function kustomizationDemands(unit: Unit, data: Dict): Demands {
     [['metadata', 'namespace'], unit.namespace],
     ...stated(['metadata', 'labels', 'sharding.fluxcd.io/key'], data.get('shard')),
     [['spec', 'path'], textAt(data, 'path')],
+    ...sourceDemands(unit, data),
     [['spec', 'prune'], true],
     [['spec', 'deletionPolicy'], textAt(data, 'deletionPolicy')],
     [['spec', 'suspend'], unit.isSuspended ? true : undefined],
@@ -40,6 +41,20 @@ export function kustomizationDemands(unit: Unit, data: Dict): Demands {
 
 function stated(path: Demand[0], wanted: Value | undefined): Demands {
   return typeof wanted === 'string' ? [[path, wanted]] : []
+}
+
+/** Flux prunes whatever another source does not have. The unit's own namespace may be said. */
+function sourceDemands({ namespace: own }: Unit, data: Dict): Demands {
+  const at = ['spec', 'sourceRef']
+  const wanted = textAt(data, 'source', 'namespace')
+  return [
+    [[...at, 'kind'], textAt(data, 'source', 'kind')],
+    [[...at, 'name'], textAt(data, 'source', 'name')],
+    [
+      [...at, 'namespace'],
+      (found = own) => (found === (wanted || own) ? undefined : `must be ${JSON.stringify(wanted || own)}`),
+    ],
+  ]
 }
 
 function targetDemands({ target }: Unit, data: Dict): Demands {

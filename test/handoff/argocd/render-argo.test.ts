@@ -296,7 +296,25 @@ describe('renderArgo', () => {
       to: 'operation: {sync: {prune: true, syncStrategy: {apply: {force: true}}}}\nspec:\n',
     },
     ...[
+      ['repoURL: {{quote repoURL}}', 'repoURL: https://other.example.com/x.git'],
+      ['targetRevision: {{quote targetRevision}}', 'targetRevision: other'],
+      ['    targetRevision: {{quote targetRevision}}\n', ''],
+    ].map(([from = '', to = '']) => ({
+      name: `'${to}' in place of ${from.trim()}`,
+      template: 'argocd/application.yaml.hbs',
+      from,
+      to,
+    })),
+    ...[
       ['project', 'project: default'],
+      [
+        'repoURL',
+        'source: {repoURL: "https://other.example.com/x.git", targetRevision: {{json template.spec.source.targetRevision}}, path: {{json template.spec.source.path}}, kustomize: {{json template.spec.source.kustomize}} }',
+      ],
+      [
+        'targetRevision',
+        'source: {repoURL: {{json template.spec.source.repoURL}}, targetRevision: other, path: {{json template.spec.source.path}}, kustomize: {{json template.spec.source.kustomize}} }',
+      ],
       ['path', 'source: {path: elsewhere, kustomize: {{json template.spec.source.kustomize}} }'],
       ['server', 'destination: {server: "https://kubernetes.default.svc"}'],
       ['cluster', 'destination: {name: elsewhere}'],

@@ -172,6 +172,11 @@ describe('a template of the fleet', () => {
 
   test.each([
     { name: 'more', more: '  force: false\n' },
+    {
+      name: 'that the source is in its own namespace',
+      edit: (text: string) =>
+        text.replace('name: {{quote source.name}}', 'name: {{quote source.name}}\n    namespace: {{quote namespace}}'),
+    },
     { name: 'labels for all objects', more: '  commonMetadata: {labels: {team: a}}\n' },
     {
       name: 'health of a kind that the unit says nothing of',
@@ -235,6 +240,31 @@ describe('a template of the fleet', () => {
       text: shipped.replace('prune: true', 'prune: false'),
       want: 'its object has spec.prune false, which must be true',
       at: 'prune: false',
+    },
+    {
+      name: 'that takes another source',
+      text: shipped.replace('{{quote source.name}}', 'other'),
+      want: 'its object has spec.sourceRef.name "other", which must be "fleet"',
+      at: 'name: other',
+    },
+    {
+      name: 'that takes a source of another kind',
+      text: shipped.replace('{{quote source.kind}}', 'Bucket'),
+      want: 'its object has spec.sourceRef.kind "Bucket", which must be "GitRepository"',
+      at: 'kind: Bucket',
+    },
+    {
+      name: 'that takes a source of another namespace',
+      text: shipped.replace('name: {{quote source.name}}', 'name: fleet\n    namespace: other'),
+      want: 'its object has spec.sourceRef.namespace "other", which must be "team-a"',
+      at: 'namespace: other',
+    },
+    {
+      name: 'that forgets the namespace of the source',
+      text: cut('source.namespace'),
+      config: { ...plainConfig, source: { ...plainConfig.source, namespace: 'flux-system' } },
+      want: 'its object has spec.sourceRef.namespace (missing), which must be "flux-system"',
+      at: 'sourceRef:',
     },
     {
       name: 'that makes objects anew',
