@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
+import { gitTestEnvironment } from '../../tools/servers/git-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { packageFolder, runCli } from './run-cli.ts'
 
@@ -284,6 +286,7 @@ describe('what is there already', () => {
     expect(stdout).toContain(
       kept(
         '.gitattributes',
+        '* -text',
         '/rendered/**/kustomization.yaml text eol=lf merge=union',
         '/stackmason.lock text eol=lf merge=union',
       ),
@@ -303,6 +306,25 @@ describe('what is there already', () => {
     ])
     expect([await readdir(join(cwd, 'elsewhere')), await readdir(join(cwd, 'f'))]).toEqual([[], ['clusters']])
   })
+})
+
+test('inputs of a new fleet have the same bytes in every clone', async () => {
+  const cwd = await tempFolder()
+  await runCli(['init'], { cwd })
+  await writeFile(join(cwd, 'chart.tgz'), '\x1f\x8b\r\n\n')
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', ['-c', 'core.autocrlf=true', ...args], { cwd, env: gitTestEnvironment, encoding: 'utf8' })
+  git('init', '-q')
+  git('add', '.')
+  const converted = git('ls-files', '--eol')
+    .split('\n')
+    .filter((line) => !line.includes('attr/-text'))
+  expect(converted.filter((line) => line !== '')).toEqual([])
+  await rm(join(cwd, 'chart.tgz'))
+  await rm(join(cwd, 'stackmason.yaml'))
+  git('checkout', '.')
+  expect(await readFile(join(cwd, 'chart.tgz'), 'utf8')).toBe('\x1f\x8b\r\n\n')
+  expect(await readFile(join(cwd, 'stackmason.yaml'), 'utf8')).not.toContain('\r')
 })
 
 test('releases that build makes are not for git', async () => {
