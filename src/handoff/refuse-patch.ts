@@ -2,6 +2,7 @@ import { YamlError } from '../codec/go-yaml/go-yaml-parse.ts'
 import { isPlainYaml } from '../codec/go-yaml/is-plain-yaml.ts'
 import { formatGoJson } from '../codec/json/go-json.ts'
 import { parsePositionedYaml } from '../codec/yaml/positioned-yaml.ts'
+import { STEP_FIELDS } from '../model/class-reference.ts'
 import { dictAt, fieldAt, textAt } from '../model/field.ts'
 import { Dict, type Value } from '../model/value.ts'
 import type { DemandCheck } from './demand.ts'
@@ -23,9 +24,9 @@ const OWN_METADATA: ReadonlySet<string> = new Set(['name', 'namespace', 'ownerRe
 const DIRECTIVE = /^\$(?:patch|retainKeys|deleteFromPrimitiveList|setElementOrder)(?:\/|$)/
 
 /**
- * Why a patch in an object from a fleet's own template is unsafe: it deletes or renames an object, or takes away what
- * keeps the GitOps tool from deleting it; or kustomize could read it in another way than we do. Undefined where it is
- * not.
+ * Why a patch in an object from a fleet's own template is unsafe: it deletes or renames an object, takes away what keeps
+ * the GitOps tool from deleting it, or changes the class or version of a Cluster past its steps; or kustomize could read
+ * it in another way than we do. Undefined where it is not.
  */
 export function refusePatch(entry: Value, group: ToolGroup): string | undefined {
   if (!(entry instanceof Dict)) return 'must hold patches'
@@ -36,7 +37,41 @@ export function refusePatch(entry: Value, group: ToolGroup): string | undefined 
   const text = textAt(entry, 'patch')
   const patch = readPatch(text)
   if (typeof patch === 'string') return patch
-  return patch instanceof Dict ? refuseMerge(patch, group) : refuseOperations(patch, group)
+  const unsafe = patch instanceof Dict ? refuseMerge(patch, group) : refuseOperations(patch, group)
+  if (unsafe !== undefined || !mayMeanClusters(entry, patch)) return unsafe
+  const found = patch instanceof Dict ? stepFieldOf(patch) : patch.map(stepFieldIn).find((field) => field !== undefined)
+  return found === undefined ? undefined : `may not change ${found} of a Cluster: that takes steps of the tree`
+}
+
+/** True unless the patch names another kind. kustomize takes the target's for a regular expression, with anchors. */
+function mayMeanClusters(entry: Dict, patch: Dict | readonly Value[]): boolean {
+  const target = dictAt(entry, 'target')
+  const kind = target === undefined ? textAt(patch instanceof Dict ? patch : null, 'kind') : textAt(target, 'kind')
+  return kind === 'Cluster' || !/^[A-Za-z0-9]+$/.test(kind)
+}
+
+/** The field of `spec.topology` that an operation changes, with others or alone. */
+function stepFieldIn(operation: Value): string | undefined {
+  const op = textAt(operation, 'op')
+  if (op === 'test') return undefined
+  return ['path', ...(op === 'move' ? ['from'] : [])]
+    .map((field) => textAt(operation, field))
+    .find((pointer) => {
+      const [top, part, field] = stepsOf(pointer)
+      return top === 'spec' && (part ?? 'topology') === 'topology' && (field === undefined || isStepField(field))
+    })
+}
+
+/** The same of a patch that is merged. */
+function stepFieldOf(patch: Dict): string | undefined {
+  for (const path of [['spec'], ['spec', 'topology']])
+    if (fieldAt(patch, ...path) !== undefined && dictAt(patch, ...path) === undefined) return path.join('.')
+  const field = [...(dictAt(patch, 'spec', 'topology')?.keys() ?? [])].find(isStepField)
+  return field === undefined ? undefined : `spec.topology.${field}`
+}
+
+function isStepField(field: string): boolean {
+  return STEP_FIELDS.includes(field)
 }
 
 /**

@@ -64,3 +64,6 @@ export function chartRootOf(kind: RuntimeKind): keyof typeof kinds {
 export function runtimeKindOf(chartRoot: string): RuntimeKind {
   return chartRoot === 'InfraCluster' || chartRoot === 'ControlPlane' ? kinds[chartRoot] : 'Cluster'
 }
+
+/** The fields of a Cluster's `spec.topology` that the steps of its life are planned by, in all versions of the API. */
+export const STEP_FIELDS: readonly string[] = ['class', 'classRef', 'classNamespace', 'version']

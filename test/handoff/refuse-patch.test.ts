@@ -23,6 +23,20 @@ test.each([
   { name: 'removes all labels', entry: json({ op: 'remove', path: '/metadata/labels' }) },
   { name: 'is written as JSON', entry: merge('{"kind": "Cluster", "metadata": {"name": "web"}}') },
   { name: 'has a key that begins with a dollar', entry: merge('kind: A\nspec: {$schema: b}') },
+  {
+    name: 'changes the class of another kind',
+    entry: merge('kind: Machine\nspec: {topology: {class: a}}'),
+  },
+  {
+    name: 'replaces the spec of another kind',
+    entry: `{target: {kind: Deployment}, patch: '[{"op": "replace", "path": "/spec", "value": {}}]'}`,
+  },
+  {
+    name: 'changes the replicas of a Cluster',
+    entry: merge('kind: Cluster\nspec: {topology: {controlPlane: {replicas: 3}}}'),
+  },
+  { name: 'looks at a version', entry: json({ op: 'test', path: '/spec/topology/version', value: 'v1.33.5' }) },
+  { name: 'copies a version', entry: json({ op: 'copy', from: '/spec/topology/version', path: '/spec/a' }) },
 ])('a patch that $name is taken', ({ entry }) => {
   expect(refusePatch(parseGoYaml(entry), 'kustomize.toolkit.fluxcd.io/')).toBeUndefined()
 })
@@ -217,6 +231,56 @@ test.each([
     want: 'may not change the name or kind of an object',
   },
   { name: 'is no YAML', entry: merge('a: ['), want: 'must be YAML' },
+  {
+    name: 'changes a version',
+    entry: json({ op: 'replace', path: '/spec/topology/version', value: 'v1.35.2' }),
+    want: 'may not change /spec/topology/version of a Cluster: that takes steps of the tree',
+  },
+  {
+    name: 'changes the name of a class',
+    entry: json({ op: 'add', path: '/spec/topology/classRef/name', value: 'a' }),
+    want: 'may not change /spec/topology/classRef/name of a Cluster: that takes steps of the tree',
+  },
+  {
+    name: 'moves a class away',
+    entry: json({ op: 'move', from: '/spec/topology/class', path: '/spec/a' }),
+    want: 'may not change /spec/topology/class of a Cluster: that takes steps of the tree',
+  },
+  {
+    name: 'replaces a topology',
+    entry: json({ op: 'replace', path: '/spec/topology', value: {} }),
+    want: 'may not change /spec/topology of a Cluster: that takes steps of the tree',
+  },
+  {
+    name: 'removes the spec',
+    entry: json({ op: 'remove', path: '/spec' }),
+    want: 'may not change /spec of a Cluster: that takes steps of the tree',
+  },
+  {
+    name: 'merges a version',
+    entry: merge('kind: Cluster\nspec: {topology: {version: v1.35.2}}'),
+    want: 'may not change spec.topology.version of a Cluster: that takes steps of the tree',
+  },
+  {
+    name: 'merges a version into whatever is named',
+    entry: `{target: {name: web}, patch: "kind: Machine\\nspec: {topology: {version: v1.35.2}}"}`,
+    want: 'may not change spec.topology.version of a Cluster: that takes steps of the tree',
+  },
+  {
+    name: 'merges a class into kinds of a pattern',
+    entry: `{target: {kind: Clu.*}, patch: "spec: {topology: {class: a}}"}`,
+    want: 'may not change spec.topology.class of a Cluster: that takes steps of the tree',
+  },
+  {
+    name: 'removes a topology',
+    entry: merge('kind: Cluster\nspec: {topology: null}'),
+    want: 'may not change spec.topology of a Cluster: that takes steps of the tree',
+  },
+  {
+    name: 'removes a spec by merging',
+    entry: merge('kind: Cluster\nspec: null'),
+    want: 'may not change spec of a Cluster: that takes steps of the tree',
+  },
 ])('a patch that $name is refused', ({ entry, want }) => {
   expect(refusePatch(parseGoYaml(entry), 'kustomize.toolkit.fluxcd.io/')).toBe(want)
 })

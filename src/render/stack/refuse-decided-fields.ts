@@ -1,4 +1,5 @@
 import { spanOf } from '../../codec/yaml/positioned-yaml.ts'
+import { STEP_FIELDS } from '../../model/class-reference.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { dictAt, fieldAt } from '../../model/field.ts'
 import type { Patch } from '../../model/fleet.ts'
@@ -10,12 +11,7 @@ import { sameJson } from './patch.ts'
 
 type Path = readonly string[]
 
-/** The fields that the steps of a cluster's life are planned by, in all versions of the API. */
-const stepFields: readonly Path[] = ['class', 'classRef', 'classNamespace', 'version'].map((field) => [
-  'spec',
-  'topology',
-  field,
-])
+const stepFields: readonly Path[] = STEP_FIELDS.map((field) => ['spec', 'topology', field])
 
 /** The fields that cluster.yaml may have; whatever else a patch brings there, it would be the first to see. */
 const writable: readonly (readonly [parent: Path, keys: ReadonlySet<string>])[] = [
