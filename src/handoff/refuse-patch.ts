@@ -24,9 +24,9 @@ const OWN_METADATA: ReadonlySet<string> = new Set(['name', 'namespace', 'ownerRe
 const DIRECTIVE = /^\$(?:patch|retainKeys|deleteFromPrimitiveList|setElementOrder)(?:\/|$)/
 
 /**
- * Why a patch in an object from a fleet's own template is unsafe: it deletes or renames an object, takes away what keeps
- * the GitOps tool from deleting it, or changes the class or version of a Cluster past its steps; or kustomize could read
- * it in another way than we do. Undefined where it is not.
+ * Why a patch in an object from a fleet's own template is unsafe: it deletes or renames an object, takes away what
+ * keeps the GitOps tool from deleting it, or changes the class or version of a Cluster past its steps; or kustomize
+ * could read it in another way than we do. Undefined where it is not.
  */
 export function refusePatch(entry: Value, group: ToolGroup): string | undefined {
   if (!(entry instanceof Dict)) return 'must hold patches'
