@@ -484,8 +484,9 @@ const otherCodes = {
     fix: 'Set what the message names, in stackmason.yaml or in the file in bootstrap/; apply the latter again. If another branch or repository holds the tree under another path, acknowledge the warning.',
   },
   OUTPUT_MOVED: {
-    summary: 'The output folder is not the one in which the tree of the fleet is committed.',
-    fix: 'Move the tree with `git mv`, then render and commit; or restore `spec.output.path`.',
+    summary:
+      'The output folder, or the place that `spec.publish` names, is not the one in which the tree of the fleet is committed.',
+    fix: 'Move the tree with `git mv`, then render and commit; or restore `spec.output.path`. A published tree moves as docs/29-publish.md says.',
   },
   COMMITTED_TREE_BROKEN: {
     summary:
@@ -640,7 +641,7 @@ const otherCodes = {
   },
   WRITE_OTHER_FLEET: {
     summary: 'The output folder, or the branch that is published to, holds the tree of another fleet.',
-    fix: 'Give each fleet its own name, its own folder in spec.output.path, and its own branch or folder in spec.publish.',
+    fix: 'Give each fleet its own name, its own folder in spec.output.path, and its own branch or folder in spec.publish. The message says how a fleet takes over a tree.',
   },
   WRITE_EMPTY: {
     summary: 'Nothing was rendered, but the output folder holds objects.',

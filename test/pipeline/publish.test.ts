@@ -589,6 +589,169 @@ describe('publish into another branch', () => {
     ])
   })
 
+  const flux = (path: string): string => `handoff: {flux: {source: {kind: GitRepository, name: fleet}, path: ${path}}}`
+  const first = 'publish: {into: branch, branch: env/prod, path: .}'
+  const beside = (tree: string, where: string): string =>
+    `OUTPUT_MOVED: ${where} holds no tree, but this fleet's tree is in ${tree}: written anew, every cluster counts as new, and Flux goes on with the old tree`
+
+  it.each([
+    {
+      name: 'another branch',
+      spec: 'publish: {into: branch, branch: env/x, path: .}',
+      want: beside('the root of branch env/prod', 'the root of branch env/x'),
+      hint: `Bring the tree there first: \`git fetch origin && git push origin "$(git commit-tree -m 'Move the tree' 'origin/env/prod^{tree}')":refs/heads/env/x\`. If`,
+    },
+    {
+      name: 'another folder of the branch',
+      spec: 'publish: {into: branch, branch: env/prod, path: sub}',
+      want: beside('the root of branch env/prod', '"sub" of branch env/prod'),
+      hint: 'Move all of the tree first, .stackmason-tree included, in a commit of its own on env/prod. If',
+    },
+    {
+      name: 'a folder of another branch',
+      spec: 'publish: {into: branch, branch: env/x, path: sub}',
+      want: beside('the root of branch env/prod', '"sub" of branch env/x'),
+      hint: 'Bring the tree there first: copy it as it is, .stackmason-tree included, commit and push it. If',
+    },
+    {
+      name: 'the branch of the fleet',
+      spec: 'publish: {into: branch}',
+      want: beside('the root of branch env/prod', '"rendered" of branch main'),
+      hint: 'Bring the tree there first: copy it as it is, .stackmason-tree included, commit and push it. If',
+    },
+    {
+      name: 'pull requests',
+      spec: '',
+      want: beside('the root of branch env/prod', '"rendered" of branch main'),
+      hint: 'Bring the tree there first: copy it as it is, .stackmason-tree included, commit and push it. If',
+    },
+  ])('does not begin anew in $name', async ({ spec, want, hint }) => {
+    const fleet = await served({ spec: [first, flux('.')] })
+    await publishFrom(await fleet.clone('ci'))
+    fleet.author.edit('stackmason.yaml', first, spec)
+    fleet.author.write(lab.values, 'message: two\n')
+    await fleet.push()
+    const clone = await fleet.clone('later', ['--filter=blob:none', '--depth=1'])
+    for (const mode of ['plan', 'act'] as const) {
+      const problem = await publishFrom(clone, { mode }).catch((error: unknown) => error)
+      if (!(problem instanceof StackmasonError)) throw problem
+      expect(problem.diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([want])
+      expect(problem.diagnostics[0]?.hint).toBe(
+        `${hint} nothing runs that it describes, remove .stackmason-tree there instead. docs/29-publish.md, "Moving the tree", has all steps.`,
+      )
+    }
+    // a tree that nothing runs of
+    const { git } = fleet.repository
+    const left = git(['ls-tree', 'env/prod']).replace(/^.*\t\.stackmason-tree\n/m, '')
+    const commit = git(['commit-tree', git(['mktree'], `${left}\n`), '-p', 'env/prod', '-m', 'Give it up'])
+    git(['update-ref', 'refs/heads/env/prod', commit])
+    expect(await publishFrom(clone, { mode: 'plan' })).toMatchObject({ status: 'planned' })
+  })
+
+  it('goes on from the tree that the advice has brought there', async () => {
+    const fleet = await served({ spec: [flux('.')] })
+    await fleet.author.render()
+    await fleet.push()
+    const spec = 'publish: {into: branch, branch: env/x, path: .}'
+    fleet.author.edit('stackmason.yaml', 'handoff:', `${spec}\n  handoff:`)
+    await fleet.push()
+    const clone = await fleet.clone('ci')
+    const problem: unknown = await publishFrom(clone).catch((error: unknown) => error)
+    if (!(problem instanceof StackmasonError)) throw problem
+    const [diagnostic] = problem.diagnostics
+    expect(diagnostic?.message).toBe(beside('"rendered" of branch main', 'the root of branch env/x').slice(14))
+    const [, command = ''] = /`(.*?)`/.exec(diagnostic?.hint ?? '') ?? []
+    expect(command).toBe(
+      `git fetch origin && git push origin "$(git commit-tree -m 'Move the tree' origin/main:rendered)":refs/heads/env/x`,
+    )
+    await runGit(clone.folder, ['-c', `alias.advised=!${command}`, 'advised'])
+    expect(filesOf(fleet, 'env/x').map((path) => `rendered/${path}`)).toEqual(filesOf(fleet, 'main', 'rendered'))
+    expect(await publishFrom(clone)).toMatchObject({ status: 'unchanged', files: [] })
+  })
+
+  it('does not begin anew in another repository, as far as the old one can be seen', async () => {
+    const root = await tempFolder()
+    const [old, other] = ['old.git', 'other.git'].map((name) => makeRepository(join(root, name)))
+    if (old === undefined || other === undefined) throw new Error('two were made')
+    for (const repository of [old, other]) repository.commit({ 'README.md': 'rendered manifests' })
+    const fleet = await served({ spec: [`publish: {into: branch, repository: "${old.path}"}`, flux('rendered')] })
+    await publishFrom(await fleet.clone('ci'))
+    fleet.author.edit('stackmason.yaml', old.path, other.path)
+    await fleet.push()
+    const clone = await fleet.clone('later')
+    expect(await problemsOf(publishFrom(clone))).toEqual([
+      beside(`"rendered" of branch main of ${old.path}`, `"rendered" of branch main of ${other.path}`),
+    ])
+    rmSync(old.path, { recursive: true })
+    const { status, findings } = await publishFrom(clone)
+    expect({ status, findings: findings.map(({ code, severity, message }) => [code, severity, message]) }).toEqual({
+      status: 'published',
+      findings: [
+        [
+          'OUTPUT_MOVED',
+          'warning',
+          expect.stringMatching(
+            /^an earlier stackmason\.yaml names "rendered" of the default branch of \S+old\.git; whether this fleet's tree is there is not known: there is no git repository at /,
+          ),
+        ],
+      ],
+    })
+    expect(await publishFrom(clone)).toMatchObject({ status: 'unchanged', findings: [] })
+  })
+
+  it('refuses the tree of a fleet of the same name in another repository', async () => {
+    const root = await tempFolder()
+    const other = makeRepository(join(root, 'other.git'))
+    other.commit({ 'README.md': 'rendered manifests' })
+    const spec = [`publish: {into: branch, repository: "${other.path}", branch: deploy, path: .}`]
+    const first = await served({ spec })
+    first.author.write(lab.values, 'message: one\n')
+    await first.push()
+    const clone = await first.clone('ci')
+    await publishFrom(clone)
+    const source = first.repository.git(['rev-parse', 'main'])
+    const second = await served({ spec })
+    second.author.write(lab.values, 'message: two\n')
+    await second.push()
+    const late = await second.clone('ci')
+    const url = second.url
+    for (const [mode, from] of [
+      ['plan', late],
+      ['act', late],
+      ['act', await second.clone('few', ['--depth=1'])],
+    ] as const)
+      expect(await problemsOf(publishFrom(from, { mode }))).toEqual([
+        `WRITE_OTHER_FLEET: branch deploy holds the tree of a fleet of this name (.stackmason-tree), published from commit ${source.slice(0, 12)}, which ${url} does not have`,
+      ])
+    // the first goes on, also from a clone without the branch that it was published from
+    await first.push('old')
+    first.author.write(lab.values, 'message: three\n')
+    const again = await first.push()
+    expect(await publishFrom(clone)).toMatchObject({ status: 'published', source: { commit: again } })
+    first.author.git('reset', '-q', '--hard', 'HEAD~1')
+    first.author.write(lab.values, 'message: four\n')
+    first.author.commit('Rewrite the history')
+    await runGit(first.author.folder, ['push', '-qf', 'origin', 'HEAD:main'])
+    const fresh = await first.clone('fresh', ['--single-branch'])
+    expect(await problemsOf(publishFrom(fresh))).toEqual([
+      expect.stringContaining(`published from commit ${again.slice(0, 12)}, which ${first.url} does not have`),
+    ])
+    first.repository.git(['update-ref', 'refs/heads/kept', again])
+    expect(await publishFrom(fresh, { mode: 'plan' })).toMatchObject({ status: 'planned' })
+    first.repository.git(['update-ref', '-d', 'refs/heads/kept'])
+    // as the hint says
+    const text = `# taken over\n${other.git(['show', 'deploy:.stackmason-tree'])}\n`
+    const blob = other.git(['hash-object', '-w', '--stdin'], text)
+    const listed = other
+      .git(['ls-tree', 'deploy'])
+      .replace(/blob \S+\t\.stackmason-tree/, `blob ${blob}\t.stackmason-tree`)
+    const taken = other.git(['commit-tree', other.git(['mktree'], `${listed}\n`), '-p', 'deploy', '-m', 'Take it over'])
+    other.git(['update-ref', 'refs/heads/deploy', taken])
+    const last = await first.clone('last')
+    expect(await publishFrom(last)).toMatchObject({ status: 'published', clusters: ['team/one'] })
+    expect(await publishFrom(last)).toMatchObject({ status: 'unchanged' })
+  })
+
   it('does not move the lock of the fleet', async () => {
     const fleet = await served({ spec: ['publish: {into: branch, branch: env/prod}'] })
     expect(await problemsOf(publishFrom(await fleet.clone('ci'), { isUpdated: true }))).toEqual([

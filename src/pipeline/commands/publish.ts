@@ -16,6 +16,7 @@ import { noteWrites } from '../publishing/note-writes.ts'
 import { findUnpushed, prepareSource } from '../publishing/prepare-source.ts'
 import { withTree } from '../publishing/publish-attempt.ts'
 import { askingGit } from '../publishing/publish-problem.ts'
+import { refuseMovedTree } from '../publishing/refuse-moved-tree.ts'
 import { readRun } from '../publishing/read-run.ts'
 import { openReports } from '../publishing/open-reports.ts'
 import { tellingAuthor } from './tell-author.ts'
@@ -91,9 +92,10 @@ async function attemptOnce(run: PublishRun, ports: Ports): Promise<Attempted | '
     const unpushed = context.ci === undefined ? await findUnpushed(checkout, { ...prepared, ...refs }, ports) : []
     if (unpushed.length > 0 && run.mode === 'act') throw new StackmasonError(unpushed)
     const edited = checkout.isEdited ? [settingsEdited(checkout)] : []
-    const warnings = [...unpushed, ...edited].map((finding) => ({ ...finding, severity: 'warning' as const }))
+    const warnings: Diagnostic[] = [...unpushed, ...edited].map((finding) => ({ ...finding, severity: 'warning' }))
     const artifacts = openArtifacts(run, { target, prepared }, ports)
     if (options.onlyArtifacts === true) return publishArtifacts({ run, target, prepared, warnings, artifacts })
+    warnings.push(...(await refuseMovedTree({ checkout, target, prepared, refs }, ports)))
     const opened = await openReports({ prepared, publish: checkout.fleet.publish, openForge: options.openForge }, ports)
     const begun = { run, target, prepared, warnings, artifacts, opened }
     const gate = opened?.gate === undefined ? {} : { awaited: opened.gate.awaited }

@@ -10,6 +10,9 @@ import { readFleetFile } from '../../sources/fleet/read-fleet.ts'
 import { pushAuthorization } from './push-authorization.ts'
 import { askingGit } from './publish-problem.ts'
 
+/** As many commits as rendering looks back, and the one before them: a shallow clone gets them of each branch. */
+export const HISTORY = 201
+
 /** Milliseconds for one operation of git over the network. */
 const TIMEOUT = 300_000
 

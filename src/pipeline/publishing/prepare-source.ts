@@ -9,11 +9,8 @@ import type { PublishTarget } from '../../publish/choose-target.ts'
 import { findExceptions } from '../fleet/find-exceptions.ts'
 import { publishedSource } from './published-source.ts'
 import { refuseOtherFleet } from './refuse-other-fleet.ts'
-import { accessTo, type FleetCheckout } from './open-checkout.ts'
+import { accessTo, type FleetCheckout, HISTORY } from './open-checkout.ts'
 import { askingGit, blockedProblem } from './publish-problem.ts'
-
-/** As many commits as rendering looks back, and the one before them. */
-const HISTORY = 201
 
 /** The branches of a run as the remotes have them now, and a work tree to render in. */
 export interface PreparedSource {
@@ -103,7 +100,8 @@ export async function prepareSource(request: PrepareRequest, ports: Ports): Prom
   }
   return askingGit(home.url, async () => {
     await gitWriter.complete(home, source, { folder: output, history: HISTORY })
-    const commit = elsewhere === undefined ? source : await compose(fetchedSource, checkout, ports)
+    const commit =
+      elsewhere === undefined ? source : await compose(fetchedSource, { checkout, refs: request.refs.refs }, ports)
     const tree = await gitWriter.addTree(home.repository, commit)
     let found: Promise<readonly CheckException[]> | undefined
     const find = async (): Promise<readonly CheckException[]> => {
@@ -129,16 +127,17 @@ function refuseBlocked(branch: string, branches: readonly string[]): void {
  */
 async function compose(
   fetched: Omit<PreparedSource, 'tree' | 'exceptions'>,
-  { fleet, output }: FleetCheckout,
+  { checkout, refs }: { readonly checkout: FleetCheckout; readonly refs: RemoteRefs['refs'] },
   ports: Ports,
 ): Promise<string> {
+  const { fleet, output, remote: home } = checkout
   const { source, target, remote, path } = fetched
   const { gitWriter } = ports
   const { repository } = remote
   const tree = target === undefined ? undefined : await gitWriter.treeOf(repository, target, path)
   if (target !== undefined) {
     await gitWriter.complete(remote, target, { folder: path === '' ? '.' : path, history: HISTORY })
-    await refuseOtherFleet({ ...fetched, target, fleet: fleet.name }, ports)
+    await refuseOtherFleet({ ...fetched, target, fleet: fleet.name, home, refs }, ports)
   }
   const planned = await gitWriter.planTrees(repository, [{ base: source, graft: { folder: output, tree }, files: [] }])
   const composed = planned.map((one) => ({
