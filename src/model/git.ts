@@ -100,6 +100,13 @@ export interface HistoryBounds {
    * side.
    */
   readonly withDropped?: boolean
+  /** The last commit, any revision that git understands. Default: that of the work tree. */
+  readonly revision?: string
+  /**
+   * True: the files are of the tree of a fleet, so they are looked for where it lay. The git program does not know that;
+   * who knows the fleet does (`followMoves`).
+   */
+  readonly followsTree?: boolean
 }
 
 /** The digits of a commit's id that people are given. */

@@ -29,9 +29,9 @@ const DIFF_TREE = ['diff-tree', '-r', '--raw', '-z', '--no-renames', '--relative
 export async function readHistory(
   run: RunGit,
   isWanted: (path: string) => boolean,
-  { commits, pathspecs, withDropped, readBlobs }: HistoryOptions,
+  { commits, revision = 'HEAD', pathspecs, withDropped, readBlobs }: HistoryOptions,
 ): Promise<ReadonlyMap<string, readonly EarlierFile[]>> {
-  const lines = decode(await run(['rev-list', '--first-parent', '--parents', `--max-count=${commits}`, 'HEAD']))
+  const lines = decode(await run(['rev-list', '--first-parent', '--parents', `--max-count=${commits}`, revision]))
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => line.split(' '))
@@ -91,6 +91,8 @@ async function commonCommit(run: RunGit, one: string, other: string): Promise<st
 /** The bounds of {@link readHistory}, and how it reads blobs. */
 interface HistoryOptions {
   readonly commits: number
+  /** Id of the last commit. Default: that of the work tree. */
+  readonly revision?: string
   /** The files that git tells of. */
   readonly pathspecs: readonly string[]
   /** True: also the changes that the last commit, a merge, did not take. */

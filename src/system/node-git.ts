@@ -455,7 +455,13 @@ async function readBlobs(
 async function readEarlier(
   access: CommitAccess,
   folder: string,
-  { isWanted, commits, among, withDropped = false }: HistoryBounds & { readonly isWanted: (path: string) => boolean },
+  {
+    isWanted,
+    commits,
+    among,
+    withDropped = false,
+    revision,
+  }: HistoryBounds & { readonly isWanted: (path: string) => boolean },
 ): Promise<ReadonlyMap<string, readonly EarlierFile[]>> {
   const cwd = await nearestFolder(folder)
   const below = relative(cwd, folder).replaceAll(sep, '/')
@@ -466,6 +472,7 @@ async function readEarlier(
   const git = (args: readonly string[], input?: string): Promise<Uint8Array> =>
     access.git({ args, repository: 'discover', cwd, input })
   try {
+    const last = revision === undefined ? undefined : await resolveRevision(access, revision, { cwd, root })
     const found = await readHistory(
       (args, input) =>
         history === undefined
@@ -479,6 +486,7 @@ async function readEarlier(
       {
         commits,
         withDropped,
+        ...(last !== undefined && { revision: last }),
         pathspecs: among?.map((pattern) => `:(glob)${prefix.replaceAll(/[\\*?[\]]/g, '\\$&')}${pattern}`) ?? ['.'],
         readBlobs: (objects) => readBlobs(access, objects, cwd),
       },

@@ -75,6 +75,10 @@ test('a merge of a branch from before a cluster was made anew drops nothing', as
   fleet.remove('clusters/team-a/web')
   await step(fleet)
   fleet.git('checkout', '-q', 'main~3', '--', 'clusters', 'providers', 'stacks', 'stackmason.yaml')
+  fleet.write(
+    'clusters/team-a/web/options.yaml',
+    'apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: {startOver: docker-demo-1-34-v4}\n',
+  )
   await step(fleet)
   fleet.git('switch', '-q', 'stale')
   fleet.write('README.md', 'a note\n')

@@ -17,6 +17,7 @@ import { ClusterTally, imagesIn, partsAfter, type PartsAfter, partsOfFleet } fro
 import { type EarlierRun, type KnownRun, type PartChoice, replayRun, type Reuse } from '../reuse/replay-run.ts'
 import { findingsWithPart, linesOutside } from '../reuse/rest-of-run.ts'
 import { expandFleet, type Expansion, type OnProgress } from '../expand/expand-fleet.ts'
+import { followMoves } from '../fleet/follow-moves.ts'
 import { handoffFolders } from '../fleet/fleet-part.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
 import { checkPins } from '../publishing/check-pins.ts'
@@ -321,7 +322,7 @@ async function renderNow(
       const expanding = { selection: options, network, reuse, threads }
       const differing = new Set(Array.from(written.changes, ({ path }) => path))
       const edit = { fleet, committed: lying, rendered, differing, base, options: expanding }
-      await findings.of(findEditedOutput(edit, ports).then((edited) => ({ findings: edited })))
+      await findings.of(findEditedOutput(edit, followMoves(repository, ports)).then((edited) => ({ findings: edited })))
     }
   }
   const pruned = countRemoved(written)

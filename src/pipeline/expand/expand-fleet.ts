@@ -12,6 +12,7 @@ import { diagnosticsOf } from '../diagnostics.ts'
 import { type HandoffSources, readHandoffSources } from '../deliver/handoff-templates.ts'
 import { createImageChoice } from '../deliver/image-variables.ts'
 import { type LoadedReleases, loadReleases } from '../resolve/load-releases.ts'
+import { followMoves } from '../fleet/follow-moves.ts'
 import { selectPart, type FleetPart, type Selection } from '../fleet/fleet-part.ts'
 import { openInputs } from '../resolve/open-inputs.ts'
 import type { Network } from '../resolve/open-source.ts'
@@ -153,9 +154,10 @@ export interface Expansion extends OpenedRun {
 export async function expandFleet(
   { repository, findings }: Pick<OpenFleet, 'repository' | 'findings'>,
   options: ExpandOptions,
-  { ports, ...taking }: ExpandPorts,
+  { ports: given, ...taking }: ExpandPorts,
 ): Promise<Expansion> {
   const { fleet } = repository
+  const ports = followMoves(repository, given)
   const { revision, reuse = 'on', until = 'handoff', gives = 'whole', onProgress = () => undefined } = options
   const part = selectPart(repository, options.selection)
   const inputs = await openInputs(fleet, options, ports)

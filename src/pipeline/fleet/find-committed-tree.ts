@@ -7,7 +7,7 @@ import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import { OWNER_FILE } from '../../model/tree-path.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
-import { parseOwner } from '../../write/tree-owner.ts'
+import { isOwnTree } from './is-own-tree.ts'
 
 /** A Cluster object in some tree: the folder of the tree, and the cluster's namespace and name. */
 const CLUSTER_OBJECT = /^(?:(.+)\/)?clusters\/([^/]+\/[^/]+)\/cluster\/cluster-[^/]+\.yaml$/
@@ -34,12 +34,8 @@ export async function findCommittedTree(
       const text = decodeUtf8(bytes)
       const object = CLUSTER_OBJECT.exec(path)
       if (object === null) {
-        const owner = parseOwner(text)
         const folder = dirName(joinPath(root, path))
-        const written = joinPath(folder, owner.file ?? '')
-        // the file says whose it is, also where the fleet is renamed; a tree that has moved keeps its path
-        const isGone = written !== file && (await files.stat(written))?.type !== 'file'
-        if (written === file || (isGone && owner.name === name)) own.push(folder)
+        if (await isOwnTree({ text, folder }, { file, name }, { files })) own.push(folder)
         continue
       }
       // a tree that does not say whose it is, as a .gitignore may leave it, and has clusters of this fleet

@@ -206,9 +206,10 @@ export async function planLifecycle(
       }
       // a run that makes a cluster is judged by what it writes
       const isNew = selected.from === 'commit' && plan.due.action === 'create'
+      const before = isNew && base !== undefined ? (await past())(cluster) : history(cluster)
       const judged = isNew
-        ? { tree: written(cluster), earlier: [{ commit: 'HEAD', committed }, ...history(cluster)] }
-        : { tree: committed, earlier: history(cluster) }
+        ? { tree: written(cluster), earlier: [{ commit: base ?? 'HEAD', committed }, ...before] }
+        : { tree: committed, earlier: before }
       if (selected.from === 'commit') {
         const earlier = history(cluster)
         const restored = findRestoredCluster(cluster, judged.tree, { earlier: judged.earlier, from: 'history' })

@@ -219,14 +219,16 @@ export class CommittedTree {
     return this.#hasHistory ? this.past() : () => []
   }
 
-  /** The same, also where `base` says what the GitOps tool has; none where no commit has a tree. */
+  /** The same, also where `base` says what the GitOps tool has: those before it. None for one that nobody committed. */
   async past(): Promise<EarlierClusters> {
-    if (this.#revision.from === 'commit' && !this.isCommit) return () => []
+    const { from, base } = this.#revision
+    if (from === 'commit' && !this.isCommit && this.#clusterFiles.size > 0) return () => []
     return this.#asking(
       readEarlierClusters(
         this.#output,
         {
-          behind: this.#revision.from,
+          behind: from,
+          base,
           only: this.#only,
           isThere: (name) => this.#clusterFiles.get(objectPath(name))?.has(clusterObjectFile(name.name)) === true,
         },
@@ -520,7 +522,7 @@ export class CommittedTree {
 
   get #hasHistory(): boolean {
     const { from, base } = this.#revision
-    return base === undefined && (from === 'disk' || this.isCommit)
+    return base === undefined && (from === 'disk' || this.isCommit || this.#clusterFiles.size === 0)
   }
 
   async #asking<Result>(git: Promise<Result>): Promise<Result> {

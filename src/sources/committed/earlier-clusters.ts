@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { joinPath } from '../../codec/path.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
-import { type EarlierFile, shortCommit } from '../../model/git.ts'
+import { type EarlierFile, GitError, shortCommit } from '../../model/git.ts'
 import type { ObjectName } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import { marker } from '../../model/step-marks.ts'
@@ -19,6 +19,8 @@ const COMMITS = 200
 export interface EarlierWish {
   /** That of the last commit, or that on disk, which the last commit is before. */
   readonly behind: 'commit' | 'disk'
+  /** The last commit, a revision. Default: that of the work tree. */
+  readonly base: string | undefined
   /** Undefined: all. */
   readonly only: readonly ObjectName[] | undefined
   /** True if the last commit has a Cluster; asked where the tree is that of the last commit. */
@@ -28,31 +30,53 @@ export interface EarlierWish {
 /** Reads the states of clusters in the commits before the tree. @throws GitError */
 export async function readEarlierClusters(
   output: string,
-  { behind, only = [{ namespace: '*', name: '*' }], isThere }: EarlierWish,
+  { behind, base, only = [{ namespace: '*', name: '*' }], isThere }: EarlierWish,
   { git }: Pick<Ports, 'git'>,
 ): Promise<EarlierClusters> {
   const folder = joinPath(output, CLUSTERS)
   const earlier = new Map<string, readonly EarlierFile[]>()
+  const last = base ?? 'HEAD'
   if (behind === 'disk')
-    for (const [path, bytes] of await git.readCommitted(folder, tellsOfCluster))
-      earlier.set(path, [{ commit: 'HEAD', age: 0, bytes }])
+    for (const [path, bytes] of await readLast(folder, base, { git }))
+      earlier.set(path, [{ commit: last, age: 0, bytes }])
   const among = only.flatMap(patternsOf)
   for (const [path, files] of await git.readEarlier(folder, tellsOfCluster, {
     commits: COMMITS,
     among,
     withDropped: true,
+    followsTree: true,
+    ...(base !== undefined && { revision: base }),
   })) {
     const named = files.map((file) => ({ ...file, commit: shortCommit(file.commit) }))
     earlier.set(path, [...(earlier.get(path) ?? []), ...named])
   }
+  // where it has no Cluster object
+  const gone: EarlierFile = { commit: last, age: 0, bytes: undefined }
   return (cluster) => {
     const own = clusterFolder(cluster).slice(CLUSTERS.length + 1)
     const [objects = [], markers = []] = [clusterObjectFile(cluster.name), markerFile(cluster.name)].map((file) =>
       earlier.get(`${own}/${file}`),
     )
     if (behind === 'commit')
-      return earlierOf(cluster, isThere(cluster) ? objects : [{ ...GONE, isNow: true }, ...objects], markers)
-    return earlierOf(cluster, objects[0]?.commit === 'HEAD' ? objects : [GONE, ...objects], markers)
+      return earlierOf(cluster, isThere(cluster) ? objects : [{ ...gone, isNow: true }, ...objects], markers)
+    return earlierOf(cluster, objects[0]?.age === 0 ? objects : [gone, ...objects], markers)
+  }
+}
+
+/** What the last commit tells of clusters. Where its tree is about to move, it is asked for by name. */
+async function readLast(
+  folder: string,
+  base: string | undefined,
+  { git }: Pick<Ports, 'git'>,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const found = await git.readCommitted(folder, tellsOfCluster, base)
+  if (found.size > 0 || base !== undefined) return found
+  try {
+    return await git.readCommitted(folder, tellsOfCluster, 'HEAD')
+  } catch (error) {
+    // there is no commit yet
+    if (error instanceof GitError && error.reason === 'no-such-ref') return found
+    throw error
   }
 }
 
@@ -74,9 +98,6 @@ function tellsOfCluster(path: string): boolean {
 function markerFile(cluster: string): string {
   return `configmap-${marker.nameOf(cluster)}.yaml`
 }
-
-/** The last commit, where it has no Cluster object. */
-const GONE: EarlierFile = { commit: 'HEAD', age: 0, bytes: undefined }
 
 /** The Cluster object of a commit, or its absence. */
 interface ObjectState extends EarlierFile {

@@ -1,0 +1,121 @@
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { baseName, dirName, isInside, joinPath, relativePath } from '../../codec/path.ts'
+import type { FleetRepository } from '../../model/fleet.ts'
+import type { EarlierFile, HistoryBounds } from '../../model/git.ts'
+import type { Ports } from '../../model/ports.ts'
+import { OWNER_FILE } from '../../model/tree-path.ts'
+import { findRepository } from '../../sources/committed/find-repository.ts'
+import { findCommittedTree } from './find-committed-tree.ts'
+import { isOwnTree } from './is-own-tree.ts'
+
+type History = ReadonlyMap<string, readonly EarlierFile[]>
+
+/**
+ * Ports to which the tree of a fleet lies in its output folder in each commit that is named, and in the history that
+ * `followsTree` asks for, wherever it was before it moved. Without that every cluster of a moved tree counts as new.
+ */
+export function followMoves(repository: Pick<FleetRepository, 'fleet' | 'clusters'>, ports: Ports): Ports {
+  const { fleet } = repository
+  // without a GitOps tool no step follows on another
+  if (fleet.handoff === undefined) return ports
+  const { git } = ports
+  const output = joinPath(fleet.root, fleet.output)
+  const file = joinPath(fleet.root, 'stackmason.yaml')
+  const places = new Map<string, Promise<string>>()
+  const locate = async (revision: string): Promise<string> => {
+    const marks = await git.readCommitted(output, (path) => path === OWNER_FILE, revision)
+    if (marks.size > 0) return output
+    return (await findCommittedTree(repository, { file, revision: { base: revision }, output }, ports)) ?? output
+  }
+  const placeIn = (revision: string): Promise<string> => {
+    const known = places.get(revision) ?? locate(revision)
+    places.set(revision, known)
+    return known
+  }
+  const below = (root: string, folder: string): string =>
+    folder === output ? root : joinPath(root, relativePath(output, folder))
+  const placed = async (folder: string, revision: string | undefined): Promise<string> =>
+    revision === undefined || !isInside(output, folder) ? folder : below(await placeIn(revision), folder)
+  const roots = new Map<string, Promise<readonly string[]>>()
+  const rootsBefore = (bounds: HistoryBounds): Promise<readonly string[]> => {
+    const key = `${bounds.commits} ${bounds.revision ?? ''}`
+    const known = roots.get(key) ?? formerRoots(output, { fleet, file, bounds }, ports)
+    roots.set(key, known)
+    return known
+  }
+  return {
+    ...ports,
+    git: {
+      ...git,
+      readCommitted: async (folder, isWanted, revision) =>
+        git.readCommitted(await placed(folder, revision), isWanted, revision),
+      listCommitted: async (folder, revision, within) =>
+        git.listCommitted(await placed(folder, revision), revision, within),
+      readEarlier: async (folder, isWanted, bounds) => {
+        const found = await git.readEarlier(folder, isWanted, bounds)
+        if (bounds.followsTree !== true || !isInside(output, folder)) return found
+        const before: History[] = []
+        for (const root of await rootsBefore(bounds))
+          before.push(await git.readEarlier(below(root, folder), isWanted, bounds))
+        return before.length === 0 ? found : joinHistories([found, ...before])
+      },
+    },
+  }
+}
+
+/** The folders in which the tree lay in the commits of a history; none where it never left the output folder. */
+async function formerRoots(
+  output: string,
+  {
+    fleet: { name },
+    file,
+    bounds: { commits, revision },
+  }: { readonly fleet: { readonly name: string }; readonly file: string; readonly bounds: HistoryBounds },
+  ports: Pick<Ports, 'files' | 'git'>,
+): Promise<readonly string[]> {
+  const { git } = ports
+  const bounds = { commits, ...(revision !== undefined && { revision }) }
+  const isMark = (path: string): boolean => path === OWNER_FILE
+  const isThere = (await git.readCommitted(output, isMark, revision)).size > 0
+  const own = (await git.readEarlier(output, isMark, { ...bounds, among: [OWNER_FILE] })).get(OWNER_FILE) ?? []
+  if (isThere && own.every(({ bytes }) => bytes !== undefined)) return []
+  const root = await findRepository(output, ports)
+  if (root === undefined) return []
+  const marks = await git.readEarlier(root, (path) => baseName(path) === OWNER_FILE, {
+    ...bounds,
+    among: [`**/${OWNER_FILE}`],
+  })
+  const found = new Set<string>()
+  for (const [path, states] of marks)
+    for (const { bytes } of states) {
+      const folder = dirName(joinPath(root, path))
+      if (bytes === undefined || folder === output || found.has(folder)) continue
+      if (await isOwnTree({ text: decodeUtf8(bytes), folder }, { file, name }, ports)) found.add(folder)
+    }
+  return [...found]
+}
+
+/** One history of the files of a tree from those of the folders in which it lay, its own first. */
+function joinHistories(histories: readonly History[]): History {
+  const paths = new Set(histories.flatMap((history) => [...history.keys()]))
+  return new Map([...paths].map((path) => [path, joinStates(histories.map((history) => history.get(path) ?? []))]))
+}
+
+/**
+ * The states of one file. In its own folder it is, before the first of them, as it is now; in the others it is not
+ * there.
+ */
+function joinStates([own = [], ...others]: readonly (readonly EarlierFile[])[]): readonly EarlierFile[] {
+  const all = [own, ...others]
+  const lines = all.map((states) => states.filter(({ isDropped }) => isDropped !== true))
+  const [first] = lines[0] ?? []
+  const turns = new Map(lines.flat().map((state) => [state.age, state]))
+  const joined = [...turns.values()]
+    .sort((one, other) => one.age - other.age)
+    .filter(({ age }) => first === undefined || age >= first.age)
+    .map(({ commit, age }): EarlierFile => {
+      const states = lines.map((line) => line.findLast((state) => state.age <= age)?.bytes)
+      return { commit, age, bytes: states.find((bytes) => bytes !== undefined) }
+    })
+  return [...all.flat().filter(({ isDropped }) => isDropped === true), ...joined]
+}

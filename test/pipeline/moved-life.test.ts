@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest'
+import type { RenderOptions } from '../../src/pipeline/commands/render.ts'
+import { bothClusters, cluster, type HandoffFleet, handoffFleet, options, wantNext } from './handoff-fleet.ts'
+import { problemsOf } from './remote-fleet.ts'
+
+const folder = 'clusters/team-a/web'
+const optionsFile = `${folder}/options.yaml`
+const csctl = 'providers/docker/demo/csctl.yaml'
+const object = 'clusters/team-a/web/cluster/cluster-web.yaml'
+
+/** A fleet on main, without the defaults that no cluster would be left for. */
+async function start(): Promise<HandoffFleet> {
+  const fleet = await handoffFleet('flux', bothClusters)
+  fleet.git('branch', '-M', 'main')
+  fleet.remove('clusters/values/metrics.yaml')
+  await step(fleet)
+  return fleet
+}
+
+async function step(fleet: HandoffFleet, given: Partial<RenderOptions> = {}): Promise<void> {
+  await fleet.render(given)
+  fleet.commit()
+}
+
+/** The tree, and what points at it, as the pages say. */
+function move(fleet: HandoffFleet): void {
+  fleet.git('mv', 'rendered', 'deploy')
+  fleet.edit('stackmason.yaml', './rendered', './deploy')
+  fleet.edit('stackmason.yaml', /^spec:$/m, 'spec:\n  output: {path: deploy}')
+}
+
+/** Whatever the next release needs; the version of Kubernetes is raised with it. */
+function upgrade(fleet: HandoffFleet): void {
+  wantNext(fleet)
+  fleet.edit(csctl, 'v1.34.7', 'v1.34.8')
+  fleet.edit(cluster, 'version: v1.34.7', 'version: v1.34.8')
+}
+
+/** Class and version in the tree of the folder. */
+function state(fleet: HandoffFleet, output = 'deploy'): string {
+  return [...new Set(fleet.read(`${output}/${object}`).match(/docker-demo-\S+|v1\.\S+/g))].join(' ')
+}
+
+async function codes(fleet: HandoffFleet, given: Partial<RenderOptions> = {}): Promise<readonly string[]> {
+  const run = fleet.render(given)
+  const problems = await problemsOf(run, fleet.folder)
+  const found = problems.length > 0 ? problems.map((text) => text.split(' ')[0] ?? '') : (await run).findings
+  return found.map((one) => (typeof one === 'string' ? one : one.code))
+}
+
+/** The codes of a run, of checks of the tree and of checks from a base; nothing stays of what is written. */
+async function allCodes(fleet: HandoffFleet, base: string): Promise<readonly (readonly string[])[]> {
+  const all: (readonly string[])[] = []
+  for (const given of [{ base }, { check: true }, { check: true, base }]) {
+    all.push(await codes(fleet, given))
+    fleet.git('checkout', '-q', '.')
+    fleet.git('clean', '-qfd')
+  }
+  return all
+}
+
+describe('a branch that moves the tree, rendered from the branch that the GitOps tool follows,', () => {
+  test('takes the steps of an upgrade one by one', async () => {
+    const fleet = await start()
+    fleet.git('switch', '-qc', 'pr')
+    move(fleet)
+    upgrade(fleet)
+    await step(fleet, { base: 'main' })
+    expect(state(fleet)).toBe('docker-demo-1-34-v4 docker-demo-1-34-v3 v1.34.7')
+    expect(await allCodes(fleet, 'main')).toEqual([[], [], []])
+    expect(await fleet.render({ check: true, base: 'main' })).toMatchObject({ changes: [] })
+  })
+
+  test('stays at the step that the base has, with the base or without', async () => {
+    for (const base of ['main', undefined]) {
+      const fleet = await start()
+      upgrade(fleet)
+      await step(fleet)
+      fleet.git('switch', '-qc', 'pr')
+      move(fleet)
+      await step(fleet, base === undefined ? {} : { base })
+      expect(state(fleet)).toBe('docker-demo-1-34-v4 docker-demo-1-34-v3 v1.34.7')
+      for (const given of [{ check: true }, { check: true, base: 'main' }])
+        expect(await fleet.render(given)).toMatchObject({ changes: [] })
+    }
+  })
+
+  test('lowers no version', async () => {
+    const fleet = await start()
+    fleet.git('branch', 'old')
+    upgrade(fleet)
+    await step(fleet)
+    await step(fleet)
+    fleet.git('switch', '-qc', 'pr')
+    fleet.git('checkout', '-q', 'old', '--', 'clusters', 'providers', 'stacks', 'stackmason.yaml')
+    move(fleet)
+    expect(await codes(fleet, { base: 'main' })).toEqual(['UPGRADE_GOES_BACK'])
+  })
+
+  test('keeps a cluster whose decommission goes on', async () => {
+    const fleet = await start()
+    fleet.write(optionsFile, options('{decommission: {}}'))
+    await step(fleet)
+    fleet.git('switch', '-qc', 'pr')
+    move(fleet)
+    await step(fleet, { base: 'main' })
+    expect(state(fleet)).toBe('docker-demo-1-34-v3 v1.34.7')
+    expect(await allCodes(fleet, 'main')).toEqual([[], [], []])
+  })
+
+  test('does not change the GitOps tool', async () => {
+    const fleet = await start()
+    fleet.git('switch', '-qc', 'pr')
+    fleet.git('mv', 'rendered', 'deploy')
+    fleet.handTo('argocd', 'output: {path: deploy}')
+    expect(await codes(fleet, { base: 'main' })).toEqual(['HANDOFF_TOOL_CHANGES'])
+  })
+})
+
+describe('a cluster that the tree lost before it moved', () => {
+  const ways: readonly {
+    readonly name: string
+    readonly lose: (fleet: HandoffFleet) => Promise<void>
+    readonly want: string
+  }[] = [
+    {
+      name: 'is not restored at a lower version',
+      lose: async (fleet) => {
+        upgrade(fleet)
+        await step(fleet)
+        await step(fleet)
+        fleet.git('rm', '-rqf', folder)
+        await step(fleet)
+      },
+      want: 'CLUSTER_ORPHANED',
+    },
+    {
+      name: 'is not restored after `step: delete`',
+      lose: async (fleet) => {
+        for (const at of ['{}', '{step: delete}']) {
+          fleet.write(optionsFile, options(`{decommission: ${at}}`))
+          await step(fleet)
+        }
+        fleet.git('rm', '-rqf', folder)
+        await step(fleet)
+      },
+      want: 'DECOMMISSION_UNDER_WAY',
+    },
+  ]
+
+  test.each(ways)('$name', async ({ lose, want }) => {
+    const fleet = await start()
+    fleet.git('branch', 'old')
+    await lose(fleet)
+    move(fleet)
+    await step(fleet)
+    fleet.git('checkout', '-q', 'old', '--', folder, 'providers')
+    if (want === 'CLUSTER_ORPHANED') fleet.edit('stackmason.yaml', 'version: v4', 'version: v3')
+    fleet.git('checkout', '-q', 'old', '--', 'stacks')
+    expect(await codes(fleet)).toEqual([want])
+    expect(await codes(fleet, { base: 'HEAD' })).toEqual([want])
+    // as somebody else has rendered it
+    fleet.git('checkout', '-q', 'old', '--', 'rendered')
+    for (const path of ['clusters/team-a', 'handoff/team-a']) {
+      if (fleet.has(`deploy/${path}`)) fleet.remove(`deploy/${path}`)
+      fleet.copy(fleet.path(`rendered/${path}`), `deploy/${path}`)
+    }
+    fleet.git('rm', '-rqf', 'rendered')
+    fleet.commit()
+    for (const given of [{}, { check: true }, { check: true, base: 'HEAD~1' }])
+      expect(await codes(fleet, given)).toContain(want)
+  })
+
+  test('is restored as it was', async () => {
+    const fleet = await start()
+    fleet.git('branch', 'old')
+    fleet.git('rm', '-rqf', folder)
+    await step(fleet)
+    move(fleet)
+    await step(fleet)
+    fleet.git('checkout', '-q', 'old', '--', folder)
+    expect(await codes(fleet)).toEqual([])
+    fleet.commit()
+    for (const given of [{ check: true }, { check: true, base: 'HEAD~1' }])
+      expect(await fleet.render(given)).toMatchObject({ changes: [], findings: [] })
+  })
+})
+
+test('a revert of a move and what came after it lowers no version', async () => {
+  const fleet = await start()
+  move(fleet)
+  await step(fleet)
+  upgrade(fleet)
+  await step(fleet)
+  await step(fleet)
+  expect(state(fleet)).toBe('docker-demo-1-34-v4 v1.34.8')
+  fleet.git('revert', '--no-commit', 'HEAD~3..HEAD')
+  fleet.commit()
+  expect(state(fleet, 'rendered')).toBe('docker-demo-1-34-v3 v1.34.7')
+  expect(await allCodes(fleet, 'HEAD~1')).toEqual([['UPGRADE_GOES_BACK'], ['UPGRADE_GOES_BACK'], ['UPGRADE_GOES_BACK']])
+})
+
+test('a revert of the commit that takes a Cluster out and moves the tree brings nothing back', async () => {
+  const fleet = await start()
+  fleet.write(optionsFile, options('{decommission: {}}'))
+  await step(fleet)
+  fleet.write(optionsFile, options('{decommission: {step: delete}}'))
+  move(fleet)
+  await step(fleet, { base: 'HEAD' })
+  expect(fleet.has(`deploy/${object}`)).toBe(false)
+  fleet.git('revert', '--no-edit', 'HEAD')
+  expect(fleet.has(`rendered/${object}`)).toBe(true)
+  expect(await allCodes(fleet, 'HEAD~1')).toEqual([[], ['DECOMMISSION_UNDER_WAY'], ['DECOMMISSION_UNDER_WAY']])
+  // the way that the findings name
+  await fleet.render({ base: 'HEAD~1' })
+  expect(fleet.has(`rendered/${object}`)).toBe(false)
+})
+
+test('a tree that went as a whole lowers no version where it is written anew, there or elsewhere', async () => {
+  for (const output of ['rendered', 'deploy']) {
+    const fleet = await start()
+    fleet.git('branch', 'old')
+    upgrade(fleet)
+    await step(fleet)
+    await step(fleet)
+    fleet.git('rm', '-rqf', 'rendered')
+    fleet.commit()
+    fleet.git('checkout', '-q', 'old', '--', 'clusters', 'providers', 'stacks', 'stackmason.yaml')
+    if (output === 'deploy') {
+      fleet.edit('stackmason.yaml', './rendered', './deploy')
+      fleet.edit('stackmason.yaml', /^spec:$/m, 'spec:\n  output: {path: deploy}')
+    }
+    expect(await codes(fleet)).toEqual(['CLUSTER_ORPHANED'])
+    expect(fleet.has(`${output}/clusters`)).toBe(false)
+  }
+})
