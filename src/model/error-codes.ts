@@ -1,3 +1,4 @@
+import { adoptErrorCodes } from './adopt-error-codes.ts'
 import { publishErrorCodes } from './publish-error-codes.ts'
 import { ruleErrorCodes } from './rule-error-codes.ts'
 
@@ -525,6 +526,11 @@ const otherCodes = {
       'git leaves inputs of the fleet, or files of its tree, out of the work tree: by a sparse checkout, or as a submodule that is not checked out. A run would take them for deleted.',
     fix: 'Add the folders that the message names to the sparse checkout, or bring the submodule with `git submodule update --init`.',
   },
+  INPUT_LINE_ENDS: {
+    summary:
+      'git has checked inputs of the fleet out with CRLF line ends, and the commit has LF. Inputs are read byte by byte: what they render to may differ from what they render to in other checkouts.',
+    fix: 'Write `* -text` into .gitattributes, and check the files out again; docs/38-troubleshooting.md has the commands.',
+  },
   OUTPUT_OUTSIDE: {
     summary:
       'The fleet lies in a git repository and is handed to a GitOps tool, but the output folder is in no repository.',
@@ -683,40 +689,25 @@ const otherCodes = {
     summary: 'A file that `stackmason init` or `stackmason new` would write exists already.',
     fix: 'Choose an empty folder or another name, or move the file away.',
   },
-  // adopting what the Cluster Stack Operator manages
-  ADOPT_INPUT_INVALID: {
-    summary: 'A file of the export holds no Kubernetes objects, or none of the right cluster.',
-    fix: 'Export the objects with `kubectl get … -o yaml`; docs/20-moving-from-cso.md has the commands.',
-  },
-  ADOPT_FILE_EXISTS: {
-    summary: 'A file that `stackmason adopt` would write exists already.',
-    fix: 'Choose an empty folder, or move the file away.',
-  },
-  ADOPT_SOURCE_UNKNOWN: {
-    summary: 'Nothing says where the Cluster Stack Operator gets its releases from.',
-    fix: 'Pass --oci, --github or --directory, set the variables of the operator, or replace the placeholder in stackmason.yaml.',
-  },
-  ADOPT_LEFT_OUT: {
-    summary: 'An object of the export is not part of the new fleet.',
-    fix: 'Read the reason; if you agree, no action is needed.',
-  },
-  ADOPT_NOT_READY: {
-    summary: 'Something is in progress, failed or unknown, so it is not safe to move now.',
-    fix: 'Finish it with the Cluster Stack Operator first, then export and adopt again.',
-  },
   // command line
   USAGE: { summary: 'The command line is not valid.', fix: 'See `stackmason <command> --help`.' },
   INTERNAL: { summary: 'A defect in stackmason.', fix: 'Please report it with the input that triggers it.' },
 } as const
 
 /** A code of {@link errorCodes}. */
-export type Code = keyof typeof otherCodes | keyof typeof publishErrorCodes | keyof typeof ruleErrorCodes
+export type Code =
+  keyof typeof otherCodes | keyof typeof adoptErrorCodes | keyof typeof publishErrorCodes | keyof typeof ruleErrorCodes
 
 /**
  * Every code a user can meet; the closed union of the product. Codes are `UPPER_SNAKE`, domain first; never reused,
  * never renamed. `docs/` has a generated entry for each and `test/` a case that triggers it.
  */
-export const errorCodes: Readonly<Record<Code, CodeEntry>> = { ...otherCodes, ...publishErrorCodes, ...ruleErrorCodes }
+export const errorCodes: Readonly<Record<Code, CodeEntry>> = {
+  ...otherCodes,
+  ...adoptErrorCodes,
+  ...publishErrorCodes,
+  ...ruleErrorCodes,
+}
 
 /** True if a text is a code. */
 export function isCode(text: string): text is Code {

@@ -196,6 +196,12 @@ export interface Git {
     within?: readonly string[],
   ) => Promise<readonly string[]>
   /**
+   * Paths below a folder (absolute) of files with LF in git and CRLF on disk, because git has converted them; relative
+   * to the folder. What somebody has edited since is not among them, nor what lies at or below `except`, relative to
+   * the folder. None when it is in no repository.
+   */
+  readonly listConverted: (folder: string, except: string) => Promise<readonly string[]>
+  /**
    * Ids of blobs of files on disk below a folder (absolute) that are as the repository's index has them, as far as the
    * system's facts about them tell, by path relative to the folder. No file is read. None where there is no index, or
    * git does not read it.

@@ -308,6 +308,10 @@ function observeGit(
       if (paths.length > 0) beyond()
       return paths
     },
+    listConverted: (folder, except) => {
+      beyond()
+      return git.listConverted(folder, except)
+    },
     listUnchanged: (folder) => {
       beyond()
       return git.listUnchanged(folder)

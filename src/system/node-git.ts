@@ -11,6 +11,7 @@ import {
 } from '../model/git.ts'
 import { refuseAmbiguous } from './node-git-ambiguous.ts'
 import { findUncommitted } from './node-git-uncommitted.ts'
+import { findConverted, lineEndsArgs, MODIFIED_ARGS } from './node-git-converted.ts'
 import { readHistory } from './node-git-history.ts'
 import { findLeftOut, LEFT_OUT_ARGS, mayLeaveOut } from './node-git-left-out.ts'
 import { FILTERED_ARGS, findUnchanged, INDEX_ARGS, indexWritten } from './node-git-index.ts'
@@ -162,6 +163,16 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       const root = findRepository(await nearestFolder(folder))
       if (root === undefined || !mayLeaveOut(root, gitDirectory(root))) return []
       return findLeftOut(decode(await git({ args: LEFT_OUT_ARGS, repository: 'discover', cwd: root })), root)
+    },
+    listConverted: async (folder, except) => {
+      const cwd = await nearestFolder(folder)
+      if (cwd !== folder || findRepository(cwd) === undefined) return []
+      const print = async (args: readonly string[]): Promise<string> =>
+        decode(await git({ args, repository: 'discover', cwd }))
+      const converted = findConverted(await print(lineEndsArgs(except)))
+      if (converted.length === 0) return []
+      const edited = new Set((await print(MODIFIED_ARGS)).split('\0'))
+      return converted.filter((path) => !edited.has(path))
     },
     listUnchanged: async (folder) => {
       try {

@@ -306,6 +306,18 @@ export const treeCases: Readonly<Record<string, CanaryCase>> = {
       fleet.folder.git('sparse-checkout', 'set', '--cone', 'providers', 'rendered', 'stacks')
     },
   },
+  'inputs that git converts': {
+    code: 'INPUT_LINE_ENDS',
+    files: onFlux,
+    words: ['render'],
+    prepare: async (fleet) => {
+      fleet.folder.remove('.gitattributes')
+      fleet.folder.commit()
+      fleet.folder.git('config', 'core.autocrlf', 'true')
+      fleet.folder.remove('clusters')
+      fleet.folder.git('checkout', 'clusters')
+    },
+  },
   'a base that is not a commit': {
     code: 'BASE_UNKNOWN',
     files: onFlux,

@@ -1,6 +1,8 @@
-import { appendFile, readdir } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { appendFile, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { gitTestEnvironment } from '../../tools/servers/git-server.ts'
 import { makeFleet, VALUES } from './canary-fleet.ts'
 import { runCli } from './run-cli.ts'
 
@@ -18,6 +20,29 @@ test('a tree behind its inputs is to be rendered', async () => {
   const { stderr } = await runCli(['render', '--check', '-q'], { cwd })
   expect(stderr).toBe(
     'error RENDER_STALE rendered: 1 file differs from what the inputs render to\n  → Run `stackmason render` and commit the result.\n',
+  )
+})
+
+test('inputs that git has converted are to be checked out again first', async () => {
+  const { cwd } = await rendered()
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', args, { cwd, env: gitTestEnvironment, encoding: 'utf8' })
+  git('init', '-q')
+  await rm(join(cwd, '.gitattributes'))
+  await appendFile(join(cwd, VALUES), 'message: |\n  new\n  line\n')
+  git('add', '.')
+  git('config', 'core.autocrlf', 'true')
+  await rm(join(cwd, VALUES))
+  git('checkout', '-q', VALUES)
+  const { stderr } = await runCli(['render', '--check', '-q'], { cwd })
+  expect(stderr).toBe(
+    [
+      `warning INPUT_LINE_ENDS ${VALUES}: git has checked inputs out with CRLF, and the commit has LF: ${VALUES}. What they render to here may differ from what they render to in any other checkout`,
+      '  → Do not commit what a render changes for that. Commit your own work on inputs; where .gitattributes lacks `* -text`, write it above the other lines, and commit that file. Then `git rm -rq --cached . && git reset -q --hard` checks all files out as they are committed.',
+      'error RENDER_STALE rendered: 1 file differs from what the inputs render to',
+      '  → The line ends of inputs (INPUT_LINE_ENDS) may be all that differs: check the inputs out as they are committed, and run `stackmason render --check` again. Only if it still says so, run `stackmason render` and commit the result.',
+      '',
+    ].join('\n'),
   )
 })
 

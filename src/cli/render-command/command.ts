@@ -116,7 +116,7 @@ function checkOutcome(
   const hint =
     compared === 'preview'
       ? 'It may be only the values of --runtime-values that differ: they never belong into git.'
-      : (wayPastRefusal(result.findings) ?? wayFromBase(base))
+      : (wayPastRefusal(result.findings) ?? wayPastLineEnds(result.findings) ?? wayFromBase(base))
   const finding: Diagnostic = {
     code: 'RENDER_STALE',
     severity: 'error',
@@ -130,6 +130,12 @@ function checkOutcome(
 /** Advice where the tree is to follow on another commit than the last one, from which a run goes on by itself. */
 function wayFromBase(base: string | undefined): string | undefined {
   return base === undefined ? undefined : `Run \`stackmason render --base ${base}\`, and commit the result.`
+}
+
+/** Advice where inputs that git has converted may be all that differs: what they render to is not to be committed. */
+function wayPastLineEnds(findings: readonly Diagnostic[]): string | undefined {
+  if (!findings.some(({ code }) => code === 'INPUT_LINE_ENDS')) return undefined
+  return 'The line ends of inputs (INPUT_LINE_ENDS) may be all that differs: check the inputs out as they are committed, and run `stackmason render --check` again. Only if it still says so, run `stackmason render` and commit the result.'
 }
 
 /** Codes of errors in a check that stop no run that writes. */

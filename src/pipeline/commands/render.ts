@@ -9,6 +9,7 @@ import { openTreeCheck, openTreeWriter, type WriteResult } from '../../write/wri
 import { formatTag } from '../../model/release-name.ts'
 import { clusterTree, stackFolder } from '../../model/tree-path.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
+import { findConvertedInputs } from '../../sources/committed/converted-inputs.ts'
 import { findUncommittedOutput, type WrittenOutput } from '../../sources/committed/uncommitted-output.ts'
 import { findUnreached, type WrittenPart } from '../../sources/committed/unreached-units.ts'
 import { CONTROL_FOLDER, controlPaths } from '../../write/control-folder.ts'
@@ -325,6 +326,10 @@ async function renderNow(
       await findings.of(findEditedOutput(edit, followMoves(repository, ports)).then((edited) => ({ findings: edited })))
     }
   }
+  const mode = options.check ? 'check' : 'write'
+  // where all is as it was, they make no difference
+  const converted =
+    written.changes.length === 0 ? { findings: [] } : await findConvertedInputs(repository, { mode, ...ports })
   const pruned = countRemoved(written)
   const files = { written: written.changes.length - pruned, unchanged: written.unchanged, pruned }
   const duration = ports.clock.monotonic() - started
@@ -338,13 +343,14 @@ async function renderNow(
         objects: result.objects + more,
         files: { ...files, unchanged: result.files.unchanged - files.written },
         changes: written.changes,
-        findings: [...told, ...written.findings],
+        findings: [...told, ...written.findings, ...converted.findings],
         ...(written.recovered !== undefined && { recovered: written.recovered }),
         duration,
       },
       partsOf: () => Promise.resolve(parts),
     }
   }
+  await findings.of(Promise.resolve(converted))
   // where a check finds nothing, git ignores no more than the traces of an earlier run
   const isThere = !options.check || written.unchanged > 0 || !isAllAdded(written)
   if (repository.fleet.handoff !== undefined && isThere) {
@@ -359,7 +365,7 @@ async function renderNow(
   if (options.check && part.isWhole) await findings.of(checkPins({ ...repository, output, base: options.base }, ports))
   const removed = options.check || repository.fleet.handoff === undefined ? [] : removedStacks(written.changes, output)
   const result: RenderResult = {
-    mode: options.check ? 'check' : 'write',
+    mode,
     fleet: repository.fleet.name,
     output,
     clusters: part.clusters.length,
