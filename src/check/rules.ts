@@ -52,6 +52,7 @@ import { missingGoverningServices } from './rules/missing-governing-services.ts'
 import { missingScaleTargets } from './rules/missing-scale-targets.ts'
 import { missingPullSecrets } from './rules/missing-pull-secrets.ts'
 import { unmatchedSelectors } from './rules/unmatched-selectors.ts'
+import { sharedEndpoints } from './rules/shared-endpoints.ts'
 import { sharedOwners } from './rules/shared-owners.ts'
 import { movedObjects } from './rules/moved-objects.ts'
 import { missingClusterParts } from './rules/missing-cluster-parts.ts'
@@ -79,6 +80,7 @@ export const rules: readonly Rule[] = [
   missingClassVariables,
   unknownWorkerClasses,
   evenControlPlanes,
+  sharedEndpoints,
   unreadValues,
   // schemas
   unservedKinds,

@@ -61,6 +61,10 @@ export const ruleErrorCodes = {
     summary: 'A group of workers names a worker class that the ClusterClass does not have.',
     fix: 'Name one of the worker classes of the class.',
   },
+  ENDPOINT_SHARED: {
+    summary: 'Two Clusters have the same control plane endpoint.',
+    fix: 'Give each Cluster an address of its own.',
+  },
   VALUES_KEY_UNREAD: {
     summary: 'A key of the values of an addon is read by no template of its chart.',
     fix: 'Correct the name or the indentation, or remove the key.',

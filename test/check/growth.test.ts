@@ -8,6 +8,7 @@ import { lateNamespaces } from '../../src/check/rules/late-namespaces.ts'
 import { missingClusterParts } from '../../src/check/rules/missing-cluster-parts.ts'
 import { missingCredentials } from '../../src/check/rules/missing-credentials.ts'
 import { missingRights } from '../../src/check/rules/missing-rights.ts'
+import { sharedEndpoints } from '../../src/check/rules/shared-endpoints.ts'
 import { sharedOwners } from '../../src/check/rules/shared-owners.ts'
 import { tightenedDefinitions } from '../../src/check/rules/tightened-definitions.ts'
 import { unknownNamespaces } from '../../src/check/rules/unknown-namespaces.ts'
@@ -130,7 +131,7 @@ function fleetOf(count: number): readonly CheckedUnit[] {
     folderOf(
       `clusters/n/${name}/cluster`,
       { kind: 'cluster', namespace: 'n', name },
-      `{apiVersion: cluster.x-k8s.io/v1beta2, kind: Cluster, metadata: {name: ${name}}, spec: {topology: {classRef: {name: class-${name}}}}}`,
+      `{apiVersion: cluster.x-k8s.io/v1beta2, kind: Cluster, metadata: {name: ${name}}, spec: {controlPlaneEndpoint: {host: ${name}, port: 6443}, topology: {classRef: {name: class-${name}}}}}`,
       `{apiVersion: cluster.x-k8s.io/v1beta2, kind: MachineHealthCheck, metadata: {name: ${name}}, spec: {clusterName: x-${name}}}`,
       `{apiVersion: openstack.k-orc.cloud/v1alpha1, kind: Image, metadata: {name: ${name}}, spec: {cloudCredentialsRef: {secretName: s-${name}}}}`,
       '{apiVersion: v1, kind: ConfigMap, metadata: {name: same}}',
@@ -149,7 +150,15 @@ describe('fleets of twice the clusters take twice the steps:', () => {
     [{ what: 'with what lies beside them', make: fleetOf }],
     (units) => {
       const judge = beginCheck(
-        [lateNamespaces, missingClusterParts, missingCredentials, missingRights, sharedOwners, unknownNamespaces],
+        [
+          lateNamespaces,
+          missingClusterParts,
+          missingCredentials,
+          missingRights,
+          sharedEndpoints,
+          sharedOwners,
+          unknownNamespaces,
+        ],
         { ...inputs, tool: 'flux' },
       )
       for (const unit of units) judge.unit(unit)

@@ -51,6 +51,24 @@ const scopes = [
   'scopes: [{group: external-secrets.io, kind: ExternalSecret, scope: Namespaced}, {group: bitnami.com, kind: SealedSecret, scope: Namespaced}]',
 ]
 
+/** Clusters by namespace and name, each with these lines below `spec`. */
+const clustersWith = (clusters: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(clusters).map(([path, lines]) => {
+      const [namespace = '', name = ''] = path.split('/')
+      const text = labCluster(namespace === 'team' ? [] : ['classNamespace: team'])
+      const named = text.replace('name: one, namespace: team', `name: ${name}, namespace: ${namespace}`)
+      const [spec = '', ...objects] = lines.split('---')
+      const all = named.replace(/^spec:$/m, `spec:\n  ${spec}`) + objects.map(document).join('')
+      return [`clusters/${namespace}/${name}/cluster.yaml`, all]
+    }),
+  )
+const endpoint = (host: string, port = '6443'): string => `controlPlaneEndpoint: {host: ${host}, port: ${port}}`
+const provided = (name: string, host: string): string =>
+  `{apiVersion: infrastructure.cluster.x-k8s.io/v1beta1, kind: DockerCluster, metadata: {name: ${name}}, spec: {${endpoint(host)}}}`
+const shares = (cluster: string, place: string, own: string, other: string, address = '10.0.0.1:6443'): string =>
+  `warning ENDPOINT_SHARED clusters/${cluster}/cluster.yaml:${place} ${own} has the control plane endpoint ${address}, as ${other} has: what is meant for the one reaches the other [${cluster}] → Give each Cluster an address of its own. If they lie in networks that do not meet, acknowledge this finding.`
+
 const rows: readonly (Pick<LabRow, 'name' | 'files'> & { readonly found?: readonly string[] })[] = [
   {
     name: 'the class of a Cluster, under another name',
@@ -91,6 +109,27 @@ const rows: readonly (Pick<LabRow, 'name' | 'files'> & { readonly found?: readon
     files: beside(
       machines('apiVersion: infrastructure.cluster.x-k8s.io/v1beta1, kind: DockerMachineTemplate, name: lab-worker'),
     ),
+  },
+  {
+    name: 'one endpoint of two Clusters, in two namespaces',
+    files: clustersWith({
+      'team/one': endpoint('api.example.com'),
+      'team/two': endpoint('API.example.com'),
+      'team/ten': endpoint('api.example.com', '443'),
+      'work/one': endpoint('api.example.com'),
+    }),
+    found: ['team/two', 'work/one'].map((name) =>
+      shares(name, '5:32', `Cluster ${name}`, 'Cluster team/one', 'api.example.com:6443'),
+    ),
+  },
+  {
+    name: 'the endpoint of another Cluster, in an object of its provider',
+    files: clustersWith({
+      'team/one': `${endpoint('10.0.0.1')}---${provided('one', '10.0.0.1')}`,
+      'team/two': `paused: false---${provided('two', '10.0.0.1')}`,
+      'team/ten': `${endpoint('"fd00::1"')}---${provided('ten', '"fd00::2"')}`,
+    }),
+    found: [shares('team/two', '10:135', 'DockerCluster team/two', 'Cluster team/one')],
   },
   { name: 'the credentials that the template names', files: openstack(), found: [needs('openstack', 3)] },
   {
@@ -158,7 +197,7 @@ const rows: readonly (Pick<LabRow, 'name' | 'files'> & { readonly found?: readon
   },
 ]
 
-const ABOUT = /CLUSTER_PART_MISSING|CREDENTIALS_MISSING|NAMESPACE_/
+const ABOUT = /ENDPOINT_SHARED|CLUSTER_PART_MISSING|CREDENTIALS_MISSING|NAMESPACE_/
 
 describe('parts of clusters:', () => {
   test.each(rows)('$name', async ({ files, found = [] }) => {

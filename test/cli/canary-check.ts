@@ -333,6 +333,17 @@ spec:
       folder.write('clusters/team-a/other/cluster.yaml', cluster.replace('name: web', 'name: other'))
     },
   },
+  'an address that two clusters have': {
+    code: 'ENDPOINT_SHARED',
+    words: ['check'],
+    prepare: ({ folder }) => {
+      const cluster = folder
+        .read(CLUSTER)
+        .replace(/^spec:$/m, 'spec:\n  controlPlaneEndpoint: {host: 10.0.0.1, port: 6443}')
+      folder.write(CLUSTER, cluster)
+      folder.write('clusters/team-a/other/cluster.yaml', cluster.replace('name: web', 'name: other'))
+    },
+  },
   'a part of a cluster that is none': {
     code: 'CLUSTER_PART_MISSING',
     words: ['check'],
