@@ -94,6 +94,10 @@ describe('a decommission whose folder went before its end', () => {
         `Bring back what that commit has with \`stackmason render --base ${out}\`, commit it, and go on with \`step: finish\`; or delete those objects by hand. ` +
         'Do not take `decommission` out of options.yaml: a recreated Cluster can take over machines of the old one.',
     ])
+    const [plan] = (await fleet.render()).steps ?? []
+    expect(plan?.due.summary).toBe(
+      'nothing of it is left in the tree, though its decommission had not ended: CLUSTER_ORPHANED says how to end it. Keep `decommission` in options.yaml until then',
+    )
     await fleet.render({ base: out })
     fleet.commit()
     expect(fleet.git('diff', '--stat', out, '--', 'rendered/clusters', 'rendered/handoff/team-a')).toBe('')

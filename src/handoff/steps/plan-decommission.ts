@@ -24,18 +24,21 @@ export function planDecommission(
     limit,
     gaps = [],
     mendedBy,
+    isUnfinished = false,
   }: {
     readonly advance: boolean
     readonly limit: DecommissionStep
     readonly gaps?: readonly string[]
     readonly mendedBy?: MendedBy
+    readonly isUnfinished?: boolean
   },
 ): StepPlan {
   const common = { cluster: { name: cluster.name, namespace: cluster.namespace } }
   if (committed === undefined) {
-    const summary =
-      `nothing of it is left in the tree; delete the folder ${inputPath(cluster)} ` +
-      '(if its Cluster still runs, take `decommission` out of options.yaml first, render and commit: then the GitOps tool has it again)'
+    const summary = isUnfinished
+      ? 'nothing of it is left in the tree, though its decommission had not ended: CLUSTER_ORPHANED says how to end it. Keep `decommission` in options.yaml until then'
+      : `nothing of it is left in the tree; delete the folder ${inputPath(cluster)} ` +
+        '(if its Cluster still runs, take `decommission` out of options.yaml first, render and commit: then the GitOps tool has it again)'
     const due: ClusterStep = { action: 'gone', summary, before: [] }
     return { ...common, due, then: [], content: 'none', clusterObject: 'out', classes: [], suspends: 'none' }
   }

@@ -61,6 +61,8 @@ export interface StepOptions {
   readonly lost?: LostCluster | undefined
   /** True if no commit has a frozen cluster, and not all commits are there. */
   readonly isShallow?: boolean
+  /** True if the tree lost the cluster in the middle of its decommission. Default: false. */
+  readonly isUnfinished?: boolean
   /** True if the files of a frozen cluster lie on disk, and in no commit though one could have them. */
   readonly isUncommitted?: boolean
 }

@@ -187,10 +187,13 @@ export async function planLifecycle(
             ? commitStateOf(cluster, committed, source.isCommit ? source : await last())
             : 'nowhere',
       } as const
+      const unfinished =
+        decommission !== undefined && committed === undefined ? findUnfinished(cluster, history(cluster)) : undefined
       const options = {
         offered,
         isLocked,
         ...state,
+        isUnfinished: unfinished !== undefined,
         lost,
         isUncommitted: found !== undefined && !isProof,
         isShallow: isFrozen && committed === undefined && (await source.history()) === 'shallow',
@@ -230,13 +233,10 @@ export async function planLifecycle(
             problem: withSubject(stuck, clusterSubject(cluster)),
           })
       }
-      if (plan.due.action === 'gone') {
-        const unfinished = findUnfinished(cluster, history(cluster))
-        if (unfinished !== undefined) {
-          // files of it that are left say more
-          await tree.refuseBroken(cluster)
-          findings.push(withSubject(unfinished, clusterSubject(cluster)))
-        }
+      if (unfinished !== undefined) {
+        // files of it that are left say more
+        await tree.refuseBroken(cluster)
+        findings.push(withSubject(unfinished, clusterSubject(cluster)))
       }
       const pastOne = findPastAcknowledgement(cluster, committed)
       if (pastOne !== undefined) findings.push(withSubject(pastOne, clusterSubject(cluster)))
