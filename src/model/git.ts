@@ -103,8 +103,8 @@ export interface HistoryBounds {
   /** The last commit, any revision that git understands. Default: that of the work tree. */
   readonly revision?: string
   /**
-   * True: the files are of the tree of a fleet, so they are looked for where it lay. The git program does not know that;
-   * who knows the fleet does (`followMoves`).
+   * True: the files are of the tree of a fleet, so they are looked for where it lay. The git program does not know
+   * that; who knows the fleet does (`followMoves`).
    */
   readonly followsTree?: boolean
 }

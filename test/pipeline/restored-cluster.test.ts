@@ -77,7 +77,8 @@ describe('a decommission whose folder went before its end', () => {
         'Then finish the decommission; a new cluster can be made after that. If no GitOps tool has ever applied that commit, name the one that it has with `--base <commit>`. ' +
         `If nothing of it runs any more, write \`startOver: docker-demo-1-34-v3\` under spec in ${optionsFile} instead.`,
     ]
-    expect(await refused(fleet)).toEqual(want)
+    // also where nothing is written yet, and from a commit that lacks the cluster
+    for (const given of [{}, ...onDisk, { base: 'HEAD' }]) expect(await refused(fleet, given)).toEqual(want)
     // a tree that was written elsewhere
     fleet.git('checkout', '-q', 'HEAD~3', '--', 'rendered')
     for (const given of onDisk) expect(await refused(fleet, given)).toEqual(want)
@@ -190,7 +191,7 @@ describe('a cluster that the tree lost without a decommission', () => {
     restore(fleet)
     change(fleet)
     const want = [again(fleet, why)]
-    expect(await refused(fleet)).toEqual(want)
+    for (const given of [{}, ...onDisk, { base: 'HEAD' }]) expect(await refused(fleet, given)).toEqual(want)
     fleet.write(optionsFile, options('{startOver: docker-demo-1-34-v3}'))
     expect((await findings(fleet)).filter((text) => text.includes('startOver'))).toEqual([])
     for (const given of onDisk) expect(await fleet.render(given)).toMatchObject({ changes: [] })
@@ -200,6 +201,22 @@ describe('a cluster that the tree lost without a decommission', () => {
     // the commit that has the cluster is the same
     const now = want.map((text) => text.replace(idOf(fleet, 'HEAD~1'), idOf(fleet, 'HEAD~2')))
     for (const given of [{}, ...committed]) expect(await refused(fleet, given)).toEqual(now)
+  })
+
+  test('is new for a commit from before it, as long as the last one has it', async () => {
+    const fleet = await handoffFleet('flux')
+    const before = idOf(fleet, 'HEAD')
+    const more = 'clusters/team-a/more/cluster.yaml'
+    fleet.write(more, fleet.read(cluster).replaceAll('web', 'more'))
+    for (const labels of ['{}', '{a: b}']) {
+      fleet.edit(more, /^metadata:$/m, `metadata:\n  annotations: ${labels}`)
+      await fleet.render()
+      fleet.commit()
+      fleet.edit(more, `\n  annotations: ${labels}`, '')
+    }
+    fleet.git('checkout', '-q', more)
+    for (const given of [{ base: before }, { check: true, base: before }])
+      expect(await fleet.render(given)).toMatchObject({ changes: [], findings: [] })
   })
 
   test('need not start over where nothing keeps it from that, or another release was lost', async () => {

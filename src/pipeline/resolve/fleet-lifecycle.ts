@@ -25,7 +25,7 @@ import type { Ports } from '../../model/ports.ts'
 import { sharingParts } from '../../model/sharing-parts.ts'
 import { formatClassName, parseClassName } from '../../model/release-name.ts'
 import { clusterTree, handoffFolder } from '../../model/tree-path.ts'
-import type { StepPlan, CommittedCluster } from '../../model/steps.ts'
+import type { CommittedCluster, EarlierCluster, StepPlan } from '../../model/steps.ts'
 import type { NeededRelease } from '../../render/stack/select-releases.ts'
 import type { EarlierClusters } from '../../sources/committed/earlier-clusters.ts'
 import {
@@ -102,14 +102,28 @@ export async function planLifecycle(
       : undefined
   let opened: Promise<CommittedTree> | undefined
   let lastOpened: Promise<CommittedTree> | undefined
-  const kept = (): Promise<CommittedTree> => (opened ??= openKept(tree, { output, selected, ports }))
+  const kept = (): Promise<CommittedTree> =>
+    (opened ??= selected.from === 'commit' ? Promise.resolve(tree) : openCommit(tree, { output, selected, ports }))
   const last = (): Promise<CommittedTree> =>
     base === undefined
       ? kept()
-      : (lastOpened ??= openKept(tree, { output, selected: { ...selected, base: undefined }, ports }))
+      : (lastOpened ??= openCommit(tree, { output, selected: { ...selected, base: undefined }, ports }))
   const history = await tree.earlier()
   let read: Promise<EarlierClusters> | undefined
   const past = (): Promise<EarlierClusters> => (read ??= tree.past())
+  let lastRead: Promise<EarlierClusters> | undefined
+  const beforeLast = (): Promise<EarlierClusters> => (lastRead ??= last().then((newest) => newest.earlier()))
+  /** The states in commits of a cluster that the tree lacks: before the base, and before the last commit. */
+  const beforeNew = async (
+    cluster: Cluster,
+    committed: CommittedCluster | undefined,
+  ): Promise<readonly (readonly EarlierCluster[])[]> => {
+    const own = (await past())(cluster)
+    const before = selected.from === 'disk' ? own : [{ commit: base ?? 'HEAD', committed }, ...own]
+    if (base === undefined) return [before]
+    const newest = { commit: 'HEAD', committed: (await last()).cluster(cluster) }
+    return [before, [newest, ...(await beforeLast())(cluster)]]
+  }
   const merge = base === undefined ? await openMerge(repository, selected, ports) : undefined
   const clusters = new Map<Cluster, ClusterLifecycle>()
   const needed = new Map<string, NeededRelease>()
@@ -207,20 +221,22 @@ export async function planLifecycle(
         if ((await tree.history()) === 'shallow')
           findings.push(withSubject(unknownBefore(cluster), clusterSubject(cluster)))
       }
-      // a run that makes a cluster is judged by what it writes
-      const isNew = selected.from === 'commit' && plan.due.action === 'create'
-      const before = isNew && base !== undefined ? (await past())(cluster) : history(cluster)
-      const judged = isNew
-        ? { tree: written(cluster), earlier: [{ commit: base ?? 'HEAD', committed }, ...before] }
-        : { tree: committed, earlier: before }
-      if (selected.from === 'commit') {
-        const earlier = history(cluster)
-        const restored = findRestoredCluster(cluster, judged.tree, { earlier: judged.earlier, from: 'history' })
+      const isNew = plan.due.action === 'create'
+      // a run that makes a cluster is judged by what it writes, and one that checks by what that run would
+      const pasts = isNew ? await beforeNew(cluster, committed) : [history(cluster)]
+      const judged = { tree: isNew ? written(cluster) : committed, earlier: pasts[0] ?? [] }
+      if (isNew || selected.from === 'commit') {
+        const restored = pasts
+          .map((earlier) => findRestoredCluster(cluster, judged.tree, { earlier, from: 'history' }))
+          .find((found) => found !== undefined)
         if (restored !== undefined) {
           // of a tree that is not whole there is a nearer way back
           await tree.refuseBroken(cluster)
           throw new StackmasonError(restored)
         }
+      }
+      if (selected.from === 'commit') {
+        const earlier = history(cluster)
         const reached = { committed, plan }
         const reverted = findRevertedVersion(cluster, reached, { earlier, from: 'history' })
         if (reverted !== undefined)
@@ -340,12 +356,11 @@ function unknownBefore({ namespace, name, classAt }: Cluster): Diagnostic {
   }
 }
 
-/** The tree that clusters stay as they are in: that of a run that writes, also where the one on disk is looked at. */
-async function openKept(
+/** The tree of a commit; that on disk where none can be read. */
+async function openCommit(
   tree: CommittedTree,
   { output, selected, ports }: { readonly output: string; readonly selected: TreeSelection; readonly ports: Ports },
 ): Promise<CommittedTree> {
-  if (selected.from === 'commit') return tree
   try {
     return await openCommittedTree(output, { ...selected, from: 'commit' }, ports)
   } catch (error) {
