@@ -118,10 +118,10 @@ describe.each(['flux', 'argocd'] as const)('the hints for what somebody damaged 
     fleet.commit()
     const problem = await problemOf(fleet)
     expect(problem?.hint).toBe(
-      `No commit has it whole since a decommission took its Cluster out. Run \`stackmason render --base ${prepared.slice(0, 12)}\`, ` +
+      `No commit has it whole since a decommission took its Cluster out. Run \`stackmason render --base ${prepared.slice(0, 12)} --cluster team-a/web\`, ` +
         'which takes the Cluster out once more, and commit what it writes. The Cluster itself must not come back.',
     )
-    await fleet.render({ base: prepared.slice(0, 12) })
+    await fleet.render({ base: prepared.slice(0, 12), clusters: ['team-a/web'] })
     expect(treeOf(fleet)).toEqual(whole)
     fleet.commit()
     expect(await problemOf(fleet)).toBeUndefined()

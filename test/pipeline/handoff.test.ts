@@ -424,13 +424,16 @@ describe('a Kubernetes version that was applied', () => {
     const never = ` If no GitOps tool has ever applied that commit, write \`neverApplied: docker-demo-1-34-v4\` under spec.upgrade in ${optionsFile}.`
     const said = lowered(
       `commit ${applied}`,
-      `Run \`stackmason render --base ${applied}\` and commit what it writes: v1.34.8 again.${never}`,
+      `Run \`stackmason render --base ${applied} --cluster team-a/web\` and commit what it writes: v1.34.8 again. Then \`stackmason render\` writes what else the fleet lacks for it.${never}`,
     )
     const gone =
       'RELEASE_NOT_FOUND stacks/demo.yaml:15:7 release docker-demo-1-34-v3 is in none of the sources demo | They offer: docker-demo-1-34-v4.'
     expect(await problems(fleet, {})).toEqual([said.replace('the tree lowers', 'the committed tree lowers'), gone])
     expect((await problems(fleet, { clusters: ['web'] }))[0]).toContain('UPGRADE_GOES_BACK')
-    await fleet.render({ base: applied })
+    await fleet.render({ base: applied, clusters: ['team-a/web'] })
+    expect(fleet.state()).toEqual(next)
+    fleet.commit()
+    await fleet.render()
     expect(fleet.state()).toEqual(next)
     fleet.commit()
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
@@ -441,10 +444,11 @@ describe('a Kubernetes version that was applied', () => {
     const applied = fleet.git('rev-parse', 'HEAD').trim().slice(0, 12)
     fleet.git('revert', '--no-edit', 'HEAD', 'HEAD~1')
     expect(fleet.state()).toEqual(old)
-    const restore = (commit: string): string =>
-      `Write class docker-demo-1-34-v4 and version v1.34.8 into cluster.yaml again, and run \`stackmason render --base ${commit}\`.`
+    const restore = (words: string): string =>
+      `Write class docker-demo-1-34-v4 and version v1.34.8 into cluster.yaml again, run \`stackmason render --base ${words}\` and commit what it writes.`
+    const alone = `${restore(`${applied} --cluster team-a/web`)} Then \`stackmason render\` writes what else the fleet lacks for it.`
     const never = ` If no GitOps tool has ever applied that commit, write \`neverApplied: docker-demo-1-34-v4\` under spec.upgrade in ${optionsFile}.`
-    const want = [lowered(`commit ${applied}`, restore(applied) + never)]
+    const want = [lowered(`commit ${applied}`, alone + never)]
     expect(await problems(fleet, { check: true })).toEqual(want)
     expect(await problems(fleet, {})).toEqual(want.map((text) => text.replace('the tree', 'the committed tree')))
     expect(await problems(fleet, { check: true, base: 'HEAD~2' })).toEqual([lowered('HEAD~2', restore('HEAD~2'))])
@@ -452,10 +456,49 @@ describe('a Kubernetes version that was applied', () => {
     wantNext(fleet)
     fleet.edit(csctl, 'v1.34.7', 'v1.34.8')
     fleet.edit(cluster, 'version: v1.34.7', 'version: v1.34.8')
-    await fleet.render({ base: applied })
+    await fleet.render({ base: applied, clusters: ['team-a/web'] })
     expect(fleet.state()).toEqual(next)
     expect(fleet.git('diff', '--stat', applied, '--', 'rendered/clusters', 'rendered/handoff/team-a')).toBe('')
-    expect(await fleet.render({ check: true, base: 'HEAD~2' })).toMatchObject({ changes: [] })
+    fleet.commit()
+    await fleet.render()
+    expect(fleet.state()).toEqual(next)
+    fleet.commit()
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+  })
+
+  test('does not go back with one cluster: the advice leaves others where they have gone since', async () => {
+    const fleet = await handoffFleet('flux', bothClusters)
+    const more = 'clusters/team-a/more'
+    fleet.write(`${more}/cluster.yaml`, fleet.read(cluster).replaceAll('web', 'more'))
+    await fleet.render()
+    const before = fleet.commit()
+    wantNext(fleet)
+    fleet.edit(`${more}/cluster.yaml`, '-v3', '-v4')
+    fleet.edit(csctl, 'v1.34.7', 'v1.34.8')
+    for (const file of [cluster, `${more}/cluster.yaml`]) fleet.edit(file, 'version: v1.34.7', 'version: v1.34.8')
+    fleet.write(`${more}/options.yaml`, options('{freeze: true}'))
+    let highest = ''
+    for (let step = 0; step < 2; step++) {
+      await fleet.render()
+      highest = fleet.commit().slice(0, 12)
+    }
+    fleet.git('checkout', '-q', before, '--', 'rendered/clusters/team-a/web')
+    fleet.remove(`${more}/options.yaml`)
+    for (let step = 0; step < 2; step++) {
+      await fleet.render({ clusters: ['team-a/more'] })
+      fleet.commit()
+    }
+    const [hint = ''] = await problems(fleet, { check: true })
+    expect(hint).toContain(`\`stackmason render --base ${highest} --cluster team-a/web\``)
+    const moved = fleet.read('rendered/clusters/team-a/more/cluster/cluster-more.yaml')
+    await fleet.render({ base: highest })
+    expect(fleet.read('rendered/clusters/team-a/more/cluster/cluster-more.yaml')).not.toBe(moved)
+    fleet.git('checkout', '-q', '.')
+    await fleet.render({ base: highest, clusters: ['team-a/web'] })
+    expect(fleet.state()).toEqual(next)
+    expect(fleet.read('rendered/clusters/team-a/more/cluster/cluster-more.yaml')).toBe(moved)
+    fleet.commit()
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
   })
 
   test('does not go back with cluster.yaml either: --check says what render says', async () => {
@@ -595,8 +638,8 @@ describe.each(['flux', 'argocd'] as const)('a decommission that took its Cluster
       fleet.folder,
     )
 
-  const restored = (commit: string): string =>
-    `DECOMMISSION_UNDER_WAY clusters/team-a/web/cluster.yaml:23:13 the tree has Cluster team-a/web again, but ${commit} has it taken out by a decommission that has not ended; what is deleted by then does not come back, and a recreated Cluster can take over machines of the old one | Write \`decommission: {step: delete}\` into ${optionsFile} again, run \`stackmason render --base ${commit.replace('commit ', '')}\` and commit what it writes. Then finish the decommission; a new cluster can be made after that.`
+  const restored = (commit: string, more = ' --cluster team-a/web'): string =>
+    `DECOMMISSION_UNDER_WAY clusters/team-a/web/cluster.yaml:23:13 the tree has Cluster team-a/web again, but ${commit} has it taken out by a decommission that has not ended; what is deleted by then does not come back, and a recreated Cluster can take over machines of the old one | Write \`decommission: {step: delete}\` into ${optionsFile} again, run \`stackmason render --base ${commit.replace('commit ', '')}${more}\` and commit what it writes. Then finish the decommission; a new cluster can be made after that.`
   const unlessApplied =
     ' If no GitOps tool has ever applied that commit, name the one that it has with `--base <commit>`.'
 
@@ -608,11 +651,11 @@ describe.each(['flux', 'argocd'] as const)('a decommission that took its Cluster
     fleet.git('commit', '-qm', 'revert')
     expect(await problems(fleet)).toEqual([restored(`commit ${short}`) + unlessApplied])
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([restored(`commit ${short}`) + unlessApplied])
-    expect(await problems(fleet, out)).toEqual([restored(out)])
+    expect(await problems(fleet, out)).toEqual([restored(out, '')])
     expect(await fleet.render({ check: true, base: `${out}~2` })).toMatchObject({ changes: [] })
 
     fleet.write(optionsFile, options('{decommission: {step: delete}}'))
-    await fleet.render({ base: short })
+    await fleet.render({ base: short, clusters: ['team-a/web'] })
     fleet.commit()
     expect(fleet.git('diff', '--stat', out, '--', 'rendered')).toBe('')
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })

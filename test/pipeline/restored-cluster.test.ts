@@ -73,7 +73,7 @@ describe('a decommission whose folder went before its end', () => {
     const want = [
       `DECOMMISSION_UNDER_WAY ${cluster}:23:13 the tree has Cluster team-a/web again, but commit ${out} has it taken out by a decommission that has not ended; ` +
         'what is deleted by then does not come back, and a recreated Cluster can take over machines of the old one | ' +
-        `Write \`decommission: {step: delete}\` into ${optionsFile} again, run \`stackmason render --base ${out}\` and commit what it writes. ` +
+        `Write \`decommission: {step: delete}\` into ${optionsFile} again, run \`stackmason render --base ${out} --cluster team-a/web\` and commit what it writes. ` +
         'Then finish the decommission; a new cluster can be made after that. If no GitOps tool has ever applied that commit, name the one that it has with `--base <commit>`. ' +
         `If nothing of it runs any more, write \`startOver: docker-demo-1-34-v3\` under spec in ${optionsFile} instead.`,
     ]
@@ -92,14 +92,16 @@ describe('a decommission whose folder went before its end', () => {
     restore(fleet)
     expect(await findings(fleet)).toEqual([
       `CLUSTER_ORPHANED ${optionsFile}:3:8 the tree lost team-a/web after commit ${out}, before its decommission had ended: objects that lay beside its Cluster stay in the management cluster, with nothing to manage them | ` +
-        `Bring back what that commit has with \`stackmason render --base ${out}\`, commit it, and go on with \`step: finish\`; or delete those objects by hand. ` +
+        `Bring back what that commit has with \`stackmason render --base ${out} --cluster team-a/web\`, commit it, run \`stackmason render\` for the lists of the fleet and commit again, and go on with \`step: finish\`; or delete those objects by hand. ` +
         'Do not take `decommission` out of options.yaml: a recreated Cluster can take over machines of the old one.',
     ])
     const [plan] = (await fleet.render()).steps ?? []
     expect(plan?.due.summary).toBe(
       'nothing of it is left in the tree, though its decommission had not ended: CLUSTER_ORPHANED says how to end it. Keep `decommission` in options.yaml until then',
     )
-    await fleet.render({ base: out })
+    await fleet.render({ base: out, clusters: ['team-a/web'] })
+    fleet.commit()
+    expect(fleet.steps(await fleet.render())).toEqual(['wait release remove'])
     fleet.commit()
     expect(fleet.git('diff', '--stat', out, '--', 'rendered/clusters', 'rendered/handoff/team-a')).toBe('')
     fleet.write(optionsFile, options('{decommission: {step: finish}}'))

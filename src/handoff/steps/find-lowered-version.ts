@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import { inputPath } from '../../model/input-path.ts'
+import { renderFrom } from '../../model/render-from.ts'
 import type { CommittedCluster, StepPlan, EarlierCluster } from '../../model/steps.ts'
 import { isLowerKubernetes } from './compare-kubernetes-versions.ts'
 
@@ -57,7 +58,9 @@ export function findRevertedVersion(
     // of a release on the way only its class is known, and that it is the one that the Cluster had
     (plan.due.className === highest.className ||
       (plan.due.className === cluster.className && !isLowerKubernetes(cluster.version, highest.version)))
-  const advice = isRestored ? `Commit what this run writes: ${highest.version} again.` : wayBack(cluster, highest)
+  const advice = isRestored
+    ? `Commit what this run writes: ${highest.version} again.`
+    : wayBack(cluster, highest, context)
   return {
     ...about,
     severity: isRestored ? 'warning' : 'error',
@@ -147,18 +150,20 @@ function wayForward(
 ): string {
   return context.from === 'history' && tree.addons === highest.className && tree.target !== undefined
     ? `Run \`stackmason render\` and commit what it writes: ${highest.version} again.`
-    : wayBack(cluster, highest)
+    : wayBack(cluster, highest, context)
 }
 
 /**
  * The base matters: following on the tree that went back, the steps would begin with the Cluster held at the lower
  * version.
  */
-function wayBack({ version }: Cluster, highest: Highest): string {
-  const command = `\`stackmason render --base ${highest.commit}\``
-  return isLowerKubernetes(version, highest.version)
-    ? `Write class ${highest.className} and version ${highest.version} into cluster.yaml again, and run ${command}.`
-    : `Run ${command} and commit what it writes: ${highest.version} again.`
+function wayBack(cluster: Cluster, { commit, className, version }: Highest, { from }: VersionContext): string {
+  // from a base that is named the whole fleet is one step away
+  const command = from === 'named' ? `\`stackmason render --base ${commit}\`` : renderFrom(commit, cluster)
+  const first = isLowerKubernetes(cluster.version, version)
+    ? `Write class ${className} and version ${version} into cluster.yaml again, run ${command} and commit what it writes.`
+    : `Run ${command} and commit what it writes: ${version} again.`
+  return from === 'named' ? first : `${first} Then \`stackmason render\` writes what else the fleet lacks for it.`
 }
 
 function unlessApplied({ namespace, name }: Cluster, { className }: Highest, { from }: VersionContext): string {

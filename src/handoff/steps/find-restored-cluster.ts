@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import { inputPath } from '../../model/input-path.ts'
+import { renderFrom } from '../../model/render-from.ts'
 import type { CommittedCluster, EarlierCluster } from '../../model/steps.ts'
 import { isLowerKubernetes } from './compare-kubernetes-versions.ts'
 import type { VersionContext } from './find-lowered-version.ts'
@@ -75,7 +76,7 @@ export function findUnfinished(cluster: Cluster, earlier: readonly EarlierCluste
       'stay in the management cluster, with nothing to manage them',
     at: options?.decommission?.at ?? cluster.classAt,
     hint:
-      `Bring back what that commit has with \`stackmason render --base ${last.commit}\`, commit it, and go on with \`step: finish\`; ` +
+      `Bring back what that commit has with ${renderFrom(last.commit, cluster)}, commit it, run \`stackmason render\` for the lists of the fleet and commit again, and go on with \`step: finish\`; ` +
       'or delete those objects by hand. Do not take `decommission` out of options.yaml: a recreated Cluster can take over machines of the old one.',
   }
 }
@@ -100,7 +101,7 @@ function underWay({ namespace, name, classAt }: Cluster, { commit }: LastState, 
       'what is deleted by then does not come back, and a recreated Cluster can take over machines of the old one',
     at: classAt,
     hint:
-      `Write \`decommission: {step: delete}\` into ${file} again, run \`stackmason render --base ${commit}\` and commit what it writes. ` +
+      `Write \`decommission: {step: delete}\` into ${file} again, run ${from === 'named' ? `\`stackmason render --base ${commit}\`` : renderFrom(commit, { namespace, name })} and commit what it writes. ` +
       'Then finish the decommission; a new cluster can be made after that.' +
       // a commit that was given is what the GitOps tool has: nothing to doubt
       (from === 'named'

@@ -7,6 +7,7 @@ import type { CommittedAddons, CommittedStack, DeletionMarks, StoredDefinitions 
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
 import { type ObjectName, objectPath, parseObjectPath } from '../../model/object-name.ts'
 import { matchReleaseTag } from '../../model/release-name.ts'
+import { renderFrom } from '../../model/render-from.ts'
 import type { CommittedCluster, LostCluster } from '../../model/steps.ts'
 import {
   CLUSTERS,
@@ -511,7 +512,7 @@ export class CommittedTree {
     }
     if (before !== undefined)
       return (
-        `No commit has it whole since a decommission took its Cluster out. Run \`stackmason render --base ${shortCommit(before.commit)}\`, ` +
+        `No commit has it whole since a decommission took its Cluster out. Run ${renderFrom(shortCommit(before.commit), name)}, ` +
         'which takes the Cluster out once more, and commit what it writes. The Cluster itself must not come back.'
       )
     const isShallow = (await this.#asking(this.#ports.git.history(this.#output))) === 'shallow'

@@ -47,8 +47,8 @@ test.each([
     at('1-34-v1', '1-34-v1'),
     { ...due('1-34-v1', '1-35-v1'), clusterObject: 'held' as const },
     [
-      'error Run `stackmason render --base C3` and commit what it writes: v1.35.1 again.',
-      'error Run `stackmason render --base C3` and commit what it writes: v1.35.1 again.',
+      'error Run `stackmason render --base C3 --cluster team-a/web` and commit what it writes: v1.35.1 again. Then `stackmason render` writes what else the fleet lacks for it.',
+      'error Run `stackmason render --base C3 --cluster team-a/web` and commit what it writes: v1.35.1 again. Then `stackmason render` writes what else the fleet lacks for it.',
     ],
   ],
 ])('an upgrade over two versions that goes %s names the version that comes again', (_, committed, plan, wanted) => {
