@@ -822,6 +822,21 @@ describe('the advice of a check about a step that is written', () => {
     expect([changes, steps.map(({ due }) => [due.action, ...due.before])]).toEqual([[], [['wait', ...want]]])
   })
 
+  test('knows the step that a base has, and the last commit has not', async () => {
+    const fleet = await handoffFleet('flux')
+    const before = fleet.git('rev-parse', '--abbrev-ref', 'HEAD').trim()
+    fleet.git('switch', '-qc', 'upgrade')
+    wantNext(fleet)
+    await fleet.render()
+    fleet.commit()
+    fleet.git('switch', '-q', before)
+    fleet.git('merge', '-q', '--no-commit', '--no-ff', 'upgrade')
+    const { steps = [] } = await fleet.render({ check: true, base: 'MERGE_HEAD' })
+    expect(steps.map(({ due }) => [due.action, ...due.before])).toEqual([['wait', applied, 'Then render again.']])
+    fleet.commit()
+    expect(fleet.steps(await fleet.render())).toEqual(['class'])
+  })
+
   test('works of one that waits behind a suspended cluster, too', async () => {
     const fleet = await handoffFleet('flux')
     fleet.write('clusters/team-a/web/options.yaml', options('{suspend: true}'))

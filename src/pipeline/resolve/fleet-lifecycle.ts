@@ -198,7 +198,11 @@ export async function planLifecycle(
         hasNoUnits,
         commitState:
           committed !== undefined && isBetweenUpgradeSteps(cluster, committed)
-            ? commitStateOf(cluster, committed, source.isCommit ? source : await last())
+            ? commitStateOf(
+                cluster,
+                committed,
+                source.isCommit ? [source] : [await last(), ...(replaced ? [replaced] : [])],
+              )
             : 'nowhere',
       } as const
       const unfinished =
@@ -422,12 +426,13 @@ function isAtSameStage(disk: CommittedCluster | undefined, committed: CommittedC
   return one?.step === other?.step && one?.limit === other?.limit
 }
 
-/** Whether the last commit, if it has a tree, holds the same step of a cluster. */
-function commitStateOf(cluster: Cluster, step: CommittedCluster, last: CommittedTree): CommitState {
-  if (!last.isCommit) return 'nowhere'
-  const held = last.cluster(cluster)
-  const isSame = (['className', 'addons', 'version', 'target'] as const).every((key) => held?.[key] === step[key])
-  return isSame ? 'committed' : 'uncommitted'
+/** Whether one of these commits, as far as they have a tree, holds the same step of a cluster. */
+function commitStateOf(cluster: Cluster, step: CommittedCluster, trees: readonly CommittedTree[]): CommitState {
+  const commits = trees.filter(({ isCommit }) => isCommit)
+  if (commits.length === 0) return 'nowhere'
+  const isSame = (held: CommittedCluster | undefined): boolean =>
+    (['className', 'addons', 'version', 'target'] as const).every((key) => held?.[key] === step[key])
+  return commits.some((tree) => isSame(tree.cluster(cluster))) ? 'committed' : 'uncommitted'
 }
 
 /** Why what the tree has of a cluster cannot have been applied whole. */
