@@ -200,6 +200,35 @@ describe('publish into the branch of the fleet', () => {
     expect(fleet.repository.git(['for-each-ref', '--format=%(refname)'])).toBe('refs/heads/main')
   })
 
+  it('says how a commit that is not pushed gets there, and which branch is rendered', async () => {
+    const fleet = await served({ spec: intoBranch })
+    const clone = await fleet.clone('mine')
+    clone.write('README.md', 'not pushed')
+    clone.commit('Not pushed')
+    const said = async (options: Parameters<typeof publishFrom>[1] = {}): Promise<readonly string[]> => {
+      const { findings } = await publishFrom(clone, { mode: 'plan', ...options })
+      return findings.map(({ message, hint = '' }) => `${message.replace(/[0-9a-f]{12}/, 'COMMIT')} | ${hint}`)
+    }
+    const lacks = `${fleet.url} has not the commit that is checked out (COMMIT): what it has of branch main is published`
+    const shown = '`--dry-run` shows what would be published without it.'
+    expect(await said()).toEqual([`${lacks} | \`git push\`, and publish again. ${shown}`])
+    clone.git('switch', '-qc', 'feature')
+    clone.git('branch', '-qD', 'main')
+    expect(await said()).toEqual([
+      `${lacks} | \`git push -u origin feature\`, and let the branch be merged into branch main; or render that branch itself, after the push: \`stackmason publish --branch feature\`. ${shown}`,
+    ])
+    clone.git('checkout', '-q', '--detach')
+    expect(await said()).toEqual([`${lacks} | Bring it into branch main and push that. ${shown}`])
+    await expect(publishFrom(clone, { branch: 'feature' })).rejects.toMatchObject({
+      diagnostics: [
+        {
+          message: `${fleet.url} has no branch feature`,
+          hint: 'Push the branch first, or name another one with --branch.',
+        },
+      ],
+    })
+  })
+
   it('fails where the text of its commit cannot be written, also in a plan', async () => {
     const fleet = await served({ spec: intoBranch })
     fleet.author.write('templates/publish/commit.hbs', '{{nope}}\n')
@@ -215,8 +244,14 @@ describe('publish into the branch of the fleet', () => {
     clone.edit('stackmason.yaml', 'into: branch', 'into: branch, branch: env/local')
     const result = await publishFrom(clone)
     expect(result).toMatchObject({ status: 'published', target: { branch: 'main' } })
-    expect(result.findings.map(({ code, severity, file }) => [severity, code, file])).toEqual([
-      ['warning', 'PUBLISH_NOT_PUSHED', clone.path('stackmason.yaml')],
+    expect(result.findings).toEqual([
+      {
+        code: 'PUBLISH_NOT_PUSHED',
+        severity: 'warning',
+        message: 'this file differs from the last commit, whose settings count',
+        file: clone.path('stackmason.yaml'),
+        hint: 'If the change is meant, commit it, push and publish again; if not, `git restore` takes it back.',
+      },
     ])
     expect(fleet.repository.git(['for-each-ref', '--format=%(refname)'])).toBe('refs/heads/main')
   })

@@ -28,6 +28,10 @@ export function findOrphans(
   })
 }
 
+/** On an old branch the tree lacks what another branch has written since. */
+const IF_BEHIND =
+  'If this branch is behind, such as behind main, the next steps may be there: merge it or rebase first, and render again.'
+
 /** The state in the management cluster: it depends on how far the decommission had come. */
 function tell(folder: string, { decommission }: CommittedCluster): Pick<Diagnostic, 'message' | 'hint'> {
   const stay = 'the Cluster, its machines and its addons stay as they are, with nothing to manage them'
@@ -35,7 +39,7 @@ function tell(folder: string, { decommission }: CommittedCluster): Pick<Diagnost
     case 'delete':
       return {
         message: `${folder} is gone before the decommission of the cluster has ended: objects that lay beside its Cluster stay in the management cluster, with nothing to manage them`,
-        hint: 'Restore the folder and go on with `step: finish`, or delete those objects by hand.',
+        hint: `Restore the folder and go on with \`step: finish\`, or delete those objects by hand. ${IF_BEHIND}`,
       }
     case 'prepare':
       return {
@@ -44,13 +48,13 @@ function tell(folder: string, { decommission }: CommittedCluster): Pick<Diagnost
           'its addons were suspended before, and the Cluster carries no protection against being pruned any more',
         hint:
           'Restore the folder before you commit this, and go on or take the decommission back. After the commit restore it without `decommission` in ' +
-          'options.yaml: the GitOps tool takes the Cluster over and protects it again; then it can be decommissioned.',
+          `options.yaml: the GitOps tool takes the Cluster over and protects it again; then it can be decommissioned. ${IF_BEHIND}`,
       }
     case undefined:
     case 'release':
       return {
         message: `${folder} is gone, but the cluster was never decommissioned: ${stay}`,
-        hint: 'Restore the folder to keep the cluster. To delete it, restore the folder and render, then put `decommission: {}` into its options.yaml.',
+        hint: `Restore the folder to keep the cluster. To delete it, restore the folder and render, then put \`decommission: {}\` into its options.yaml. ${IF_BEHIND}`,
       }
   }
 }

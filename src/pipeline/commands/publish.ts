@@ -89,7 +89,10 @@ async function attemptOnce(run: PublishRun, ports: Ports): Promise<Attempted | '
     target.kind === 'pullRequest' ? known.filter((name) => kindOfHead(branchesOf(branch), name) !== undefined) : []
   const prepared = await prepareSource({ checkout, target, refs, others }, ports)
   return withTree(prepared, async () => {
-    const unpushed = context.ci === undefined ? await findUnpushed(checkout, { ...prepared, ...refs }, ports) : []
+    const unpushed =
+      context.ci === undefined
+        ? await findUnpushed(checkout, { ...prepared, ...refs, rendered: target.source }, ports)
+        : []
     if (unpushed.length > 0 && run.mode === 'act') throw new StackmasonError(unpushed)
     const edited = checkout.isEdited ? [settingsEdited(checkout)] : []
     const warnings: Diagnostic[] = [...unpushed, ...edited].map((finding) => ({ ...finding, severity: 'warning' }))
@@ -196,9 +199,9 @@ function settingsEdited({ facts, file }: FleetCheckout): Diagnostic {
   return {
     code: 'PUBLISH_NOT_PUSHED',
     severity: 'warning',
-    message: 'changes of the fleet that are not committed do not count: its settings are those of the last commit',
+    message: 'this file differs from the last commit, whose settings count',
     file: joinPath(facts.root, file),
-    hint: 'Commit and push them first, if they should.',
+    hint: 'If the change is meant, commit it, push and publish again; if not, `git restore` takes it back.',
   }
 }
 

@@ -1,4 +1,5 @@
 import { joinPath } from '../../codec/path.ts'
+import { shellWord } from '../../codec/text/shell-word.ts'
 import type { CheckException } from '../../model/check-exception.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { PublishTree, RemoteAccess, RemoteRefs } from '../../model/git-writer.ts'
@@ -79,7 +80,7 @@ export async function prepareSource(request: PrepareRequest, ports: Ports): Prom
     ? fetched
     : await askingGit(remote.url, () => gitWriter.fetch(remote, distinct(there), HISTORY))
   const source = fetched.get(target.source)
-  if (source === undefined) throw missing(target.source.replace('refs/heads/', 'branch '), home)
+  if (source === undefined) throw missing(sourceName(target.source), home, target.kind)
   const baseCommit = target.base === undefined ? undefined : fetched.get(branchRef(target.base))
   const fetchedSource = {
     source,
@@ -155,7 +156,7 @@ async function compose(
 /** Problems of commits in somebody's checkout that no branch of the remote has: what the remote has is published. */
 export async function findUnpushed(
   { facts, remote }: FleetCheckout,
-  { source, refs }: { readonly source: string; readonly refs: RemoteRefs['refs'] },
+  { source, refs, rendered }: { readonly source: string; readonly refs: RemoteRefs['refs']; readonly rendered: string },
   { gitWriter }: Ports,
 ): Promise<readonly Diagnostic[]> {
   if (facts.commit === undefined) return []
@@ -167,10 +168,24 @@ export async function findUnpushed(
     {
       code: 'PUBLISH_NOT_PUSHED',
       severity: 'error',
-      message: `${shownUrl(remote.url)} has not the commit that is checked out (${facts.commit.slice(0, 12)}), and what it has is published`,
-      hint: 'Push your commits first, and let them be merged; `--dry-run` shows what would be published without them.',
+      message: `${shownUrl(remote.url)} has not the commit that is checked out (${facts.commit.slice(0, 12)}): what it has of ${sourceName(rendered)} is published`,
+      hint: `${wayToPush(facts.branch, rendered)} \`--dry-run\` shows what would be published without it.`,
     },
   ]
+}
+
+/** The way of a commit of somebody's checkout into the ref that is rendered. */
+function wayToPush(branch: string | undefined, rendered: string): string {
+  if (branch === undefined) return `Bring it into ${sourceName(rendered)} and push that.`
+  if (branchRef(branch) === rendered) return `\`git push\`, and publish again.`
+  return (
+    `\`git push -u origin ${shellWord(branch)}\`, and let the branch be merged into ${sourceName(rendered)}; ` +
+    `or render that branch itself, after the push: \`stackmason publish --branch ${shellWord(branch)}\`.`
+  )
+}
+
+function sourceName(ref: string): string {
+  return ref.replace('refs/heads/', 'branch ')
 }
 
 function branchRef(name: string): string {
@@ -181,11 +196,11 @@ function distinct(names: readonly string[]): readonly string[] {
   return [...new Set(names)]
 }
 
-function missing(what: string, { url }: RemoteAccess): StackmasonError {
+function missing(what: string, { url }: RemoteAccess, kind?: PublishTarget['kind']): StackmasonError {
   return new StackmasonError({
     code: 'PUBLISH_BRANCH_MISSING',
     severity: 'error',
     message: `${shownUrl(url)} has no ${what.replace(/^a default/, 'default')}`,
-    hint: 'Push the branch first, or name another one in spec.publish of stackmason.yaml.',
+    hint: `Push the branch first, or name another one ${kind === 'author' ? 'with --branch' : 'in spec.publish of stackmason.yaml'}.`,
   })
 }

@@ -259,6 +259,10 @@ describe('a folder that is gone', () => {
   ])('$name', ({ committed, want }) => {
     const tree = [{ name: 'web', namespace: 'team-a', committed }]
     expect(findOrphans(tree, []).map(({ code, message }) => `${code} ${message}`)).toEqual(want)
+    for (const { hint = '' } of findOrphans(tree, []))
+      expect(hint.split('. ').slice(-1)).toEqual([
+        'If this branch is behind, such as behind main, the next steps may be there: merge it or rebase first, and render again.',
+      ])
     expect(findOrphans(tree, []).map(({ about }) => about)).toEqual(want.map(() => ({ cluster: 'team-a/web' })))
     expect(findOrphans(tree, [{ name: 'web', namespace: 'team-a' }])).toEqual([])
     expect(findOrphans(tree, [{ name: 'web', namespace: 'team-b' }])).toHaveLength(want.length)
