@@ -521,6 +521,10 @@ const otherCodes = {
       'A pin of an artifact in the rendered tree is not what `publish` writes there, or pins other content than the tree has.',
     fix: 'Restore the file as the base has it (`git checkout <base> -- <file>`), and let `stackmason publish` write pins.',
   },
+  GIT_ELSEWHERE: {
+    summary: 'GIT_DIR of the environment names another repository than the one that the fleet lies in.',
+    fix: 'Unset GIT_DIR and GIT_WORK_TREE: commits are asked of the repository around the fleet.',
+  },
   INPUT_NOT_CHECKED_OUT: {
     summary:
       'git leaves inputs of the fleet, or files of its tree, out of the work tree: by a sparse checkout, or as a submodule that is not checked out. A run would take them for deleted.',

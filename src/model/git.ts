@@ -177,6 +177,11 @@ export interface Git {
   /** True if a folder (absolute), or the nearest above it that is there, lies in a repository. */
   readonly isInRepository: (folder: string) => Promise<boolean>
   /**
+   * True if a git directory (absolute) is that of the repository around a folder (absolute), or of another work tree of
+   * it. False where the folder is in no repository.
+   */
+  readonly isDirectoryOf: (folder: string, directory: string) => Promise<boolean>
+  /**
    * A text that is another one when any other answer about commits may be: the repository around a folder (absolute),
    * the commit of a revision (default: the last one), and what a shallow clone lacks.
    */

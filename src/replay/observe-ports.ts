@@ -336,6 +336,10 @@ function observeGit(
       await noteState(folder)
       return git.isInRepository(folder)
     },
+    isDirectoryOf: async (folder, directory) => {
+      await noteState(folder)
+      return git.isDirectoryOf(folder, directory)
+    },
     merging: async (folder) => {
       await noteState(folder)
       return git.merging(folder)

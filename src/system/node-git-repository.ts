@@ -161,6 +161,12 @@ export function gitDirectory(folder: string): string {
   return resolve(folder, named)
 }
 
+/** True if two git directories are of one repository: its own, or those of its work trees. */
+export function isSameRepository(one: string, other: string): boolean {
+  const [own, named] = [one, other].map((directory) => orNothing(() => realpathSync(commonDirectory(directory))))
+  return own !== undefined && own === named
+}
+
 function commonDirectory(directory: string): string {
   const named = textOf(join(directory, 'commondir'))?.trim()
   return named === undefined ? directory : resolve(directory, named)

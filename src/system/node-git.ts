@@ -24,6 +24,7 @@ import {
   gitDirectory,
   headCommit,
   historyMark,
+  isSameRepository,
   mergeHeads,
   repositoryState,
 } from './node-git-repository.ts'
@@ -130,6 +131,10 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       return JSON.stringify([repositoryState(root), known ?? (await commitOf(git, cwd, revision))])
     },
     isInRepository: async (folder) => findRepository(await nearestFolder(folder)) !== undefined,
+    isDirectoryOf: async (folder, directory) => {
+      const root = findRepository(await nearestFolder(folder))
+      return root !== undefined && isSameRepository(gitDirectory(root), directory)
+    },
     merging: async (folder) => {
       const root = findRepository(await nearestFolder(folder))
       const others = root === undefined ? [] : mergeHeads(root)

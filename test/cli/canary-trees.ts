@@ -14,6 +14,7 @@ import {
   STACK,
   VALUES,
 } from './canary-fleet.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
 import { secondRelease } from './canary-releases.ts'
 
 const TREE = 'rendered/clusters/team-a/web'
@@ -304,6 +305,18 @@ export const treeCases: Readonly<Record<string, CanaryCase>> = {
       await committed(fleet)
       fleet.folder.git('status')
       fleet.folder.git('sparse-checkout', 'set', '--cone', 'providers', 'rendered', 'stacks')
+    },
+  },
+  'a repository that the environment names': {
+    code: 'GIT_ELSEWHERE',
+    files: onFlux,
+    words: ['render'],
+    prepare: async (fleet) => {
+      await committed(fleet)
+      const ports = createNodePorts()
+      const get = (name: string): string | undefined =>
+        name === 'GIT_DIR' ? '/elsewhere' : ports.environment.get(name)
+      return { ports: { ...ports, environment: { get } } }
     },
   },
   'inputs that git converts': {

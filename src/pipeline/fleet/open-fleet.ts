@@ -6,6 +6,7 @@ import { findFleet } from '../../sources/fleet/find-fleet.ts'
 import { type ReadFleet, readFleet } from '../../sources/fleet/read-fleet.ts'
 import { isNamed } from './fleet-part.ts'
 import { findLeftOut } from './left-out.ts'
+import { findOtherRepository } from './other-repository.ts'
 import { keepFindings, type KeptFindings } from './keep-findings.ts'
 import { supplyRuntimeValues } from './runtime-values-file.ts'
 
@@ -53,9 +54,11 @@ export async function openFleet(
     few === undefined ? leftOut.reading((seen) => readFleet(file, seen)) : Promise.resolve(few),
   )
   findings.acknowledge(repository)
+  const elsewhere = await findings.of(findOtherRepository({ root: repository.fleet.root, start }, ports))
   leftOut.refuseNamed(repository)
-  if (runtimeValues === undefined) return { file, repository, warnings, findings }
-  return { file, repository: await supplyRuntimeValues(repository, runtimeValues, ports), warnings, findings }
+  const found = { file, warnings: [...warnings, ...elsewhere.findings], findings }
+  if (runtimeValues === undefined) return { ...found, repository }
+  return { ...found, repository: await supplyRuntimeValues(repository, runtimeValues, ports) }
 }
 
 /**
