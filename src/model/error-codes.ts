@@ -527,7 +527,7 @@ const otherCodes = {
   },
   INPUT_NOT_CHECKED_OUT: {
     summary:
-      'git leaves inputs of the fleet, or files of its tree, out of the work tree: by a sparse checkout, or as a submodule that is not checked out. A run would take them for deleted.',
+      'git leaves inputs of the fleet, or files of its tree, out of the work tree: by a sparse checkout, by the flag skip-worktree, or as a submodule that is not checked out. A run would take them for deleted.',
     fix: 'Add the folders that the message names to the sparse checkout, or bring the submodule with `git submodule update --init`.',
   },
   INPUT_LINE_ENDS: {

@@ -44,8 +44,8 @@ export interface EarlierFile {
 export interface LeftOutPath {
   /** Absolute, links resolved. */
   readonly path: string
-  /** A sparse checkout leaves a file out; a submodule is not checked out. */
-  readonly by: 'sparse' | 'submodule'
+  /** A sparse checkout, or a flag of the index alone, leaves a file out; a submodule is not checked out. */
+  readonly by: 'sparse' | 'flag' | 'submodule'
 }
 
 /** Which commits there are before the last one: in a shallow clone not all. */

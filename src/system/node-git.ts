@@ -166,8 +166,10 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
     },
     listLeftOut: async (folder) => {
       const root = findRepository(await nearestFolder(folder))
-      if (root === undefined || !mayLeaveOut(root, gitDirectory(root))) return []
-      return findLeftOut(decode(await git({ args: LEFT_OUT_ARGS, repository: 'discover', cwd: root })), root)
+      const directory = root === undefined ? '' : gitDirectory(root)
+      if (root === undefined || !mayLeaveOut(root, directory)) return []
+      const printed = decode(await git({ args: LEFT_OUT_ARGS, repository: 'discover', cwd: root }))
+      return findLeftOut(printed, { root, directory })
     },
     listConverted: async (folder, except) => {
       const cwd = await nearestFolder(folder)

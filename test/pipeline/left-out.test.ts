@@ -81,6 +81,24 @@ test('a file that a person has deleted is one, in a sparse checkout, too', async
   expect(changes.filter((change) => !change.includes('team-b/'))).toEqual(['handoff/kustomization.yaml'])
 })
 
+test('a file that git passes over without a sparse checkout, and that is not there, is no deletion', async () => {
+  const fleet = await handoffFleet('flux', bothClusters)
+  const folder = 'clusters/team-b/batch'
+  const files = fleet.filesBelow(folder).map((path) => `${folder}/${path}`)
+  fleet.git('update-index', '--skip-worktree', ...files)
+  expect(await says(fleet)).toEqual([])
+  fleet.remove(folder)
+  const [first = ''] = files
+  expect(await says(fleet)).toEqual([
+    `INPUT_NOT_CHECKED_OUT ${first} git is told to pass over this file, and ${String(files.length - 1)} more, which is not there (skip-worktree): what is passed over would count as deleted | ` +
+      `Run \`git update-index --no-skip-worktree ${files.join(' ')}\` at the root of the repository, and \`git restore\` for the same. ` +
+      '`git ls-files -t` marks such files with S. Those that are meant to go must be deleted with `git rm`.',
+  ])
+  fleet.git('update-index', '--no-skip-worktree', ...files)
+  fleet.git('restore', ...files)
+  expect(await says(fleet)).toEqual([])
+})
+
 test('a file that git is to leave out, and is there all the same, is read', async () => {
   const fleet = await handoffFleet('flux', bothClusters)
   const text = fleet.read('clusters/team-b/batch/cluster.yaml')

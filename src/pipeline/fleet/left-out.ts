@@ -11,6 +11,9 @@ import { findRepository } from '../../sources/committed/find-repository.ts'
 /** Parts of a fleet's folder that are read without being named anywhere. */
 const PARTS = ['stackmason.lock', 'stacks', 'clusters', 'templates'] as const
 
+/** Files that a command for single ones names. */
+const MOST = 10
+
 /** Codes that a file which is not there may be the reason of. */
 const absenceCodes: ReadonlySet<Code> = new Set<Code>(['CONFIG_REFERENCE', 'FILE_UNREADABLE'])
 
@@ -41,7 +44,7 @@ export async function findLeftOut(root: string, ports: Ports): Promise<LeftOutFi
       ({ path, by }) =>
         isAmong(inputs, path) ||
         // one in the output folder is none of ours, and said to be foreign
-        (output !== undefined && by === 'sparse' && isInside(real(output), path)),
+        (output !== undefined && by !== 'submodule' && isInside(real(output), path)),
     )
     if (lacking.length > 0) throw new StackmasonError(describe(lacking, places))
   }
@@ -112,7 +115,7 @@ interface Places {
 }
 
 function describe(lacking: readonly LeftOutPath[], { home, root, realRoot }: Places): readonly Diagnostic[] {
-  return (['sparse', 'submodule'] as const).flatMap((by): readonly Diagnostic[] => {
+  return (['sparse', 'flag', 'submodule'] as const).flatMap((by): readonly Diagnostic[] => {
     const paths = lacking.filter((one) => one.by === by).map(({ path }) => path)
     const [first] = paths
     if (first === undefined) return []
@@ -124,15 +127,19 @@ function describe(lacking: readonly LeftOutPath[], { home, root, realRoot }: Pla
       {
         code: 'INPUT_NOT_CHECKED_OUT',
         severity: 'error',
-        message:
-          by === 'sparse'
-            ? `a sparse checkout leaves this file${counted && `${counted},`} out of the work tree: what is left out would count as deleted`
-            : `this submodule${counted && `${counted},`} is not checked out: the files in it would count as deleted`,
+        message: {
+          sparse: `a sparse checkout leaves this file${counted && `${counted},`} out of the work tree: what is left out would count as deleted`,
+          flag: `git is told to pass over this file${counted && `${counted},`} which is not there (skip-worktree): what is passed over would count as deleted`,
+          submodule: `this submodule${counted && `${counted},`} is not checked out: the files in it would count as deleted`,
+        }[by],
         file: joinPath(root, relativePath(realRoot, first)),
-        hint:
-          by === 'sparse'
-            ? `Run \`git sparse-checkout add ${words(tops)}\` at the root of the repository, or \`git sparse-checkout disable\`.`
-            : `Run \`git submodule update --init ${words(paths)}\` at the root of the repository. In CI, check out submodules, too.`,
+        hint: {
+          sparse: `Run \`git sparse-checkout add ${words(tops)}\` at the root of the repository, or \`git sparse-checkout disable\`.`,
+          flag:
+            `Run \`git update-index --no-skip-worktree ${words(paths.slice(0, MOST))}\` at the root of the repository, and \`git restore\` for the same. ` +
+            '`git ls-files -t` marks such files with S. Those that are meant to go must be deleted with `git rm`.',
+          submodule: `Run \`git submodule update --init ${words(paths)}\` at the root of the repository. In CI, check out submodules, too.`,
+        }[by],
       },
     ]
   })
