@@ -38,6 +38,10 @@ it('shows a plan, does it, and then has nothing to do', async () => {
   ])
   expect(plan.stdout.trimEnd().split('\n').at(-1)).toBe('Nothing was pushed. `stackmason publish --yes` does it.')
   expect(await run(clone, ['--dry-run'], { CI: 'true' })).toEqual(plan)
+  const ofBranch = await run(clone, ['--branch', 'main', '--allow-empty'])
+  expect(ofBranch.stdout.trimEnd().split('\n').at(-1)).toBe(
+    'Nothing was pushed. `stackmason publish --branch main --allow-empty --yes` does it.',
+  )
   const done = await run(clone, ['--yes'])
   const commit = fleet.repository.git(['rev-parse', 'main']).slice(0, 12)
   expect(done.stdout).toBe(`Published 11 files from main at ${source} into ${into}: commit ${commit}.\n`)

@@ -43,6 +43,7 @@ function outcomeOf(given: Partial<PublishOutcome>): PublishOutcome {
     findings: [],
     isQuiet: false,
     isOnlyArtifacts: false,
+    asked: ['publish'],
     ...given,
     proposals,
   }

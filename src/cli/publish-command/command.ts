@@ -49,5 +49,13 @@ async function run(parsed: ParsedArguments, { io, mask, maskFinding }: CommandCo
   const { outputFile } = result.context
   if (outputFile !== undefined) await addToReport(outputFile, outputLines(result), io.ports)
   if (dotenvFile !== undefined) await addToReport(dotenvFile, dotenvLines(result), io.ports)
-  return { ...result, isQuiet, isOnlyArtifacts: options.onlyArtifacts }
+  const asked = [
+    'publish',
+    ...(branch === undefined ? [] : ['--branch', branch]),
+    ...(options.isUpdated ? ['--update'] : []),
+    ...(options.onlyArtifacts ? ['--oci'] : []),
+    ...options.artifactTags.flatMap((tag) => ['--oci-tag', tag]),
+    ...(options.allowEmpty ? ['--allow-empty'] : []),
+  ]
+  return { ...result, isQuiet, isOnlyArtifacts: options.onlyArtifacts, asked }
 }

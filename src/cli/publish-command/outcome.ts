@@ -6,4 +6,6 @@ export interface PublishOutcome extends PublishResult {
   readonly isQuiet: boolean
   /** True with --oci. */
   readonly isOnlyArtifacts: boolean
+  /** The command, without its program, as far as it says what is published. */
+  readonly asked: readonly string[]
 }

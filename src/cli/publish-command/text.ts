@@ -1,3 +1,4 @@
+import { commandWords } from '../../report/command-words.ts'
 import { countFindings } from '../../report/count-findings.ts'
 import { formatSteps } from '../../report/format-steps.ts'
 import { formatClassName } from '../../model/release-name.ts'
@@ -59,7 +60,7 @@ function formatOutcome(outcome: PublishOutcome): string {
           ? []
           : [`Would publish ${plural(files.length, 'file')} from ${from} into ${into}:`, ...listFiles(files)]),
         ...told,
-        'Nothing was pushed. `stackmason publish --yes` does it.',
+        `Nothing was pushed. \`stackmason ${commandWords(outcome.asked)} --yes\` does it.`,
       ])
     case 'refused':
       return printableLines(
