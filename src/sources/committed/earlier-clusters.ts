@@ -63,7 +63,7 @@ export async function readEarlierClusters(
   }
 }
 
-/** What the last commit tells of clusters. Where its tree is about to move, it is asked for by name. */
+/** Reads the states of clusters in the last commit; where its tree is about to move, by the name of the commit. */
 async function readLast(
   folder: string,
   base: string | undefined,
