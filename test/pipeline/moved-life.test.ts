@@ -117,6 +117,35 @@ describe('a branch that moves the tree, rendered from the branch that the GitOps
   })
 })
 
+test('a fleet that moves as a whole takes the steps of an upgrade one by one, and lowers no version', async () => {
+  const fleet = await start()
+  const inputs = ['charts', 'clusters', 'providers', 'rendered', 'stacks', 'stackmason.yaml', 'templates']
+  const to = (from: string, folder: string): void => {
+    for (const path of inputs.filter((name) => fleet.has(`${from}${name}`))) {
+      if (!fleet.has(folder)) fleet.write(`${folder}/README.md`, 'fleets\n')
+      fleet.git('mv', `${from}${path}`, `${folder}/${path}`)
+    }
+  }
+  const elsewhere = (folder: string): Partial<RenderOptions> => ({ fleet: fleet.path(`${folder}/stackmason.yaml`) })
+  to('', 'a')
+  fleet.commit()
+  fleet.git('branch', 'old')
+  to('a/', 'b')
+  for (const path of [csctl, cluster]) fleet.edit(`b/${path}`, 'v1.34.7', 'v1.34.8')
+  fleet.edit('b/stackmason.yaml', 'version: v3', 'version: v4')
+  fleet.edit('b/stacks/demo.yaml', '- v3', '- v4')
+  fleet.edit(`b/${cluster}`, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
+  await step(fleet, { ...elsewhere('b'), base: 'main' })
+  expect(state(fleet, 'b/rendered')).toBe('docker-demo-1-34-v4 docker-demo-1-34-v3 v1.34.7')
+  await step(fleet, elsewhere('b'))
+  expect(state(fleet, 'b/rendered')).toBe('docker-demo-1-34-v4 v1.34.8')
+  fleet.git('checkout', '-q', 'old', '--', 'a')
+  fleet.git('rm', '-rqf', 'b')
+  fleet.commit()
+  for (const given of [{}, { check: true }, { check: true, base: 'HEAD~1' }])
+    expect(await codes(fleet, { ...elsewhere('a'), ...given })).toContain('UPGRADE_GOES_BACK')
+})
+
 describe('a cluster that the tree lost before it moved', () => {
   const ways: readonly {
     readonly name: string

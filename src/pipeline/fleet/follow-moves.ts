@@ -23,9 +23,18 @@ export function followMoves(repository: Pick<FleetRepository, 'fleet' | 'cluster
   const file = joinPath(fleet.root, 'stackmason.yaml')
   const places = new Map<string, Promise<string>>()
   const locate = async (revision: string): Promise<string> => {
-    const marks = await git.readCommitted(output, (path) => path === OWNER_FILE, revision)
+    const marks = await git.readCommitted(output, isOwnMark, revision)
     if (marks.size > 0) return output
-    return (await findCommittedTree(repository, { file, revision: { base: revision }, output }, ports)) ?? output
+    const moved = await findCommittedTree(repository, { file, revision: { base: revision }, output }, ports)
+    if (moved !== undefined) return moved
+    // the fleet may have moved as a whole
+    const root = await findRepository(output, ports)
+    if (root === undefined || root === fleet.root) return output
+    for (const [path, bytes] of await git.readCommitted(root, isMark, revision)) {
+      const folder = dirName(joinPath(root, path))
+      if (await isOwnTree({ text: decodeUtf8(bytes), folder }, { file, name: fleet.name }, ports)) return folder
+    }
+    return output
   }
   const placeIn = (revision: string): Promise<string> => {
     const known = places.get(revision) ?? locate(revision)
@@ -63,6 +72,15 @@ export function followMoves(repository: Pick<FleetRepository, 'fleet' | 'cluster
   }
 }
 
+/** True for the file that says whose a tree is, of whichever tree. */
+function isMark(path: string): boolean {
+  return baseName(path) === OWNER_FILE
+}
+
+function isOwnMark(path: string): boolean {
+  return path === OWNER_FILE
+}
+
 /** The folders in which the tree lay in the commits of a history; none where it never left the output folder. */
 async function formerRoots(
   output: string,
@@ -75,16 +93,12 @@ async function formerRoots(
 ): Promise<readonly string[]> {
   const { git } = ports
   const bounds = { commits, ...(revision !== undefined && { revision }) }
-  const isMark = (path: string): boolean => path === OWNER_FILE
-  const isThere = (await git.readCommitted(output, isMark, revision)).size > 0
-  const own = (await git.readEarlier(output, isMark, { ...bounds, among: [OWNER_FILE] })).get(OWNER_FILE) ?? []
+  const isThere = (await git.readCommitted(output, isOwnMark, revision)).size > 0
+  const own = (await git.readEarlier(output, isOwnMark, { ...bounds, among: [OWNER_FILE] })).get(OWNER_FILE) ?? []
   if (isThere && own.every(({ bytes }) => bytes !== undefined)) return []
   const root = await findRepository(output, ports)
   if (root === undefined) return []
-  const marks = await git.readEarlier(root, (path) => baseName(path) === OWNER_FILE, {
-    ...bounds,
-    among: [`**/${OWNER_FILE}`],
-  })
+  const marks = await git.readEarlier(root, isMark, { ...bounds, among: [`**/${OWNER_FILE}`] })
   const found = new Set<string>()
   for (const [path, states] of marks)
     for (const { bytes } of states) {
