@@ -496,8 +496,8 @@ const otherCodes = {
   },
   OUTPUT_UNCOMMITTED: {
     summary:
-      'Files of the output folder are in no commit: git ignores them, or nobody has added them, though the last commit lists them or a step waits for them.',
-    fix: 'Take them out of .gitignore (`git check-ignore -v <file>` names the line), `git add` them, and commit.',
+      'Files of the output folder are in no commit: git ignores them, or nobody has added them, though the last commit lists them or a step waits for them. Or the last commit has a tree without the inputs that it is rendered from.',
+    fix: 'Take them out of .gitignore (`git check-ignore -v <file>` names the line), `git add` them with new inputs, and commit.',
   },
   OUTPUT_FOREIGN: {
     summary: 'Something that stackmason did not write lies in the rendered tree.',

@@ -101,3 +101,70 @@ test.each(['flux', 'argocd'] as const)('a commit that leaves new rendered files 
   fleet.git('add', '-A', 'rendered')
   expect(await all()).toEqual([[], [], []])
 })
+
+const NEXT = 'clusters/team-a/next'
+const leftInput = (shown: string, add: string): string =>
+  `OUTPUT_UNCOMMITTED ${shown} the last commit has the tree that is rendered from ${shown}, and lacks that, which nobody has added to git: in other checkouts, as that of CI, the tree is stale | ` +
+  `\`git add -A -- FLEET/${add}\`, and commit: with \`--amend\` where nobody has the last commit yet. Do not run \`render\` in another checkout until then: it removes from the tree what these files make.`
+
+/** What check, render and `render --check` say, with the severity of each. */
+async function allSay(fleet: HandoffFleet): Promise<readonly (readonly string[])[]> {
+  const options = { start: fleet.folder, clusters: [], stacks: [] }
+  const runs = [
+    await check(options, fleet.ports, () => undefined),
+    await fleet.render(),
+    await fleet.render({ check: true }),
+  ]
+  return runs.map(({ findings }) =>
+    findings
+      .filter(({ code }) => code === 'OUTPUT_UNCOMMITTED')
+      .map((finding) => `${finding.severity} ${told(finding, fleet.folder).replaceAll(fleet.folder, 'FLEET')}`),
+  )
+}
+
+test.each(['flux', 'argocd'] as const)(
+  'a tree is committed without the cluster.yaml of a new cluster: %s',
+  async (tool) => {
+    const fleet = await handoffFleet(tool)
+    fleet.write(`${NEXT}/cluster.yaml`, fleet.read(cluster).replace('name: web', 'name: next'))
+    fleet.write(`${NEXT}/values/dns-cache.yaml`, '{}\n')
+    fleet.write('notes.txt', 'nothing reads it\n')
+    expect(await allSay(fleet)).toEqual([[], [], []])
+    await fleet.render()
+    expect(await allSay(fleet)).toEqual([[], [], []])
+    fleet.git('commit', '-qam', 'half of it')
+    const hints = (await fleet.render({ check: true })).findings.map(({ hint }) =>
+      hint?.replaceAll(fleet.folder, 'FLEET'),
+    )
+    expect(hints[0]).toBe(
+      `\`git add -A -- FLEET/rendered FLEET/${NEXT}\`, and commit: with \`--amend\` where nobody has the last commit yet. \`git commit -a\` leaves new files out.`,
+    )
+    fleet.git('add', '-A', 'rendered')
+    expect(await allSay(fleet)).toEqual([[], [], []])
+    fleet.git('commit', '-qm', 'the tree')
+    const wanted = leftInput(`${NEXT}/cluster.yaml`, NEXT).replace(
+      `from ${NEXT}/cluster.yaml`,
+      `from ${NEXT}/cluster.yaml, ${NEXT}/values/dns-cache.yaml`,
+    )
+    expect(await allSay(fleet)).toEqual([[`warning ${wanted}`], [], [`error ${wanted}`]])
+    fleet.git('add', '-A', NEXT)
+    expect(await allSay(fleet)).toEqual([[], [], []])
+  },
+)
+
+test('a tree is committed without a new file of values', async () => {
+  const fleet = await handoffFleet('flux')
+  const file = 'clusters/team-a/web/values/dns-cache.yaml'
+  fleet.write(file, 'localAddress: 169.254.20.11\n')
+  await fleet.render()
+  expect(await allSay(fleet)).toEqual([[], [], []])
+  fleet.git('commit', '-qam', 'without new files')
+  expect(await allSay(fleet)).toEqual([
+    [],
+    [],
+    [`warning ${leftInput(file, file).replace('tree is stale', 'tree may be stale')}`],
+  ])
+  // whoever is at work on it hears nothing
+  fleet.write(file, 'localAddress: 169.254.20.12\n')
+  expect(await allSay(fleet)).toEqual([[], [], []])
+})

@@ -15,6 +15,7 @@ import { followMove } from '../compare/moved-tree.ts'
 import { hashOf, openRevision } from '../compare/open-tree.ts'
 import { findHalfCommitted } from '../../sources/committed/half-committed.ts'
 import { findIgnored } from '../../sources/committed/ignored-sources.ts'
+import { findUncommittedInputs } from '../../sources/committed/uncommitted-inputs.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import type { OnProgress } from '../expand/expand-fleet.ts'
 import type { KeptUnits } from '../expand/reuse-units.ts'
@@ -192,7 +193,8 @@ async function noteUncommitted({ repository, findings }: OpenFleet, ports: Ports
   const { fleet } = repository
   await findings.of(findIgnored(repository, ports))
   if (fleet.handoff === undefined) return
-  await findings.of(findHalfCommitted({ output: joinPath(fleet.root, fleet.output), severity: 'warning' }, ports))
+  await findings.of(findHalfCommitted({ repository, severity: 'warning' }, ports))
+  await findings.of(findUncommittedInputs({ repository, severity: 'warning' }, ports))
 }
 
 type Judging = 'fleet' | 'rules' | 'inputs' | 'base' | 'awaited' | 'network'

@@ -10,6 +10,7 @@ import { formatTag } from '../../model/release-name.ts'
 import { clusterTree, stackFolder } from '../../model/tree-path.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { findConvertedInputs } from '../../sources/committed/converted-inputs.ts'
+import { findUncommittedInputs } from '../../sources/committed/uncommitted-inputs.ts'
 import { findUncommittedOutput, type WrittenOutput } from '../../sources/committed/uncommitted-output.ts'
 import { findUnreached, type WrittenPart } from '../../sources/committed/unreached-units.ts'
 import { CONTROL_FOLDER, controlPaths } from '../../write/control-folder.ts'
@@ -353,14 +354,20 @@ async function renderNow(
   await findings.of(Promise.resolve(converted))
   // where a check finds nothing, git ignores no more than the traces of an earlier run
   const isThere = !options.check || written.unchanged > 0 || !isAllAdded(written)
+  const isGreen = rendered !== undefined && part.isWhole && [...written.changes].length === 0
   if (repository.fleet.handoff !== undefined && isThere) {
     // git answers while the lists are read
-    const [uncommitted, unreached] = await Promise.all([
-      findUncommittedOutput(output, writtenOutput(expansion, { written, isCheck: options.check }), ports),
+    const [uncommitted, inputs, unreached] = await Promise.all([
+      findUncommittedOutput({ repository, ...writtenOutput(expansion, { written, isCheck: options.check }) }, ports),
+      options.check
+        ? findUncommittedInputs({ repository, severity: 'error', ...(isGreen && { tree: rendered.all }) }, ports)
+        : NOTHING,
       // a run that writes all leaves nothing that a GitOps tool stumbles over
-      part.isWhole ? { findings: [] } : findUnreached(output, writtenPart(expansion), ports),
+      part.isWhole ? NOTHING : findUnreached(output, writtenPart(expansion), ports),
     ])
-    await findings.of(Promise.resolve({ findings: [...uncommitted.findings, ...unreached.findings] }))
+    await findings.of(
+      Promise.resolve({ findings: [...uncommitted.findings, ...inputs.findings, ...unreached.findings] }),
+    )
   }
   if (options.check && part.isWhole) await findings.of(checkPins({ ...repository, output, base: options.base }, ports))
   const removed = options.check || repository.fleet.handoff === undefined ? [] : removedStacks(written.changes, output)
@@ -403,12 +410,14 @@ function writtenPart({ part, needed }: Expansion): WrittenPart {
 function writtenOutput(
   { part, needed, steps }: Expansion,
   { written: { changes }, isCheck }: { readonly written: WriteResult; readonly isCheck: boolean },
-): WrittenOutput {
+): Omit<WrittenOutput, 'repository'> {
   const added = new Set<string>()
   for (const { path, change } of changes) if (change === 'added') added.add(path)
   const folders = part.isWhole ? undefined : part.folders(needed)
   return { added, isWaiting: steps.some(({ due }) => due.action === 'wait'), folders, isCheck }
 }
+
+const NOTHING = { findings: [] }
 
 function isAllAdded({ changes }: WriteResult): boolean {
   for (const { change } of changes) if (change !== 'added') return false

@@ -1,18 +1,18 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { baseName, dirName, joinPath } from '../../codec/path.ts'
-import { shellWord } from '../../codec/text/shell-word.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { FleetRepository } from '../../model/fleet.ts'
 import { GitError } from '../../model/git.ts'
 import type { Ports } from '../../model/ports.ts'
 import { KUSTOMIZATION_FILE } from '../../model/tree-path.ts'
 import { resourcesOf } from './find-broken.ts'
+import { addingInputs, findNewInputs } from './new-inputs.ts'
 import { parseCommitted } from './parse-committed.ts'
 import { isRendered } from './rendered-path.ts'
 
 /** The output that is looked at. */
 export interface LyingOutput {
-  /** The output folder; absolute. */
-  readonly output: string
+  readonly repository: FleetRepository
   /** The folders that it is about, relative to the output folder; undefined for all. */
   readonly folders?: readonly string[] | undefined
   readonly severity: 'error' | 'warning'
@@ -27,9 +27,11 @@ const MOST = 3
  * Before a commit of what was rendered last, no commit lists them.
  */
 export async function findHalfCommitted(
-  { output, folders, severity }: LyingOutput,
-  { git }: Pick<Ports, 'git'>,
+  { repository, folders, severity }: LyingOutput,
+  ports: Pick<Ports, 'git' | 'files'>,
 ): Promise<{ readonly findings: readonly Diagnostic[] }> {
+  const { git } = ports
+  const output = joinPath(repository.fleet.root, repository.fleet.output)
   try {
     const left = (await git.findUntracked(output, 'new', folders)).filter(isRendered)
     if (left.length === 0) return { findings: [] }
@@ -39,7 +41,9 @@ export async function findHalfCommitted(
     const lists = await git.readCommitted(output, (path) => above.has(path))
     const listed = new Map([...lists].map(([path, bytes]) => [path, listedIn(path, bytes)]))
     const isListed = (path: string): boolean => listed.get(listAbove(path))?.has(baseName(path)) === true
-    return { findings: [...missing].some(isListed) ? [describe(output, { left, severity })] : [] }
+    if (![...missing].some(isListed)) return { findings: [] }
+    const add = addingInputs(repository, await findNewInputs(repository, ports), output)
+    return { findings: [describe(output, { left, severity, add })] }
   } catch (error) {
     // whatever needs git says what is wrong
     if (error instanceof GitError) return { findings: [] }
@@ -70,7 +74,7 @@ function listedIn(path: string, bytes: Uint8Array): ReadonlySet<string> {
 
 function describe(
   output: string,
-  { left, severity }: { readonly left: readonly string[]; readonly severity: Diagnostic['severity'] },
+  { left, severity, add }: Pick<LyingOutput, 'severity'> & { readonly left: readonly string[]; readonly add: string },
 ): Diagnostic {
   const [first = ''] = left
   const shown = left.slice(0, MOST).map((path) => joinPath(output, path))
@@ -85,7 +89,7 @@ function describe(
       'Nobody has added that to git, so a GitOps tool and other checkouts do not get it',
     file: joinPath(output, first),
     hint:
-      `\`git add -A -- ${shellWord(output)}\`, and commit: with \`--amend\` where nobody has the last commit yet. ` +
+      `${add}, and commit: with \`--amend\` where nobody has the last commit yet. ` +
       '`git commit -a` leaves new files out.',
   }
 }

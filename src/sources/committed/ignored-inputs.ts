@@ -3,7 +3,7 @@ import { shellWord } from '../../codec/text/shell-word.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
 import type { Ports } from '../../model/ports.ts'
-import { isAround, isInput, listInputs, orNothing } from './read-inputs.ts'
+import { findRead } from './read-inputs.ts'
 
 /** Paths that a finding names. */
 const MOST = 3
@@ -17,24 +17,8 @@ export async function findIgnoredInputs(
   repository: FleetRepository,
   { ignored, files }: { readonly ignored: readonly string[]; readonly files: Ports['files'] },
 ): Promise<readonly Diagnostic[]> {
-  if (ignored.length === 0) return []
-  const { root } = repository.fleet
-  const inputs = await listInputs(repository, files)
-  const isRead = async (path: string): Promise<boolean> => {
-    if (!path.endsWith('/')) return isInput(path, inputs)
-    if (isAround(path, inputs)) return true
-    if (!inputs.folders.some((folder) => path.startsWith(`${folder.path}/`))) return false
-    for (const { name, type } of (await orNothing(files.entries(joinPath(root, path)))) ?? [])
-      if (await isRead(`${path}${name}${type === 'directory' ? '/' : ''}`)) return true
-    return false
-  }
-  const found: string[] = []
-  for (const path of ignored) {
-    // git names a folder of which all is ignored, and what lies in it
-    const isKnown = found.some((one) => one.endsWith('/') && path.startsWith(one))
-    if (!isKnown && (await isRead(path))) found.push(path)
-  }
-  return found.length === 0 ? [] : [describe(root, found)]
+  const found = await findRead(repository, ignored, { files, among: 'listed' })
+  return found.length === 0 ? [] : [describe(repository.fleet.root, found)]
 }
 
 function describe(root: string, paths: readonly string[]): Diagnostic {

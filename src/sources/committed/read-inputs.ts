@@ -16,15 +16,23 @@ export interface ReadInputs {
   readonly folders: readonly ReadFolder[]
 }
 
+/** `all`: files of providers and own templates count, too. */
+type Among = 'all' | 'listed'
+
 /** Lists the files that a fleet was read from, and the folders below its own that are read. */
-export async function listInputs(repository: FleetRepository, files: Ports['files']): Promise<ReadInputs> {
+export async function listInputs(
+  repository: FleetRepository,
+  files: Ports['files'],
+  among: Among = 'listed',
+): Promise<ReadInputs> {
   const { root } = repository.fleet
+  const folders = [
+    ...foldersOf(repository, await locksCharts(root, files)),
+    ...(among === 'all' ? moreFoldersOf(repository) : []),
+  ]
   return {
     files: new Set([...filesOf(repository)].map((path) => relativePath(root, path))),
-    folders: foldersOf(repository, await locksCharts(root, files)).map(({ path, reads }) => ({
-      path: relativePath(root, path),
-      reads,
-    })),
+    folders: folders.map(({ path, reads }) => ({ path: relativePath(root, path), reads })),
   }
 }
 
@@ -35,8 +43,37 @@ export function isInput(path: string, { files, folders }: ReadInputs): boolean {
   return files.has(path) || folders.some(isOf)
 }
 
+/**
+ * Which of these paths below the folder of a fleet, relative to it, are of files that it is read from. `git` gives a
+ * folder with a `/` behind it: then one of its files is.
+ */
+export async function findRead(
+  repository: FleetRepository,
+  paths: readonly string[],
+  { files, among }: { readonly files: Ports['files']; readonly among: Among },
+): Promise<readonly string[]> {
+  if (paths.length === 0) return []
+  const { root } = repository.fleet
+  const inputs = await listInputs(repository, files, among)
+  const isRead = async (path: string): Promise<boolean> => {
+    if (!path.endsWith('/')) return isInput(path, inputs)
+    if (isAround(path, inputs)) return true
+    if (!inputs.folders.some((folder) => path.startsWith(`${folder.path}/`))) return false
+    for (const { name, type } of (await orNothing(files.entries(joinPath(root, path)))) ?? [])
+      if (await isRead(`${path}${name}${type === 'directory' ? '/' : ''}`)) return true
+    return false
+  }
+  const found: string[] = []
+  for (const path of paths) {
+    // git names a folder of which all is ignored, and what lies in it
+    const isKnown = found.some((one) => one.endsWith('/') && path.startsWith(one))
+    if (!isKnown && (await isRead(path))) found.push(path)
+  }
+  return found
+}
+
 /** True if a folder, with `/` at its end, holds a file that was read, or a folder that is. */
-export function isAround(path: string, { files, folders }: ReadInputs): boolean {
+function isAround(path: string, { files, folders }: ReadInputs): boolean {
   return [...files].some((file) => file.startsWith(path)) || folders.some((one) => `${one.path}/`.startsWith(path))
 }
 
@@ -46,8 +83,7 @@ async function locksCharts(root: string, files: Ports['files']): Promise<boolean
   return bytes !== undefined && /^dependencies:\s*\n\s*- /m.test(decodeUtf8(bytes))
 }
 
-/** An answer about files; undefined where the disk has none. */
-export async function orNothing<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+async function orNothing<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await answer
   } catch (error) {
@@ -116,4 +152,11 @@ function isObject(file: string): boolean {
 
 function isHidden(file: string): boolean {
   return file.split('/').some((name) => name.startsWith('.'))
+}
+
+/** The folders of providers, which are built into releases, and that of templates. */
+function moreFoldersOf({ fleet: { root, sources } }: FleetRepository): readonly ReadFolder[] {
+  const reads = (file: string): boolean => !isHidden(file)
+  const providers = sources.flatMap((one) => (one.type === 'providerDirectory' ? [{ path: one.path, reads }] : []))
+  return [...providers.filter(({ path }) => isInside(root, path)), { path: joinPath(root, 'templates'), reads }]
 }

@@ -1,13 +1,16 @@
 import { joinPath } from '../../codec/path.ts'
 import { shellWord } from '../../codec/text/shell-word.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { FleetRepository } from '../../model/fleet.ts'
 import { GitError } from '../../model/git.ts'
 import type { Ports } from '../../model/ports.ts'
 import { findHalfCommitted } from './half-committed.ts'
+import { addingInputs, findNewInputs } from './new-inputs.ts'
 import { ALL, isRendered } from './rendered-path.ts'
 
 /** The facts of a run about its output. */
 export interface WrittenOutput {
+  readonly repository: FleetRepository
   /** Paths of files, relative to the output folder, that the run itself added: nobody can have committed them. */
   readonly added: ReadonlySet<string>
   /** True if a step waits for a commit that holds all of it. */
@@ -24,23 +27,25 @@ export interface WrittenOutput {
  * follows on them.
  */
 export async function findUncommittedOutput(
-  output: string,
-  { added, isWaiting, folders, isCheck }: WrittenOutput,
-  { git }: Pick<Ports, 'git'>,
+  { repository, added, isWaiting, folders, isCheck }: WrittenOutput,
+  ports: Pick<Ports, 'git' | 'files'>,
 ): Promise<{ readonly findings: readonly Diagnostic[] }> {
+  const { git } = ports
+  const output = joinPath(repository.fleet.root, repository.fleet.output)
   try {
     const ignored = (await git.findUntracked(output, 'ignored', folders)).filter(isRendered)
-    const found = isCheck ? await findHalfCommitted({ output, folders, severity: 'error' }, { git }) : { findings: [] }
+    const found = isCheck
+      ? await findHalfCommitted({ repository, folders, severity: 'error' }, ports)
+      : { findings: [] }
     const asksForNew = isWaiting && found.findings.length === 0
-    const left = asksForNew ? (await git.findUntracked(output, 'new', folders)).filter(isRendered) : []
+    const all = asksForNew ? (await git.findUntracked(output, 'new', folders)).filter(isRendered) : []
+    const left = all.filter((path) => !added.has(path))
+    const inputs = left.length === 0 ? [] : await findNewInputs(repository, ports)
     return {
       findings: [
         ...ignoredOutput(output, ignored),
         ...found.findings,
-        ...newOutput(
-          output,
-          left.filter((path) => !added.has(path)),
-        ),
+        ...newOutput(output, left, addingInputs(repository, inputs, output)),
       ],
     }
   } catch (error) {
@@ -66,7 +71,7 @@ function ignoredOutput(output: string, paths: readonly string[]): readonly Diagn
   ]
 }
 
-function newOutput(output: string, paths: readonly string[]): readonly Diagnostic[] {
+function newOutput(output: string, paths: readonly string[], add: string): readonly Diagnostic[] {
   const [first] = paths
   if (first === undefined) return []
   return [
@@ -75,7 +80,7 @@ function newOutput(output: string, paths: readonly string[]): readonly Diagnosti
       severity: 'warning',
       message: `the last commit lacks ${listed(output, paths)}, which nobody has added to git: the step that holds that counts as not applied`,
       file: joinPath(output, first),
-      hint: `\`git add -A -- ${shellWord(output)}\`, and commit.`,
+      hint: `${add}, and commit.`,
     },
   ]
 }
