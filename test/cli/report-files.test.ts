@@ -70,6 +70,22 @@ describe('a file in the fleet that a report goes to', () => {
     expect(readFileSync(fleet.path(file), 'utf8')).toBe(text)
   })
 
+  test.each([
+    ['report', 'html', 'stackmason.lock'],
+    ['check', 'html', 'sub/Stackmason.lock'],
+    ['diff', 'json', 'sub/stackmason.yaml'],
+    ['diff', 'json', 'stackmason.yml'],
+    ['check', 'json', '.gitignore'],
+    ['check', 'json', '.sourceignore'],
+  ])('has no name of an input that is not there: %s -o %s=%s', async (verb, form, file) => {
+    const { status, stderr } = await run([verb], form, file)
+    expect({ status, first: stderr.split('\n')[0] }).toEqual({
+      status: 2,
+      first: `error USAGE --output ${form}=${file} is the name of an input: name another file`,
+    })
+    expect(existsSync(fleet.path(file))).toBe(false)
+  })
+
   test('may be there and hold nothing', async () => {
     fleet.write('made-by-touch.json', '')
     expect(await run(['check'], 'json', 'made-by-touch.json')).toMatchObject({ isRefused: false })

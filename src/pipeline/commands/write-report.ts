@@ -12,6 +12,8 @@ type FilePort = Pick<Ports, 'files'>
 const OTHER = 'is there already, and is no report'
 /** Files that people write, or that this program does: never reports. */
 const NO_REPORT = /(?:\.(?:ya?ml|lock|tgz|hbs|tpl)|(?:^|\/)(?:Chart|stackmason)\.[a-z]+)$/
+/** Names that runs and git read wherever they lie: a report there would be taken for an input. */
+const READ_NAME = /(?:^|\/)(?:stackmason\.(?:lock|ya?ml)|\.git(?:ignore|attributes|modules)|\.sourceignore)$/i
 /** Folders of a fleet that hold what people write. */
 const INPUTS: ReadonlySet<string> = new Set([
   'clusters',
@@ -24,8 +26,9 @@ const INPUTS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Why no report may be written to a file (absolute): it would change what is rendered, is there as an input, or lies
- * in the fleet or a repository of git and was not written by an earlier run; or {@link linkProblem}.
+ * Why no report may be written to a file (absolute): it would change what is rendered, is there as an input or has the
+ * name of one, or lies in the fleet or a repository of git and was not written by an earlier run; or
+ * {@link linkProblem}.
  */
 export async function reportProblem(file: string, ports: FilePort): Promise<string | undefined> {
   if (isStream(file)) return undefined
@@ -53,6 +56,7 @@ function isStream(file: string): boolean {
 
 async function problemAt(file: string, { files }: FilePort): Promise<string | undefined> {
   if (NO_REPORT.test(file) && (await files.stat(file)) !== undefined) return OTHER
+  if (READ_NAME.test(file)) return 'is the name of an input'
   for (let folder = dirName(file), below = ''; ;) {
     const name = folder.slice(folder.lastIndexOf('/') + 1)
     if (name === '.git') return 'is in a folder of git'
