@@ -26,6 +26,7 @@ import { findExceptions, readDeclarations, standingExceptions, withExceptions } 
 import { selectPart } from '../fleet/fleet-part.ts'
 import { type OpenFleet, openFleet } from '../fleet/open-fleet.ts'
 import { readCheckInputs } from '../fleet/read-check-inputs.ts'
+import { judgeOwnTemplates } from '../publishing/own-templates.ts'
 import type { Network } from '../resolve/open-source.ts'
 
 /** The options of `stackmason check`. */
@@ -135,7 +136,7 @@ async function checkNow(
   const { file, repository } = opened
   const { fleet } = repository
   const { base } = options
-  await noteUncommitted(opened, ports)
+  await noteAround(opened, ports)
   // first what is asked of all of the commit: what it has below the output folder is then known
   const { added, declared } = await findExceptions(file, { before: { revision: base ?? 'HEAD' }, after: 'disk' }, ports)
   const revision = base ?? 'HEAD'
@@ -188,10 +189,11 @@ async function checkNow(
   }
 }
 
-/** Finds what lies here alone, and in no commit. */
-async function noteUncommitted({ repository, findings }: OpenFleet, ports: Ports): Promise<void> {
+/** Finds what lies here alone, and in no commit; and what is wrong with files that only publishing reads. */
+async function noteAround({ repository, findings }: OpenFleet, ports: Ports): Promise<void> {
   const { fleet } = repository
   await findings.of(findIgnored(repository, ports))
+  await findings.of(judgeOwnTemplates(fleet, ports))
   if (fleet.handoff === undefined) return
   await findings.of(findHalfCommitted({ repository, severity: 'warning' }, ports))
   await findings.of(findUncommittedInputs({ repository, severity: 'warning' }, ports))
@@ -248,7 +250,7 @@ async function checkFewNow(
   const rest = checkedRest(parts)
   const opened = await openFleet(options, ports, { clusters: names })
   const { fleet, clusters } = opened.repository
-  await noteUncommitted(opened, ports)
+  await noteAround(opened, ports)
   if (rest === undefined || clusters.length !== names.length) return undefined
   const { hash, isCompared, output } = rest
   const own = names.flatMap(treesOf).map((folder) => `${folder}/`)

@@ -17,6 +17,7 @@ import { withExceptions } from '../fleet/find-exceptions.ts'
 import { readOwnTemplate } from '../deliver/own-template.ts'
 import type { ForgeLocation } from './locate-target.ts'
 import type { FleetCheckout } from './open-checkout.ts'
+import { templatePath, titleTemplate } from './own-templates.ts'
 import type { PreparedSource } from './prepare-source.ts'
 import { narrowTrees, type RenderedSource } from './rendered-source.ts'
 import { clustersOf, type SourceChange } from './source-change.ts'
@@ -110,16 +111,15 @@ async function readTemplates(
   { fleet }: FleetCheckout,
   { files, packageFiles }: Ports,
 ): Promise<PublishTemplates> {
-  const read = async (name: string): Promise<Source> => {
-    const path = `templates/publish/${name}.hbs`
+  const read = async (name: 'pull-request' | 'commit'): Promise<Source> => {
+    const path = templatePath(name)
     const own = joinPath(root, path)
     if ((await files.stat(own)) === undefined) return { name: path, text: decodeUtf8(await packageFiles.read(path)) }
     return { ...(await readOwnTemplate(path, root, { files })), path: joinPath(fleet.root, path) }
   }
-  const { title } = fleet.publish.pullRequest
   return {
     pullRequest: await read('pull-request'),
     commit: await read('commit'),
-    title: title === undefined ? undefined : { name: 'spec.publish.pullRequest.title', text: title },
+    title: titleTemplate(fleet),
   }
 }

@@ -20,6 +20,7 @@ import type {
   TextLimits,
 } from './pull-request-facts.ts'
 import { isAddress, reportAddress } from './report-pointer.ts'
+import { renderTemplate } from './render-template.ts'
 import { bodySections, type SectionName, sectionNames } from './sections.ts'
 import { type TemplateData, templateDict } from './template-fields.ts'
 
@@ -229,7 +230,7 @@ class PullRequestWriter {
   }
 
   #rendered(template: Source, data: TemplateData): string {
-    return this.#render(template, { data: templateDict(data), code: CODE })
+    return renderTemplate(this.#render, template, templateDict(data))
   }
 
   #cut(text: string, most: number): string {
