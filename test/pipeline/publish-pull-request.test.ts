@@ -285,7 +285,12 @@ describe('the pull request of a fleet', () => {
     fleet.author.write('templates/publish/pull-request.hbs', 'Ours: {{summary}}\n')
     fleet.author.write('templates/publish/commit.hbs', 'Rendered by us\n')
     await fleet.push()
-    await run()
+    const planned = (await run('plan')).proposals.map((proposal) => proposal.text)
+    const { proposals } = await run()
+    expect(proposals.map((proposal) => proposal.text)).toEqual([undefined])
+    expect(planned).toEqual([
+      { title: pullRequests[0]!.title, body: pullRequests[0]!.body, commitMessage: 'Rendered by us\n' },
+    ])
     expect(pullRequests[0]!.body).toContain('Ours: ')
     expect(fleet.repository.git(['log', '-1', '--format=%s', head])).toBe('Rendered by us')
     fleet.author.write('templates/publish/commit.hbs', '{{nothing}}\n')

@@ -28,7 +28,7 @@ export function publishReport(outcome: PublishOutcome): Report {
 }
 
 function proposalEntry(proposal: PublishedProposal): object {
-  const { group, head, status, draft, held, files, clusters, commit, pullRequest } = proposal
+  const { group, head, status, draft, held, files, clusters, commit, pullRequest, text } = proposal
   return {
     group,
     head,
@@ -39,6 +39,7 @@ function proposalEntry(proposal: PublishedProposal): object {
     clusters,
     commit,
     pullRequest,
+    text,
   }
 }
 

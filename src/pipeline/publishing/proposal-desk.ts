@@ -8,6 +8,7 @@ import type { HeldProposal, InputEdits, Proposal } from '../../publish/proposal.
 import type { RolloutsPlan } from './plan-rollouts.ts'
 import {
   haltPullRequest,
+  type PlannedText,
   propose,
   type ProposalEnd,
   type ProposingRun,
@@ -46,6 +47,8 @@ export interface PublishedProposal {
   /** The commit that was made. */
   readonly commit?: string | undefined
   readonly pullRequest?: PublishedPullRequest | undefined
+  /** The texts that a plan would write. */
+  readonly text?: PlannedText | undefined
   readonly findings: readonly Diagnostic[]
 }
 
@@ -309,8 +312,11 @@ function remember(done: Map<string, PublishedProposal>, end: PublishedProposal):
 
 function endOf(
   { mode }: ProposalsRun,
-  { commit, pullRequest, isPlanned, isBranchGone, held, left, refused }: Partial<ProposalEnd>,
-): Pick<PublishedProposal, 'status' | 'commit' | 'pullRequest' | 'held' | 'left' | 'isPushed' | 'isBranchGone'> {
+  { commit, pullRequest, isPlanned, isBranchGone, held, left, refused, text }: Partial<ProposalEnd>,
+): Pick<
+  PublishedProposal,
+  'status' | 'commit' | 'pullRequest' | 'held' | 'left' | 'isPushed' | 'isBranchGone' | 'text'
+> {
   if (held !== undefined) return { status: 'held', held, isPushed: false }
   const isWritten = commit !== undefined || (pullRequest !== undefined && pullRequest.action !== 'leave')
   const isDone = isWritten || isPlanned === true
@@ -319,6 +325,7 @@ function endOf(
     pullRequest,
     left,
     isBranchGone,
+    text,
     isPushed: commit !== undefined || (isPlanned === true && pullRequest?.action !== 'close'),
     status: refused !== undefined ? 'refused' : !isDone ? 'current' : mode === 'plan' ? 'planned' : 'published',
   }

@@ -54,12 +54,21 @@ export interface ProposedChange {
   readonly committed: readonly CommittedFile[]
 }
 
+/** The texts of a pull request and of its commit. */
+export interface PlannedText {
+  readonly title: string
+  readonly body: string
+  readonly commitMessage: string
+}
+
 /** The outcome for it. */
 export interface ProposalEnd {
   readonly commit?: string | undefined
   readonly pullRequest?: PublishedPullRequest | undefined
   /** True if a plan would push. */
   readonly isPlanned?: boolean
+  /** The texts that a plan would write. */
+  readonly text?: PlannedText | undefined
   /** True if its branch is gone, or would be: nothing was left to propose. */
   readonly isBranchGone?: boolean
   /** Why it is not opened yet. */
@@ -190,6 +199,7 @@ async function planProposal(
   if (mode === 'plan')
     return {
       isPlanned: state.kind !== 'current',
+      text: { title, body, commitMessage },
       findings: told,
       pullRequest:
         forge === undefined
