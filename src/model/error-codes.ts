@@ -175,7 +175,7 @@ const otherCodes = {
   },
   FETCH_OFFLINE: {
     summary: 'With --offline, a required file is not in the cache.',
-    fix: 'Run `stackmason fetch` on a machine with network access.',
+    fix: 'Run `stackmason fetch` on a machine with network access: it brings what stackmason.lock names. What nothing has locked yet comes by `stackmason update` without --offline.',
   },
   // forges
   GIT_FAILED: {

@@ -438,6 +438,14 @@ describe('render with a lock', () => {
     ])
   })
 
+  test('offline nothing is locked that is not yet, and no fetch would help', async () => {
+    const fleet = await remoteFleet()
+    fleet.offered.set(v1, releaseFiles('v1'))
+    expect(await problemsOf(fleet.update({ network: 'offline' }), fleet.folder)).toEqual([
+      `FETCH_OFFLINE stackmason.yaml:6:14 cannot get index.json of ${fleet.server.url} from ${new URL(fleet.server.url).host}: the network may not be used (--offline) | Run \`stackmason update\` without --offline: it asks the sources for what stackmason.lock does not have yet.`,
+    ])
+  })
+
   test('holds releases of this machine to it, too', async () => {
     const fleet = await remoteFleet()
     const text = fleetYaml('').replace(/http: \{.*?\}/, 'directory: {path: releases}')

@@ -69,8 +69,21 @@ const NOTHING: Lock = { releases: [], dependencies: [] }
  * @throws StackmasonError with every problem; then the lock is as it was
  */
 export function update(options: UpdateOptions, ports: Ports, onAsk?: OnAsk): Promise<UpdateResult> {
-  return withFleet(options, ports, (repository) => updateLock(repository, options, { ports, onAsk }))
+  return withFleet(options, ports, async (repository) => {
+    try {
+      return await updateLock(repository, options, { ports, onAsk })
+    } catch (error) {
+      if (!(error instanceof StackmasonError)) throw error
+      const online = (problem: Diagnostic): Diagnostic =>
+        problem.code === 'FETCH_OFFLINE' ? { ...problem, hint: ONLINE } : problem
+      throw new StackmasonError(error.diagnostics.map(online), { cause: error })
+    }
+  })
 }
+
+/** The cache has what the lock names, and no fetch brings what nothing has locked yet. */
+const ONLINE =
+  'Run `stackmason update` without --offline: it asks the sources for what stackmason.lock does not have yet.'
 
 async function updateLock(
   repository: FleetRepository,

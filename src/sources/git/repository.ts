@@ -74,7 +74,7 @@ export function openGitRepository(config: GitSourceConfig, context: SourceContex
   }
   const cached = async (commit: string, ref: string): Promise<CachedCommit> => {
     const isThere = await local(() => git.hasCommit(folder, commit))
-    if (!isThere && isOffline) throw offline(config, `commit ${commit} of ${url} is not in the cache`)
+    if (!isThere && isOffline) throw offline(config, `commit ${commit} of ${url} is not in the cache`, FETCH)
     const fetched = isThere ? commit : await attempt((found) => git.fetch(found, ref, folder))
     return { commit: fetched, files: await local(() => git.listFiles(folder, fetched, '')) }
   }
@@ -87,7 +87,12 @@ export function openGitRepository(config: GitSourceConfig, context: SourceContex
   const findHead = async (): Promise<CachedCommit> => {
     const { ref } = config
     if (ref !== undefined && isCommitId(ref)) return at(ref)
-    if (isOffline) throw offline(config, `where ${ref ?? 'HEAD'} of ${url} stands is known only there`)
+    if (isOffline)
+      throw offline(
+        config,
+        `where ${ref ?? 'HEAD'} of ${url} stands is known only there`,
+        'Run the command without --offline.',
+      )
     const chosen = chooseRef(await attempt((found) => git.listRefs(found)), ref)
     if ('reason' in chosen) {
       const { reason, hint } = chosen
@@ -163,11 +168,13 @@ function isLocalUrl(url: string): boolean {
   return /^(?:\/|[A-Za-z]:\/|file:)/i.test(url)
 }
 
-function offline(config: GitSourceConfig, message: string): StackmasonError {
+const FETCH = 'Run `stackmason fetch` on a machine with network access.'
+
+function offline(config: GitSourceConfig, message: string, hint: string): StackmasonError {
   return problemAt(config, {
     code: 'FETCH_OFFLINE',
     message,
-    hint: 'Run `stackmason fetch` on a machine with network access.',
+    hint,
   })
 }
 

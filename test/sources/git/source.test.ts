@@ -598,7 +598,7 @@ describe('offline', () => {
     expect(await readFrom(source, 'docker-demo-1-30-v3', commit)).toEqual(before)
     expect(await refusal(source.list())).toEqual({
       text: `FETCH_OFFLINE stackmason.yaml:1:1 where HEAD of ${url} stands is known only there`,
-      hint: 'Run `stackmason fetch` on a machine with network access.',
+      hint: 'Run the command without --offline.',
     })
     const other = '1234567890123456789012345678901234567890'
     expect((await refusal(source.locate(parseReleaseTag('docker-demo-1-30-v3'), other))).text).toBe(
