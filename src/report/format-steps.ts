@@ -7,17 +7,27 @@ import type { ShortenPath } from './shorten-path.ts'
  * The steps of each cluster that is on its way, for people: what this run holds, what to check before the next commit,
  * and what follows.
  */
-export function formatSteps(plans: readonly StepPlan[], shorten: ShortenPath): string {
-  return printableLines(plans.flatMap(formatPlan).map(shorten.inText))
+export function formatSteps(
+  plans: readonly StepPlan[],
+  shorten: ShortenPath,
+  verb: 'render' | 'publish' = 'render',
+): string {
+  return printableLines(plans.flatMap((plan) => formatPlan(plan, COMMITTING[verb])).map(shorten.inText))
 }
 
-function formatPlan({ cluster, due, then }: StepPlan): readonly string[] {
+const COMMITTING = {
+  render: 'Commit this step. Before you render and commit',
+  // the run commits it, or would
+  publish: 'This step is what is published. Before',
+} as const
+
+function formatPlan({ cluster, due, then }: StepPlan, commit: string): readonly string[] {
   const name = `${cluster.namespace}/${cluster.name}`
   const lines = [`${name}: ${due.summary}${then.length === 0 ? '' : ` (${plural(then.length, 'step')} to go)`}`]
   const [next] = then
   const checks = due.before.map((sentence) => `  - ${sentence}`)
   if (next === undefined) return [...lines, ...checks]
-  const todo = due.action === 'wait' ? 'This step is written. Before' : 'Commit this step. Before you render and commit'
+  const todo = due.action === 'wait' ? 'This step is written. Before' : commit
   lines.push(`  ${todo} the next one:`, ...checks, `  Next: ${next.summary}.`)
   for (const later of then.slice(1)) lines.push(`  After that: ${later.summary}.`)
   return lines

@@ -172,6 +172,26 @@ it('tells what it did first, then how far each came that was refused', () => {
   )
 })
 
+it('asks nobody to commit a step that it publishes', () => {
+  const steps: PublishOutcome['steps'] = [
+    {
+      cluster: { name: 'web', namespace: 'team-a' },
+      content: 'rendered',
+      clusterObject: 'held',
+      suspends: 'none',
+      classes: ['docker-scs-1-33-v1'],
+      due: { action: 'addons', addons: 'v2', summary: 'addons of v2', before: ['Unit web-addons is ready.'] },
+      then: [{ action: 'class', className: 'docker-scs-1-34-v2', summary: 'class of v2', before: [] }],
+    },
+  ]
+  expect(textOf({ steps }).slice(1)).toEqual([
+    'team-a/web: addons of v2 (1 step to go)',
+    '  This step is what is published. Before the next one:',
+    '  - Unit web-addons is ready.',
+    '  Next: class of v2.',
+  ])
+})
+
 it('tells later steps of all that was written, also where the rest was refused', () => {
   const changed = (given: Partial<PublishOutcome>): string | undefined => outputLines(outcomeOf(given))[0]
   const commit = 'fedcba9876543210'
@@ -236,6 +256,7 @@ it('tells programs of proposals as the schema says', () => {
       isPushed: true,
       files: files('b'),
       pullRequest: { action: 'create' },
+      text: { title: 'lab: new', body: 'Text', commitMessage: 'lab: new\n' },
     }),
     proposal('cluster', { status: 'published', pullRequest: { action: 'close', ...at } }),
     proposal('cluster/team/three', { status: 'refused', files: files('c') }),

@@ -21,7 +21,7 @@ export function publishText(outcome: PublishOutcome, shorten: ShortenPath): Text
   return {
     output:
       formatOutcome(outcome) +
-      formatSteps(outcome.steps, shorten) +
+      formatSteps(outcome.steps, shorten, 'publish') +
       formatWaiting(outcome) +
       formatRollouts(outcome.rollouts),
     // what was refused stands below what was not
