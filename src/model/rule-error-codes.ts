@@ -108,7 +108,7 @@ export const ruleErrorCodes = {
   },
   SCHEMA_MISSING: {
     summary: 'The definition of a kind is not known, so fields of its objects are not checked.',
-    fix: 'Put its CustomResourceDefinition into a folder that `spec.check.schemas` of stackmason.yaml names.',
+    fix: 'Put the CustomResourceDefinition of each kind into a folder that `spec.check.schemas` of stackmason.yaml names.',
   },
   CLASS_INVALID: {
     summary: 'A ClusterClass contains something that the webhook of Cluster API refuses.',

@@ -99,7 +99,7 @@ const rows: readonly LabRow[] = [
     spec: scopes,
     found: [
       `warning DEFINITION_MISSING ${TEMPLATE}:2:7 Thing kube-system/a is of a kind that nothing in the tree defines (example.com/v1) ${OF} → Bring the CustomResourceDefinition with an addon; if the cluster serves it, add example.com/v1/Thing to spec.apiVersions of addons.yaml or stackmason.yaml.`,
-      'note SCHEMA_MISSING  the fields of a kind are not checked, for no definition is known: example.com/v1 Thing [] → Put its CustomResourceDefinition into a folder that `spec.check.schemas` of stackmason.yaml names.',
+      'note SCHEMA_MISSING  the fields of a kind are not checked, for no definition is known: example.com/v1 Thing [] → Put the CustomResourceDefinition of each kind into a folder that `spec.check.schemas` of stackmason.yaml names.',
     ],
   },
   {
@@ -231,7 +231,7 @@ const without = (folder: string): string =>
 describe('rules by schemas, without the definitions of Cluster API', () => {
   const LEFT = 'crds/cluster-api.yaml'
   const missing =
-    'note SCHEMA_MISSING  the fields of 6 kinds are not checked, for no definition is known: bootstrap.cluster.x-k8s.io/v1beta1 KubeadmConfigTemplate, cluster.x-k8s.io/v1beta1 Cluster, cluster.x-k8s.io/v1beta1 ClusterClass, controlplane.cluster.x-k8s.io/v1beta1 KubeadmControlPlaneTemplate, infrastructure.cluster.x-k8s.io/v1beta1 DockerClusterTemplate, infrastructure.cluster.x-k8s.io/v1beta1 DockerMachineTemplate [] → Put its CustomResourceDefinition into a folder that `spec.check.schemas` of stackmason.yaml names.'
+    'note SCHEMA_MISSING  the fields of 6 kinds are not checked, for no definition is known: bootstrap.cluster.x-k8s.io/v1beta1 KubeadmConfigTemplate, cluster.x-k8s.io/v1beta1 Cluster, cluster.x-k8s.io/v1beta1 ClusterClass, controlplane.cluster.x-k8s.io/v1beta1 KubeadmControlPlaneTemplate, infrastructure.cluster.x-k8s.io/v1beta1 DockerClusterTemplate, infrastructure.cluster.x-k8s.io/v1beta1 DockerMachineTemplate [] → Put the CustomResourceDefinition of each kind into a folder that `spec.check.schemas` of stackmason.yaml names.'
 
   test('its old version and its kinds are noted once', async () => {
     expect(await checkLab({ files: { [LEFT]: null } })).toEqual([

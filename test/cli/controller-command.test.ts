@@ -27,7 +27,7 @@ describe('stackmason controller run --concurrency', () => {
       const { status, stdout, stderr } = await runCli(['controller', 'run', '--concurrency', text])
       expect([status, stdout]).toEqual([2, ''])
       expect(stderr).toContain(
-        `option --concurrency takes a number from 1, or such as RuntimeValues=8 or NodeImageGate=8 or StorageMigration=8, not ${JSON.stringify(text)}`,
+        `option --concurrency takes a number from 1, or such as RuntimeValues=8, NodeImageGate=8 or StorageMigration=8, not ${JSON.stringify(text)}`,
       )
     },
   )

@@ -90,7 +90,7 @@ SAID IN     providers/new/image.yaml:3,
   test('refuses what it does not know', async () => {
     const { status, stderr } = await runCli(['images', '-o', 'yaml'])
     expect(status).toBe(2)
-    expect(stderr).toContain('option -o takes text or json or openstack-image-manager, not "yaml"')
+    expect(stderr).toContain('option -o takes text, json or openstack-image-manager, not "yaml"')
   })
 })
 

@@ -1,4 +1,5 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { alternatives } from './alternatives.ts'
 import { type CommandSpec, type OptionSpec, shownOptions } from './command-spec.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { formOf } from './output-targets.ts'
@@ -66,7 +67,7 @@ export function parseArguments(words: readonly string[], command: CommandSpec): 
     const value = given ?? queue.shift()
     if (value === undefined) problems.push(`option ${spelling} needs a value: ${option.placeholder ?? ''}`)
     else if (option.choices?.includes(option.takesFile === true ? formOf(value) : value) === false) {
-      problems.push(`option ${spelling} takes ${option.choices.join(' or ')}, not ${JSON.stringify(value)}`)
+      problems.push(`option ${spelling} takes ${alternatives(option.choices)}, not ${JSON.stringify(value)}`)
     } else options.set(option.name, option.type === 'list' ? [...(options.get(option.name) ?? []), value] : [value])
   }
 }

@@ -1,3 +1,4 @@
+import { alternatives } from '../arguments/alternatives.ts'
 import type { LeaseTimes } from '../../controller/lease/lease-election.ts'
 import type { ControllerOptions, MetricsAddress } from '../../controller/controller-options.ts'
 import { type WorkedKind, workedKinds } from '../../controller/worked-kinds.ts'
@@ -73,7 +74,7 @@ export function readOptions(parsed: ParsedArguments): GivenOptions {
   const [leaseNamespace] = matching('lease-namespace', namespaceName, 'the name of a namespace')
   const kinds = valuesOf(parsed, 'kind')
   for (const kind of kinds) {
-    if (!isWorkedKind(kind)) refuse('kind', workedKinds.join(' or '), kind)
+    if (!isWorkedKind(kind)) refuse('kind', alternatives(workedKinds), kind)
   }
   const options: GivenOptions = {
     kinds: kinds.length === 0 ? workedKinds : workedKinds.filter((kind) => kinds.includes(kind)),
@@ -126,7 +127,7 @@ function readConcurrency(texts: readonly string[], problems: string[]): Controll
     const isKnown = kind === '' || isWorkedKind(kind)
     if (count !== '' && isKnown) counts.set(kind, Number(count))
     else {
-      const examples = workedKinds.map((known) => `${known}=8`).join(' or ')
+      const examples = alternatives(workedKinds.map((known) => `${known}=8`))
       problems.push(`option --concurrency takes a number from 1, or such as ${examples}, not ${JSON.stringify(text)}`)
     }
   }

@@ -1,3 +1,4 @@
+import { alternatives } from '../arguments/alternatives.ts'
 import { newCluster, type NewClusterOptions } from '../../pipeline/commands/new-cluster.ts'
 import { newStack } from '../../pipeline/commands/new-stack.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
@@ -67,7 +68,7 @@ async function runStack(name: string, parsed: ParsedArguments, io: CliIo): Promi
   const folders = Object.hasOwn(TEMPLATES, provider) ? TEMPLATES[provider] : undefined
   if (folders === undefined)
     throw usageError(
-      [`there is no template for ${JSON.stringify(provider)}: begin with ${Object.keys(TEMPLATES).join(' or ')}`],
+      [`there is no template for ${JSON.stringify(provider)}: begin with ${alternatives(Object.keys(TEMPLATES))}`],
       newSpec,
     )
   const result = await newStack(
