@@ -143,6 +143,9 @@ function inherited(entry: AddonEntry, above: AddonEntry | undefined): AddonEntry
   return above !== undefined && bringsNothing ? { ...above, ...entry } : entry
 }
 
+/** Helm's name for what is here a folder. */
+const VALUES_FILE = /^values?\.(?:ya?ml|json)$/i
+
 function adviceFor(entry: FolderEntry, possible: readonly string[]): UnreadAdvice {
   // what is there under that name, and of the right type, is read
   if (possible.includes(entry.name))
@@ -152,6 +155,8 @@ function adviceFor(entry: FolderEntry, possible: readonly string[]): UnreadAdvic
           ? `Make it a file: ${entry.name} is not read as a folder.`
           : `Make it a folder: ${entry.name} is not read as a file.`,
     }
+  if (entry.type === 'file' && VALUES_FILE.test(entry.name))
+    return { hint: 'Values lie in values/<addon>.yaml, a file for each addon.' }
   const meant = meantName(entry, possible)
   return meant === undefined ? {} : { hint: `Did you mean ${meant}${entry.type === 'directory' ? '/' : ''}?` }
 }
@@ -161,6 +166,9 @@ function adviceForFile(entry: FolderEntry): UnreadAdvice {
   if (entry.name === 'options.yaml') return { hint: 'It holds for one cluster: put it beside a cluster.yaml.' }
   return isClusterFile(entry) ? { hint: WHERE_CLUSTERS_LIE } : adviceFor(entry, defaults)
 }
+
+const NO_CLUSTER =
+  'It has no cluster.yaml, so it is not a cluster. Write one, or restore it (`git log` has it). A cluster that is to go is decommissioned first: docs/19-life-of-a-cluster.md#decommission.'
 
 /** In a namespace's folder every folder is a cluster's, or a mistake. */
 function adviceInNamespace(entry: FolderEntry, files: readonly FolderEntry[]): UnreadAdvice {
@@ -172,7 +180,7 @@ function adviceInNamespace(entry: FolderEntry, files: readonly FolderEntry[]): U
   const advice = adviceFor(entry, defaults)
   if (advice.hint !== undefined) return advice
   const isCluster = files.some(({ name }) => defaults.includes(name) || name === 'options.yaml')
-  return isCluster ? { hint: 'It has no cluster.yaml, so it is not a cluster.' } : {}
+  return isCluster ? { hint: NO_CLUSTER } : {}
 }
 
 function noteUnclaimed(unclaimed: readonly Unclaimed[], layers: readonly Layer[], reading: Reading): void {

@@ -894,7 +894,7 @@ const rows: readonly Row[] = [
     name: 'options without a cluster',
     files: { 'clusters/team-a/db/options.yaml': '' },
     want: [
-      'CONFIG_UNKNOWN_FILE clusters/team-a/db nothing reads clusters/team-a/db | It has no cluster.yaml, so it is not a cluster.',
+      'CONFIG_UNKNOWN_FILE clusters/team-a/db nothing reads clusters/team-a/db | It has no cluster.yaml, so it is not a cluster. Write one, or restore it (`git log` has it). A cluster that is to go is decommissioned first: docs/19-life-of-a-cluster.md#decommission.',
     ],
   },
   {
@@ -911,6 +911,19 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'values under the name that Helm gives them',
+    files: {
+      'clusters/values.yaml': '',
+      'clusters/team-a/values.yaml': '',
+      'clusters/team-a/web/values.yml': '',
+    },
+    want: [
+      'CONFIG_UNKNOWN_FILE clusters/team-a/values.yaml nothing reads clusters/team-a/values.yaml | Values lie in values/<addon>.yaml, a file for each addon.',
+      'CONFIG_UNKNOWN_FILE clusters/team-a/web/values.yml nothing reads clusters/team-a/web/values.yml | Values lie in values/<addon>.yaml, a file for each addon.',
+      'CONFIG_UNKNOWN_FILE clusters/values.yaml nothing reads clusters/values.yaml | Values lie in values/<addon>.yaml, a file for each addon.',
+    ],
+  },
+  {
     name: 'files that nothing reads above clusters',
     files: {
       'clusters/team-a/db/cluster.yml': '',
@@ -923,7 +936,7 @@ const rows: readonly Row[] = [
     want: [
       'CONFIG_UNKNOWN_FILE clusters/cluster.yaml nothing reads clusters/cluster.yaml | A cluster lies in clusters/<namespace>/<cluster>/cluster.yaml.',
       'CONFIG_UNKNOWN_FILE clusters/patch nothing reads clusters/patch | Did you mean patches/?',
-      'CONFIG_UNKNOWN_FILE clusters/team-a/cache nothing reads clusters/team-a/cache | It has no cluster.yaml, so it is not a cluster.',
+      'CONFIG_UNKNOWN_FILE clusters/team-a/cache nothing reads clusters/team-a/cache | It has no cluster.yaml, so it is not a cluster. Write one, or restore it (`git log` has it). A cluster that is to go is decommissioned first: docs/19-life-of-a-cluster.md#decommission.',
       'CONFIG_UNKNOWN_FILE clusters/team-a/cluster.yaml nothing reads clusters/team-a/cluster.yaml | A cluster lies in clusters/<namespace>/<cluster>/cluster.yaml.',
       'CONFIG_UNKNOWN_FILE clusters/team-a/db nothing reads clusters/team-a/db | It has no cluster.yaml. Rename cluster.yml to cluster.yaml.',
     ],
