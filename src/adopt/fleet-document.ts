@@ -12,15 +12,23 @@ export type OperatorSource =
 /** Stands for a source that nobody named; the domain never resolves. */
 const PLACEHOLDER = 'registry.invalid/replace-me/cluster-stacks'
 
+/** The name of a fleet, its source, and the version that renders it. */
+export interface NewFleet {
+  readonly name: string
+  readonly source: OperatorSource
+  readonly version: string
+}
+
 /**
  * The stackmason.yaml of an adopted fleet: one source, as the operator has one; rendered as the operator's Helm 3 does;
  * node images left to what made them.
  */
-export function fleetDocument(name: string, source: OperatorSource, stacks: readonly AdoptedStack[]): Dict {
+export function fleetDocument({ name, source, version }: NewFleet, stacks: readonly AdoptedStack[]): Dict {
   const images = new Map(stacks.map(({ provider, stack }) => [`${provider}-${stack}`, { provider, stack }]))
   const spec = dict([
     ['sources', [dict([['name', 'releases'], sourceEntry(source)])]],
     ['helmVersion', goInt64(3)],
+    ['requiredVersion', `~${version}`],
   ])
   if (images.size > 0)
     spec.set(

@@ -10,14 +10,12 @@ import { adoptClusters, clusterDocument, endpointOf } from './adopt-clusters.ts'
 import { type AdoptedStack, adoptStacks } from './adopt-stacks.ts'
 import { type AdoptedCluster, skipped, notReady } from './adoption.ts'
 import { addonsDocument, existingSecrets } from './existing-secrets.ts'
-import { fleetDocument, type OperatorSource } from './fleet-document.ts'
+import { fleetDocument, type NewFleet } from './fleet-document.ts'
 import { identityOf, type LiveObject } from './live-object.ts'
 import { checkReadiness, clusterOfAddon } from './readiness.ts'
 
-/** The name of the new fleet, and the source of its releases. */
-export interface AdoptionOptions {
-  readonly name: string
-  readonly source: OperatorSource
+/** The settings of a new fleet, and the files that were given. */
+export interface AdoptionOptions extends NewFleet {
   /**
    * The clusters of which files were given, see {@link LiveObject}; when it is not said, nothing is said of those that
    * are missing.
@@ -69,7 +67,7 @@ export function planAdoption(lives: readonly LiveObject[], options: AdoptionOpti
   const stacks = adoptStacks({ stacks: of(operatorGroup, 'ClusterStack'), releases, clusters: adopted.clusters })
   const [clusters, homeless] = withStack(adopted.clusters, stacks.stacks)
   const files = new Map<string, string>()
-  files.set('stackmason.yaml', head + formatManifestYaml(fleetDocument(options.name, options.source, stacks.stacks)))
+  files.set('stackmason.yaml', head + formatManifestYaml(fleetDocument(options, stacks.stacks)))
   for (const [path, document] of stackFiles(stacks.stacks)) files.set(path, formatManifestYaml(document))
   const summaries = clusters.map((cluster): ClusterSummary => {
     const { live, release, version } = cluster

@@ -17,6 +17,7 @@ function plan({ management, workload = [], places }: Given): Adoption {
   return planAdoption([...own.objects, ...other.objects], {
     name: 'fleet',
     source: { kind: 'oci', repository: 'example.com/a' },
+    version: '1.2.3',
     ...(places === undefined ? {} : { clusterKeys: new Set(places) }),
   })
 }

@@ -53,7 +53,8 @@ describe('adopt', () => {
     await expect(
       Object.entries(files)
         .map(([path, text]) => `# === ${path}\n${text}`)
-        .join(''),
+        .join('')
+        .replace(/requiredVersion: ~\d+\.\d+\.\d+\S*/, 'requiredVersion: ~VERSION'),
     ).toMatchFileSnapshot('../golden/adopt/fleet.yaml')
   })
 
@@ -186,10 +187,12 @@ describe('adopt', () => {
     ): Promise<{ readonly source: string; readonly isUnknown: boolean }> => {
       const out = await tempFolder()
       const environment = { get: (name: string) => variables[name] }
-      const { stderr } = await runCli(['adopt', place.management, '--out', join(out, 'fleet'), ...words], {
+      const { stdout, stderr } = await runCli(['adopt', place.management, '--out', join(out, 'fleet'), ...words], {
         ports: { ...ports, environment },
       })
       const text = await readFile(join(out, 'fleet/stackmason.yaml'), 'utf8')
+      expect(/^(\d+) things to settle/m.exec(stdout)?.[1]).toBe(stderr.includes('ADOPT_SOURCE_UNKNOWN') ? '4' : '3')
+      expect(/^Next: \w+/m.exec(stdout)?.[0]).toBe(stderr.includes('ADOPT_SOURCE_UNKNOWN') ? 'Next: name' : 'Next: cd')
       return {
         source: text.slice(text.indexOf('sources:')),
         isUnknown: stderr.includes('warning ADOPT_SOURCE_UNKNOWN '),
@@ -255,7 +258,7 @@ describe('adopt', () => {
     expect(await readdir(cwd)).toEqual(['pods.yaml'])
   })
 
-  test('counts a running cluster without its ClusterStack among the things to settle', async () => {
+  test('counts a running cluster without its ClusterStack, and a source without a name, among the things to settle', async () => {
     const cwd = await tempFolder()
     const cluster = (name: string): string =>
       `apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: {name: ${name}, namespace: team-a}\nspec: {topology: {class: docker-${name}-1-34-v3, version: v1.34.7}}\n`
@@ -268,6 +271,6 @@ describe('adopt', () => {
     await writeFile(join(cwd, 'web.yaml'), `${cluster('web')}---\n${stack}`)
     const { status, stdout, stderr } = await runCli(['adopt', 'web.yaml', '--out', 'fleet'], { cwd })
     expect({ status, isTold: stderr.includes(left) }).toEqual({ status: 0, isTold: true })
-    expect(stdout).toContain('\n1 thing to settle before moving; see below.\n')
+    expect(stdout).toContain('\n2 things to settle before moving; see below.\n')
   })
 })

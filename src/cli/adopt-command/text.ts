@@ -10,9 +10,12 @@ export function adoptText(outcome: AdoptOutcome, shorten: ShortenPath): string {
   return outcome.action === 'write' ? formatWritten(outcome.written, shorten) : formatComparison(outcome.compared)
 }
 
+const TO_SETTLE: readonly string[] = ['ADOPT_NOT_READY', 'ADOPT_SOURCE_UNKNOWN']
+
 function formatWritten(result: AdoptResult, shorten: ShortenPath): string {
   const folder = shorten(result.folder)
-  const notReady = result.findings.filter(({ code }) => code === 'ADOPT_NOT_READY').length
+  const isSourceKnown = !result.findings.some(({ code }) => code === 'ADOPT_SOURCE_UNKNOWN')
+  const notReady = result.findings.filter(({ code }) => TO_SETTLE.includes(code)).length
   const lines = [
     `Wrote a fleet repository to ${folder}:`,
     ...result.files.map((path) => `  ${path}`),
@@ -29,7 +32,9 @@ function formatWritten(result: AdoptResult, shorten: ShortenPath): string {
     notReady === 0
       ? 'Nothing in the files speaks against moving now.'
       : `${plural(notReady, 'thing')} to settle before moving; see below.`,
-    `Next: cd ${folder} && stackmason update && stackmason adopt --compare …`,
+    isSourceKnown
+      ? `Next: cd ${folder} && stackmason update && stackmason adopt --compare …`
+      : `Next: name the source in ${folder}/stackmason.yaml, then cd ${folder} && stackmason update && stackmason adopt --compare …`,
   ]
   return printableLines(lines)
 }

@@ -10,6 +10,7 @@ import { unwritable } from '../../model/file-problem.ts'
 import { type Environment, FileError, type Files, type Ports } from '../../model/ports.ts'
 import { readFleet } from '../../sources/fleet/read-fleet.ts'
 import { environmentRepository } from '../../network/registry/environment-repository.ts'
+import { programVersion } from '../program-version.ts'
 import { type ObjectPath, readObjectFiles } from './object-files.ts'
 import { overlayFiles } from './overlay-files.ts'
 
@@ -55,7 +56,8 @@ export async function adopt(options: AdoptOptions, ports: Ports): Promise<AdoptR
   await refuseMissing(options.source, ports.files)
   const source = sourceFrom(options, ports.environment)
   const places = new Set(options.inputs.map(({ clusterKey: place }) => place))
-  const { files, ...plan } = planAdoption(objects, { name: fleetName(folder), source, clusterKeys: places })
+  const about = { name: fleetName(folder), source, version: await programVersion(ports) }
+  const { files, ...plan } = planAdoption(objects, { ...about, clusterKeys: places })
   if (plan.stacks.length === 0 && plan.clusters.length === 0) {
     const message = 'the files hold no ClusterStack and no Cluster that could be taken over'
     throw new StackmasonError([

@@ -1,10 +1,9 @@
 import { baseName, joinPath } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
-import { parseGoJson } from '../../codec/json/go-json.ts'
 import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { formatScalar } from '../../edit/format-value.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
-import { textAt } from '../../model/field.ts'
+import { programVersion } from '../program-version.ts'
 import { controllerParts, type InitController } from './init-controller.ts'
 import { FileError, type PackageFiles, type Ports } from '../../model/ports.ts'
 import { createFiles, existing, refuseOutside } from '../deliver/new-files.ts'
@@ -165,7 +164,7 @@ function withoutSources(bytes: Uint8Array): Uint8Array {
 
 /** `spec`, the last key of the file, gets the version that renders it. */
 async function withVersion(bytes: Uint8Array, packageFiles: PackageFiles): Promise<Uint8Array> {
-  const version = textAt(parseGoJson(decodeUtf8(await packageFiles.read('package.json'))), 'version')
+  const version = await programVersion({ packageFiles })
   const lines = [
     '  # Other versions refuse to render. Raise it in a commit of its own, with what they render.',
     `  requiredVersion: ~${version}`,

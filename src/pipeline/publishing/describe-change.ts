@@ -1,7 +1,5 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
-import { parseGoJson } from '../../codec/json/go-json.ts'
 import { dirName, joinPath } from '../../codec/path.ts'
-import { textAt } from '../../model/field.ts'
 import { parseObjectPath } from '../../model/object-name.ts'
 import { forgeAbilities } from '../../model/forge.ts'
 import type { Ports } from '../../model/ports.ts'
@@ -14,6 +12,7 @@ import { writePullRequest } from '../../report/pull-request/pull-request-text.ts
 import { createShortenPath } from '../../report/shorten-path.ts'
 import { compareOpenTrees } from '../compare/compare-open-trees.ts'
 import { withExceptions } from '../fleet/find-exceptions.ts'
+import { programVersion } from '../program-version.ts'
 import { readOwnTemplate } from '../deliver/own-template.ts'
 import type { ForgeLocation } from './locate-target.ts'
 import type { FleetCheckout } from './open-checkout.ts'
@@ -86,7 +85,7 @@ export async function describeChange(request: TellingRequest, ports: Ports): Pro
       lock: digest,
       forge,
       run: {
-        version: await readVersion(ports),
+        version: await programVersion(ports),
         commit: prepared.source,
         report: runUrl,
       },
@@ -99,10 +98,6 @@ export async function describeChange(request: TellingRequest, ports: Ports): Pro
       crypto: ports.crypto,
     },
   )
-}
-
-async function readVersion({ packageFiles }: Ports): Promise<string> {
-  return textAt(parseGoJson(decodeUtf8(await packageFiles.read('package.json'))), 'version')
 }
 
 /** Ours, and in their place those that the fleet has under the same path. */
