@@ -256,6 +256,27 @@ describe('publish into the branch of the fleet', () => {
     expect(fleet.repository.git(['for-each-ref', '--format=%(refname)'])).toBe('refs/heads/main')
   })
 
+  it('says which changes of the fleet are not part of what is published', async () => {
+    const fleet = await served({ spec: intoBranch })
+    const clone = await fleet.clone('mine')
+    const told = async (): Promise<readonly string[]> =>
+      (await publishFrom(clone)).findings.map(
+        ({ code, severity, message, file }) =>
+          `${severity} ${code} ${file?.replace(`${clone.folder}/`, '') ?? ''} ${message}`,
+      )
+    expect(await told()).toEqual([])
+    clone.edit(lab.cluster, 'v1.34.7', 'v1.34.8')
+    clone.write('clusters/team/two/cluster.yaml', '')
+    clone.write('notes.txt', 'nothing reads it')
+    const wanted = [
+      `warning PUBLISH_NOT_PUSHED clusters/team/one/cluster.yaml changes of the fleet that are not committed are not published: clusters/team/one/cluster.yaml, clusters/team/two/cluster.yaml`,
+    ]
+    expect(await told()).toEqual(wanted)
+    clone.edit(lab.cluster, 'v1.34.8', 'v1.34.7')
+    clone.remove('clusters/team/two')
+    expect(await told()).toEqual([])
+  })
+
   it('plans on a terminal and acts in CI, as long as nobody says otherwise', async () => {
     const fleet = await served({ spec: intoBranch })
     const clone = await fleet.clone('ci')

@@ -9,6 +9,7 @@ import { chooseTarget } from '../../publish/choose-target.ts'
 import { type HeadBranches, kindOfHead } from '../../publish/head-branch.ts'
 import { distinct } from '../diagnostics.ts'
 import type { OnProgress } from '../expand/expand-fleet.ts'
+import { findEditedInputs } from '../publishing/edited-inputs.ts'
 import { type ArtifactPublisher, createArtifactPublisher } from '../publishing/oci-publisher.ts'
 import type { PublishedProposal } from '../publishing/proposal-desk.ts'
 import { type FleetCheckout, openCheckout } from '../publishing/open-checkout.ts'
@@ -94,7 +95,8 @@ async function attemptOnce(run: PublishRun, ports: Ports): Promise<Attempted | '
         ? await findUnpushed(checkout, { ...prepared, ...refs, rendered: target.source }, ports)
         : []
     if (unpushed.length > 0 && run.mode === 'act') throw new StackmasonError(unpushed)
-    const edited = checkout.isEdited ? [settingsEdited(checkout)] : []
+    const inputs = context.ci === undefined ? await findEditedInputs(checkout.fleet.root, ports) : []
+    const edited = [...(checkout.isEdited ? [settingsEdited(checkout)] : []), ...inputs]
     const warnings: Diagnostic[] = [...unpushed, ...edited].map((finding) => ({ ...finding, severity: 'warning' }))
     const artifacts = openArtifacts(run, { target, prepared }, ports)
     if (options.onlyArtifacts === true) return publishArtifacts({ run, target, prepared, warnings, artifacts })
