@@ -191,7 +191,7 @@ describe('publish into the branch of the fleet', () => {
     clone.commit('Not pushed')
     const before = fleet.repository.git(['rev-parse', 'main'])
     expect(await problemsOf(publishFrom(clone))).toEqual([
-      expect.stringMatching(/^PUBLISH_NOT_PUSHED: .* has not the commit that is checked out/),
+      expect.stringMatching(/^PUBLISH_NOT_PUSHED: .* does not have the commit that is checked out/),
     ])
     const plan = await publishFrom(clone, { mode: 'plan' })
     expect(plan).toMatchObject({ status: 'planned', mode: 'plan' })
@@ -209,7 +209,7 @@ describe('publish into the branch of the fleet', () => {
       const { findings } = await publishFrom(clone, { mode: 'plan', ...options })
       return findings.map(({ message, hint = '' }) => `${message.replace(/[0-9a-f]{12}/, 'COMMIT')} | ${hint}`)
     }
-    const lacks = `${fleet.url} has not the commit that is checked out (COMMIT): what it has of branch main is published`
+    const lacks = `${fleet.url} does not have the commit that is checked out (COMMIT): what it has of branch main is published`
     const shown = '`--dry-run` shows what would be published without it.'
     expect(await said()).toEqual([`${lacks} | \`git push\`, and publish again. ${shown}`])
     clone.git('switch', '-qc', 'feature')

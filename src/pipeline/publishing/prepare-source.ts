@@ -168,7 +168,7 @@ export async function findUnpushed(
     {
       code: 'PUBLISH_NOT_PUSHED',
       severity: 'error',
-      message: `${shownUrl(remote.url)} has not the commit that is checked out (${facts.commit.slice(0, 12)}): what it has of ${sourceName(rendered)} is published`,
+      message: `${shownUrl(remote.url)} does not have the commit that is checked out (${facts.commit.slice(0, 12)}): what it has of ${sourceName(rendered)} is published`,
       hint: `${wayToPush(facts.branch, rendered)} \`--dry-run\` shows what would be published without it.`,
     },
   ]

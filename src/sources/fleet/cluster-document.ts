@@ -166,7 +166,7 @@ function checkFolderNames(document: ConfigDocument, names: FolderNames, reading:
       severity: 'error',
       message: `metadata.${field} is ${quote(written)}, but the folder is called ${quote(folder)}`,
       at: document.spanOf(['metadata', field]),
-      hint: 'Make both the same: clusters/<namespace>/<cluster>/cluster.yaml.',
+      hint: 'Make both the same: clusters/<namespace>/<cluster>/cluster.yaml. A cluster that runs cannot be renamed, nor moved to another namespace: docs/19-life-of-a-cluster.md#another-name-or-namespace.',
     })
   }
 }

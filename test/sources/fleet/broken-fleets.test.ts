@@ -527,14 +527,14 @@ const rows: readonly Row[] = [
     name: "a Cluster whose name is not its folder's",
     files: cluster('name: web', 'name: wbe'),
     want: [
-      'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:4:9 metadata.name is "wbe", but the folder is called "web" | Make both the same: clusters/<namespace>/<cluster>/cluster.yaml.',
+      'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:4:9 metadata.name is "wbe", but the folder is called "web" | Make both the same: clusters/<namespace>/<cluster>/cluster.yaml. A cluster that runs cannot be renamed, nor moved to another namespace: docs/19-life-of-a-cluster.md#another-name-or-namespace.',
     ],
   },
   {
     name: "a Cluster whose namespace is not its folder's",
     files: cluster('namespace: team-a', 'namespace: team-b'),
     want: [
-      'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:5:14 metadata.namespace is "team-b", but the folder is called "team-a" | Make both the same: clusters/<namespace>/<cluster>/cluster.yaml.',
+      'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:5:14 metadata.namespace is "team-b", but the folder is called "team-a" | Make both the same: clusters/<namespace>/<cluster>/cluster.yaml. A cluster that runs cannot be renamed, nor moved to another namespace: docs/19-life-of-a-cluster.md#another-name-or-namespace.',
     ],
   },
   {
@@ -949,7 +949,7 @@ const rows: readonly Row[] = [
       ...cluster('name: web', 'name: wbe'),
     },
     want: [
-      'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:4:9 metadata.name is "wbe", but the folder is called "web" | Make both the same: clusters/<namespace>/<cluster>/cluster.yaml.',
+      'CONFIG_CONFLICT clusters/team-a/web/cluster.yaml:4:9 metadata.name is "wbe", but the folder is called "web" | Make both the same: clusters/<namespace>/<cluster>/cluster.yaml. A cluster that runs cannot be renamed, nor moved to another namespace: docs/19-life-of-a-cluster.md#another-name-or-namespace.',
       'CONFIG_UNKNOWN_FIELD stackmason.yaml:6:3 unknown field "sourcs" in spec | Did you mean "sources"? Possible here: acknowledged, apiVersions, apiVersionsFromCrds, chartRepositories, check, handoff, helmVersion, instanceLabel, managementCluster, nodeImages, output, publish, requiredVersion, retiredTool, rollouts, scopes, sources, stacks, variableRenames.',
       'CONFIG_WRONG_TYPE stacks/scs.yaml:9:22 spec.kubernetesVersion must be a string, but 1.34 is a number | Put it in quotes: "1.34".',
     ],
