@@ -277,6 +277,42 @@ describe('ci/gitlab.yml', { timeout: 120_000 }, () => {
   })
 })
 
+describe('a fleet whose authors commit the tree', { timeout: 120_000 }, () => {
+  const github = itemsAt(parsed('ci/github-committed.yml'), 'jobs', 'check', 'steps')
+  const own = github.find((one) => textAt(one, 'run') !== '') ?? null
+  const gitlab = parsed('ci/gitlab-committed.yml')
+  const jobs = {
+    'ci/github-committed.yml': {
+      script: textAt(own, 'run'),
+      variables: { BASE: textAt(own, 'env', 'BASE').replace('${{ github.base_ref }}', 'main') },
+    },
+    'ci/gitlab-committed.yml': {
+      script: itemsAt(gitlab, 'stackmason-render', 'script').map(String).join('\n'),
+      variables: {
+        CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
+        STACKMASON_VERSION: textAt(gitlab, 'variables', 'STACKMASON_VERSION'),
+        STACKMASON_FOLDER: textAt(gitlab, 'variables', 'STACKMASON_FOLDER'),
+      },
+    },
+  } as const
+
+  it.each(Object.entries(jobs))('is judged by its history: %s', async (_, { script, variables }) => {
+    const at = await place(startGitHubForge, 'github')
+    const { author, push } = at.fleet
+    const render = (): Promise<Ended> => at.run('stackmason render --quiet', author.folder, {})
+    const judged = (): Promise<Ended> => at.run(script, author.folder, variables)
+    await render()
+    await push()
+    author.git('fetch', '-q', 'origin')
+    author.write(lab.values, 'message: two\n')
+    await push('feature')
+    expect(await judged()).toMatchObject({ status: 1, output: expect.stringContaining('RENDER_STALE') })
+    await render()
+    await push('feature')
+    expect(await judged()).toMatchObject({ status: 0, output: expect.stringContaining('is current') })
+  })
+})
+
 /** Runs the jobs of a matrix, or the Pods of a Job, as processes at once. */
 async function allAtOnce(
   { run }: Place,
@@ -429,15 +465,20 @@ describe('.pre-commit-hooks.yaml', { timeout: 120_000 }, () => {
   })
 })
 
-it.each(['ci/github.yml', 'ci/gitlab.yml', 'ci/forgejo.yml', 'ci/github-shards.yml', 'ci/kubernetes-shards.yaml'])(
-  'the page about CI shows %s',
-  (path) => {
-    const lines = read('docs/32-ci.md')
-    expect(lines).toContain(`<!-- ${path} -->\n\n\`\`\`yaml\n${read(path)}\`\`\``)
-    const { version } = JSON.parse(read('package.json'))
-    expect(read(path)).toContain(version)
-  },
-)
+it.each([
+  'ci/github.yml',
+  'ci/gitlab.yml',
+  'ci/forgejo.yml',
+  'ci/github-committed.yml',
+  'ci/gitlab-committed.yml',
+  'ci/github-shards.yml',
+  'ci/kubernetes-shards.yaml',
+])('the page about CI shows %s', (path) => {
+  const lines = read('docs/32-ci.md')
+  expect(lines).toContain(`<!-- ${path} -->\n\n\`\`\`yaml\n${read(path)}\`\`\``)
+  const { version } = JSON.parse(read('package.json'))
+  expect(read(path)).toContain(version)
+})
 
 it('the page about CI lists inputs and outputs of the action', () => {
   const action = parsed('action.yml')
