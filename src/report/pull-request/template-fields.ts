@@ -15,7 +15,8 @@ export const templateFields = {
   footer: 'where the whole report is, and what becomes of text that people write',
   text: 'the change in plain lines of at most 72 characters, as commits have it',
   fleet: 'the name of the fleet',
-  group: 'what is published together: `fleet`, `namespace/team-a`, `cluster/team-a/web`',
+  group:
+    'what is published together: `fleet`, `namespace/team-a`, `cluster/team-a/web`, `rollout/openstack-scs/canary`',
   base: 'the branch that it goes to',
   head: 'the branch that holds it',
   commit: 'the commit that was rendered',
