@@ -704,6 +704,22 @@ describe('publish into another branch', () => {
     expect(await publishFrom(clone, { mode: 'plan' })).toMatchObject({ status: 'planned' })
   })
 
+  it('is a base for those who look at a change in their checkout, where no tree is', async () => {
+    const fleet = await served({ spec: [first, flux('.')] })
+    const clone = await fleet.clone('ci')
+    await publishFrom(clone)
+    await runGit(clone.folder, ['fetch', '-q', 'origin'])
+    const base = 'origin/env/prod'
+    const { changes, findings } = await clone.render({ base })
+    expect({ changes: [...new Set(changes.map(({ change }) => change))], findings }).toEqual({
+      changes: ['added'],
+      findings: [],
+    })
+    expect(await clone.render({ base, check: true })).toMatchObject({ changes: [], findings: [] })
+    clone.edit('stackmason.yaml', 'path: .}', 'path: sub}')
+    expect(await problemsOf(clone.render({ base, check: true }))).toEqual([expect.stringMatching(/^OUTPUT_MOVED: /)])
+  })
+
   it('goes on from the tree that the advice has brought there', async () => {
     const fleet = await served({ spec: [flux('.')] })
     await fleet.author.render()

@@ -35,10 +35,15 @@ export async function checkOutputLocation(
   if (home !== undefined && root === undefined) {
     throw new StackmasonError(outside(fleet, await resolveLinks(output, ports)))
   }
+  // the branch that is published to may have its tree in another folder than a render writes it to
+  const isPublished = (folder: string): boolean =>
+    revision.base !== undefined &&
+    fleet.publish.path !== undefined &&
+    folder === joinPath(home ?? '', fleet.publish.path)
   const isWithinRepository = home !== undefined && root === (await ports.files.realPath(home))
   if (!(await isThere(joinPath(output, OWNER_FILE), ports))) {
     const before = await findCommittedTree(repository, { file, revision, output }, ports)
-    if (before !== undefined) {
+    if (before !== undefined && !isPublished(before)) {
       const move = { from: before, to: output, isWithinRepository, revision: revision.base ?? 'HEAD' }
       throw new StackmasonError(moved(fleet, before, await adviseMove(move, ports.files)))
     }
@@ -47,7 +52,8 @@ export async function checkOutputLocation(
   if (!isWithinRepository) return { findings: [] }
   if (revision.from === 'disk' && revision.base !== undefined) {
     const before = await findCommittedTree(repository, { file, revision, output }, ports)
-    if (before !== undefined && (await holdsFiles(before, ports))) throw new StackmasonError(leftBehind(fleet, before))
+    if (before !== undefined && !isPublished(before) && (await holdsFiles(before, ports)))
+      throw new StackmasonError(leftBehind(fleet, before))
   }
   return { findings: checkHandoffPaths(fleet, await placesOf(fleet, { repository: home, output }, ports)) }
 }
