@@ -23,7 +23,7 @@ import type { CommittedAddons } from '../../model/handoff.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import { sharingParts } from '../../model/sharing-parts.ts'
-import { formatClassName, parseClassName } from '../../model/release-name.ts'
+import { formatClassName, formatTag, parseClassName } from '../../model/release-name.ts'
 import { clusterTree, handoffFolder } from '../../model/tree-path.ts'
 import type { CommittedCluster, EarlierCluster, StepPlan } from '../../model/steps.ts'
 import type { NeededRelease } from '../../render/stack/select-releases.ts'
@@ -448,10 +448,13 @@ async function gapsOf(
   if (gaps.length > 0) return gaps
   const display = (path: string): string => joinPath(output, path)
   const path = handoffFolder(cluster.namespace, cluster.name)
-  return findUnapplied(cluster, committed, { objects: await tree.handoff(cluster), display }).map((reason) => ({
-    path,
-    reason,
-  }))
+  const objects = await tree.handoff(cluster)
+  const unapplied = findUnapplied(cluster, committed, { objects, display }).map((reason) => ({ path, reason }))
+  const { className, addons, decommission } = committed
+  if (unapplied.length > 0 || decommission !== undefined || addons === undefined || addons === className)
+    return unapplied
+  // a Cluster must not come to a class that nobody has applied: runs for single clusters write no stack
+  return tree.stackGaps(cluster.classNamespace, formatTag(parseClassName(addons)))
 }
 
 /** True if a run for these clusters writes the file, or the folder. */

@@ -387,6 +387,18 @@ export class CommittedTree {
     return breaks.map(({ path, reason }) => ({ path, reason: `${files.display(path)}: ${reason}` }))
   }
 
+  /** What keeps the GitOps tool from a stack: its folder is not there whole, or nothing applies it. */
+  async stackGaps(namespace: string, tag: string): Promise<readonly StepGap[]> {
+    const path = stackFolder(namespace, tag)
+    const display = (file: string): string => joinPath(this.#output, file)
+    const files = (await this.#stacks()).get(path)
+    if (files === undefined) return [{ path, reason: `nothing is in ${display(path)}` }]
+    const placed = new Map([...files].map(([name, text]) => [`${path}/${name}`, text]))
+    const broken = this.#placed(() => breaksOf(placed, display))
+    const breaks = broken.length > 0 ? broken : (await this.#reach()).target(path, handoffFolder(namespace))
+    return breaks.map((one) => ({ path: one.path, reason: `${display(one.path)}: ${one.reason}` }))
+  }
+
   /** The GitOps tool's objects for a cluster. */
   async handoff({ namespace, name }: ObjectName): Promise<readonly Manifest[]> {
     return this.#objects(handoffFolder(namespace, name), (folder) => this.#read(folder))
