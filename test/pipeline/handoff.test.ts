@@ -730,6 +730,23 @@ test.each([
   expect(fleet.entries('rendered/stacks')).not.toContain('platform')
 })
 
+test('between the steps of an upgrade no class changes to a namespace that has no stack yet', async () => {
+  const fleet = await handoffFleet('flux')
+  wantNext(fleet)
+  await fleet.render()
+  fleet.commit()
+  fleet.edit(cluster, 'namespace: platform', 'namespace: platform2')
+  fleet.edit('stacks/demo.yaml', 'namespace: platform', 'namespace: platform2')
+  const refused = [
+    'UPGRADE_CHANGES_STACK clusters/team-a/web/cluster.yaml:23:13 team-a/web names class docker-demo-1-34-v4 in namespace platform2, but its Cluster stays at docker-demo-1-34-v3 ' +
+      'in namespace platform for now, whose stack would leave the tree | Put namespace platform back, of the class and of its ClusterStack, and change it when the Cluster has no step under way.',
+  ]
+  expect(await problemsOf(fleet.render(), fleet.folder)).toEqual(refused)
+  expect(await problemsOf(fleet.render({ check: true }), fleet.folder)).toEqual(refused)
+  fleet.git('checkout', '--', '.')
+  expect(fleet.steps(await fleet.render())).toEqual(['class'])
+})
+
 describe('a fleet without an engine', () => {
   test('has no steps that follow on a commit: --base is told to have no effect, and must be one', async () => {
     const fleet = await handoffFleet('flux')

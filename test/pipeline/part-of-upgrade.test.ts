@@ -8,6 +8,7 @@ import { makeRolloutFleet, writeCluster } from '../../tools/fleets/rollout-fleet
 import { tempFolder } from '../support/temp-folder.ts'
 import { runCli } from '../cli/run-cli.ts'
 import { options } from './handoff-fleet.ts'
+import { problemsOf } from './remote-fleet.ts'
 
 const object = 'rendered/clusters/team/one/cluster/cluster-one.yaml'
 const addon = 'rendered/clusters/team/one/addons/01-web/configmap-web.yaml'
@@ -142,4 +143,23 @@ test('such a cluster rendered alone takes the same steps', async () => {
     found.push(await stateOf(fleet))
   }
   expect(found).toEqual(steps)
+})
+
+test('between two steps its class does not change to another namespace, though that has the stack', async () => {
+  const fleet = labFleet(await tempFolder(), [])
+  const releases = ['1-34-v1', '1-35-v1']
+  const clusters = ['team', 'other'].map((namespace) => ({ name: 'one', namespace, release: '1-34-v1' }))
+  makeRolloutFleet(fleet, { releases, clusters })
+  await fleet.render()
+  fleet.commit()
+  writeCluster(fleet, { name: 'one', release: '1-35-v1' })
+  await fleet.render()
+  fleet.commit()
+  fleet.edit(source, '  topology:', '  topology:\n    classNamespace: other')
+  const refused = [
+    'UPGRADE_CHANGES_STACK clusters/team/one/cluster.yaml:11:12 team/one names class docker-lab-1-35-v1 in namespace other, but its Cluster stays at docker-lab-1-34-v1 ' +
+      'in namespace team for now, whose stack would leave the tree | Put namespace team back, of the class and of its ClusterStack, and change it when the Cluster has no step under way.',
+  ]
+  expect(await problemsOf(fleet.render(), fleet.folder)).toEqual(refused)
+  expect(await problemsOf(fleet.render({ check: true }), fleet.folder)).toEqual(refused)
 })

@@ -12,6 +12,7 @@ import { applyLifecycle } from '../../handoff/steps/apply-lifecycle.ts'
 import { findOtherUnits, findUnwritten, movesObjects } from '../../handoff/steps/find-unwritten.ts'
 import { nameUnits, type UnitSpeech } from '../../handoff/steps/name-units.ts'
 import { planSteps } from '../../handoff/steps/plan-steps.ts'
+import { refuseClassNamespace } from '../../handoff/steps/refuse-class-namespace.ts'
 import type { ToolHandoff } from '../../handoff/tool-handoff.ts'
 import { planUnits, type PlannedUnits } from '../../handoff/units/plan-units.ts'
 import { clusterSubject, type Diagnostic, type FindingSubject, withSubject } from '../../model/diagnostic.ts'
@@ -181,7 +182,10 @@ function expandRendered(unit: RenderedUnit, context: Context): ExpandedCluster {
   }
   const made = complete(unit)
   const plan = planAgain(unit, made, { fleet: context.fleet, complete })
-  return plan === undefined ? made : complete({ ...unit, plan })
+  if (plan === undefined) return made
+  const elsewhere = refuseClassNamespace(cluster, unit.committed, plan)
+  if (elsewhere === undefined) return complete({ ...unit, plan })
+  return expanded({ ...base, findings, problems: { ...problems, bound: located([elsewhere]) } })
 }
 
 /** True if no step of the cluster compares what its addons hold with what was committed. */
