@@ -525,6 +525,32 @@ describe('a Kubernetes version that was applied', () => {
     expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
   })
 
+  test('counts again when the tree had it once more since: what options.yaml denies is what was before', async () => {
+    const fleet = await upgraded()
+    fleet.git('revert', '--no-edit', 'HEAD', 'HEAD~1')
+    fleet.write(optionsFile, options('{upgrade: {neverApplied: docker-demo-1-34-v4}}'))
+    fleet.commit()
+    expect(await fleet.render({ check: true })).toMatchObject({ changes: [], findings: [] })
+    wantNext(fleet)
+    fleet.edit(csctl, 'v1.34.7', 'v1.34.8')
+    fleet.edit(cluster, 'version: v1.34.7', 'version: v1.34.8')
+    for (let step = 0; step < 2; step++) {
+      await fleet.render()
+      fleet.commit()
+    }
+    const applied = fleet.git('rev-parse', 'HEAD').trim().slice(0, 12)
+    fleet.git('revert', '--no-edit', 'HEAD', 'HEAD~1')
+    const want = [
+      lowered(
+        `commit ${applied}`,
+        `Write class docker-demo-1-34-v4 and version v1.34.8 into cluster.yaml again, and run \`stackmason render --base ${applied}\`. ` +
+          `\`neverApplied: docker-demo-1-34-v4\` is of the commits that had it before: since then the tree had another class, and commit ${applied} has this one again.`,
+      ),
+    ]
+    expect(await problems(fleet, { check: true })).toEqual(want)
+    expect(await problems(fleet, {})).toEqual(want.map((text) => text.replace('the tree', 'the committed tree')))
+  })
+
   const denied = (release: string, why: string): string =>
     `UPGRADE_STEP_PAST ${optionsFile}:3:32 options.yaml says that ${release} was never applied, which decides nothing any more: ${why} | Remove \`neverApplied\` from spec.upgrade.`
 

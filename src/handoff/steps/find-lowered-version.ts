@@ -81,11 +81,15 @@ export function findNeedlessDenial(
   if (neverApplied === undefined) return undefined
   const { release, at } = neverApplied
   const isThere = committed?.className === release
-  const ofThisCluster = earlier.slice(0, indexOfOther(earlier))
-  const counts = ofThisCluster.some(
-    (one) =>
-      one.committed?.className === release && isLowerKubernetes(committed?.version ?? '', one.committed.version ?? ''),
-  )
+  const counts =
+    !comesAgain(release, earlier) &&
+    earlier
+      .slice(0, indexOfOther(earlier))
+      .some(
+        (one) =>
+          one.committed?.className === release &&
+          isLowerKubernetes(committed?.version ?? '', one.committed.version ?? ''),
+      )
   if (decommission === undefined && !isThere && (counts || history === 'part')) return undefined
   return {
     code: 'UPGRADE_STEP_PAST',
@@ -108,6 +112,17 @@ function indexOfOther(earlier: readonly EarlierCluster[]): number {
   return index === -1 ? earlier.length : index
 }
 
+/**
+ * True if the Cluster was at a release again after it was at another one: nothing tells then which of these times
+ * options.yaml means.
+ */
+function comesAgain(release: string, earlier: readonly EarlierCluster[]): boolean {
+  const own = earlier.slice(0, indexOfOther(earlier))
+  const isAtIt = ({ committed }: EarlierCluster): boolean => committed?.className === release
+  const [first, last] = [own.findIndex(isAtIt), own.findLastIndex(isAtIt)]
+  return first !== -1 && own.slice(first, last).some((one) => !isAtIt(one))
+}
+
 interface Highest {
   readonly commit: string
   readonly className: string
@@ -116,12 +131,14 @@ interface Highest {
 
 /** The highest version that the Cluster had since it was made; with equal ones the newest commit. */
 function highestOf({ options }: Cluster, { earlier }: VersionContext): Highest | undefined {
+  const denied = options?.neverApplied?.release
+  const isDenied = denied !== undefined && !comesAgain(denied, earlier)
   let highest: Highest | undefined
   for (const { commit, committed } of earlier) {
     // before that there was another cluster of the name
     if (committed?.object === undefined) break
     const { className = '', version = '' } = committed
-    if (className === options?.neverApplied?.release) continue
+    if (isDenied && className === denied) continue
     if (highest === undefined || isLowerKubernetes(highest.version, version)) highest = { commit, className, version }
   }
   return highest
@@ -166,9 +183,15 @@ function wayBack(cluster: Cluster, { commit, className, version }: Highest, { fr
   return from === 'named' ? first : `${first} Then \`stackmason render\` writes what else the fleet lacks for it.`
 }
 
-function unlessApplied({ namespace, name }: Cluster, { className }: Highest, { from }: VersionContext): string {
+function unlessApplied(
+  { namespace, name, options }: Cluster,
+  { className, commit }: Highest,
+  { from }: VersionContext,
+): string {
   // a commit that was given is what the GitOps tool has: nothing to doubt
   if (from === 'named') return ''
+  if (className === options?.neverApplied?.release)
+    return ` \`neverApplied: ${className}\` is of the commits that had it before: since then the tree had another class, and ${commit === 'HEAD' ? commit : `commit ${commit}`} has this one again.`
   const file = inputPath({ namespace, name }, 'options.yaml')
   return ` If no GitOps tool has ever applied that commit, write \`neverApplied: ${className}\` under spec.upgrade in ${file}.`
 }
