@@ -67,7 +67,17 @@ export interface CommittedCluster {
 export interface EarlierCluster {
   /** The commit as people can name it: a revision that they gave, or an id. */
   readonly commit: string
+  /** How many commits of the line come after that one; absent for one that was given. */
+  readonly age?: number
   readonly committed: CommittedCluster | undefined
+}
+
+/** What options.yaml of a cluster says of a start in a commit, and in those before it until the next older one. */
+export interface EarlierStart {
+  /** How many commits of the line come after that one. */
+  readonly age: number
+  /** The class that `startOver` names; undefined for none. */
+  readonly release: string | undefined
 }
 
 /** A cluster that the tree has lost: no decommission has taken it out. */

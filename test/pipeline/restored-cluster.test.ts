@@ -53,6 +53,8 @@ const checks = (base: string): readonly Partial<RenderOptions>[] => [{ check: tr
 /** Before and after a tree is committed. */
 const [onDisk, committed] = [checks('HEAD'), checks('HEAD~1')]
 
+const done = `UPGRADE_STEP_PAST ${optionsFile}:3:19 options.yaml says that team-a/web starts over, which decides nothing any more: the commits that have it again say so | Remove \`startOver\` from spec, in a commit of its own that is not squashed with those.`
+
 describe('a decommission whose folder went before its end', () => {
   async function lost(): Promise<HandoffFleet> {
     const fleet = await start()
@@ -134,7 +136,54 @@ describe('a decommission whose folder went before its end', () => {
     fleet.write(optionsFile, options('{startOver: docker-demo-1-34-v3}'))
     expect(await findings(fleet)).toEqual([])
     fleet.commit()
-    for (const given of committed) expect(await fleet.render(given)).toMatchObject({ changes: [], findings: [] })
+    for (const given of committed) expect(await fleet.render(given)).toMatchObject({ changes: [] })
+    expect(await findings(fleet)).toEqual([done])
+    fleet.remove(optionsFile)
+    fleet.commit()
+    for (const given of [{ check: true }, {}])
+      expect(await fleet.render(given)).toMatchObject({ changes: [], findings: [] })
+  })
+
+  test('is not covered by a start of an earlier loss, left in options.yaml or restored from git', async () => {
+    const fleet = await start()
+    await lose(fleet)
+    restore(fleet)
+    wantNext(fleet)
+    fleet.write(optionsFile, options('{startOver: docker-demo-1-34-v3}'))
+    await fleet.render()
+    fleet.commit()
+    fleet.edit('stackmason.yaml', 'version: v4', 'version: v3')
+    fleet.edit('stacks/demo.yaml', '- v4', '- v3')
+    fleet.edit(cluster, 'docker-demo-1-34-v4', 'docker-demo-1-34-v3')
+    for (const step of ['addons class', 'class']) {
+      expect(fleet.steps(await fleet.render())).toEqual([step])
+      fleet.commit()
+    }
+    const again = fleet.git('rev-parse', 'HEAD').trim()
+    for (const leftover of ['startOver: docker-demo-1-34-v3, ', '']) {
+      fleet.git('reset', '-q', '--hard', again)
+      for (const step of ['{}', '{step: delete}']) {
+        fleet.write(optionsFile, options(`{${leftover}decommission: ${step}}`))
+        await fleet.render()
+        fleet.commit()
+      }
+      const out = idOf(fleet, 'HEAD')
+      await lose(fleet)
+      fleet.git('checkout', '-q', again, '--', folder)
+      expect(fleet.read(optionsFile)).toContain('startOver: docker-demo-1-34-v3')
+      const want = [
+        `DECOMMISSION_UNDER_WAY ${cluster}:23:13 the tree has Cluster team-a/web again, but commit ${out} has it taken out by a decommission that has not ended; ` +
+          'what is deleted by then does not come back, and a recreated Cluster can take over machines of the old one | ' +
+          `Write \`decommission: {step: delete}\` into ${optionsFile} again, run \`stackmason render --base ${out} --cluster team-a/web\` and commit what it writes. ` +
+          'Then finish the decommission; a new cluster can be made after that. If no GitOps tool has ever applied that commit, name the one that it has with `--base <commit>`. ' +
+          '`startOver: docker-demo-1-34-v3` was in options.yaml before that already, for an earlier loss: it does not count for this one.',
+      ]
+      expect(await refused(fleet)).toEqual(want)
+      fleet.git('checkout', '-q', again, '--', 'rendered')
+      for (const given of onDisk) expect(await refused(fleet, given)).toEqual(want)
+      fleet.commit()
+      for (const given of [{}, ...committed]) expect(await refused(fleet, given)).toEqual(want)
+    }
   })
 })
 
@@ -218,6 +267,47 @@ describe('a cluster that the tree lost without a decommission', () => {
     }
     fleet.git('checkout', '-q', more)
     for (const given of [{ base: before }, { check: true, base: before }])
+      expect(await fleet.render(given)).toMatchObject({ changes: [], findings: [] })
+  })
+
+  test('starts over once: the commits that have it again say so, and a later loss is another one', async () => {
+    const fleet = await start()
+    await lose(fleet)
+    restore(fleet)
+    wantNext(fleet)
+    fleet.write(optionsFile, options('{startOver: docker-demo-1-34-v3}'))
+    await fleet.render()
+    fleet.commit()
+    expect(await findings(fleet)).toEqual([done])
+    fleet.edit('stackmason.yaml', 'version: v4', 'version: v3')
+    fleet.edit('stacks/demo.yaml', '- v4', '- v3')
+    fleet.edit(cluster, 'docker-demo-1-34-v4', 'docker-demo-1-34-v3')
+    for (const step of ['addons class', 'class']) {
+      expect(fleet.steps(await fleet.render())).toEqual([step])
+      fleet.commit()
+    }
+    expect((await fleet.render({ check: true })).findings.map((one) => told(one, fleet.folder))).toContain(done)
+    await lose(fleet)
+    restore(fleet)
+    wantNext(fleet)
+    const want = [
+      again(fleet, 'it would get the addons of docker-demo-1-34-v4 and their version at once').replace(
+        /If nothing.*/,
+        'If nothing of it runs any more, decommission it after that. `startOver: docker-demo-1-34-v3` was in options.yaml before that already, for an earlier loss: it does not count for this one.',
+      ),
+    ]
+    expect(await refused(fleet)).toEqual(want)
+    // as it was, it is back all the same, and needs no word for it
+    fleet.git('checkout', '-q', 'HEAD', '--', '.')
+    restore(fleet)
+    expect(await findings(fleet)).toEqual([
+      done
+        .replace(' any more: the commits that have it again say so', ': no commit that counts keeps it from that')
+        .replace(/, in a commit.*/, '.'),
+    ])
+    fleet.remove(optionsFile)
+    fleet.commit()
+    for (const given of [{ check: true }, {}])
       expect(await fleet.render(given)).toMatchObject({ changes: [], findings: [] })
   })
 

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import { inputPath } from '../../model/input-path.ts'
 import { renderFrom } from '../../model/render-from.ts'
-import type { CommittedCluster, StepPlan, EarlierCluster } from '../../model/steps.ts'
+import type { CommittedCluster, EarlierCluster, EarlierStart, StepPlan } from '../../model/steps.ts'
 import { isLowerKubernetes } from './compare-kubernetes-versions.ts'
 
 /** The context that the Kubernetes version of a tree is compared with. */
@@ -11,6 +11,8 @@ export interface VersionContext {
   readonly earlier: readonly EarlierCluster[]
   /** `named`: the commit was given with `--base`. */
   readonly from: 'named' | 'history'
+  /** What commits say of starts of the cluster, the last one first. Default: nothing is known. */
+  readonly starts?: readonly EarlierStart[]
 }
 
 /**

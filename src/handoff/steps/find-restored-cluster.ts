@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import { inputPath } from '../../model/input-path.ts'
 import { renderFrom } from '../../model/render-from.ts'
-import type { CommittedCluster, EarlierCluster } from '../../model/steps.ts'
+import type { CommittedCluster, EarlierCluster, EarlierStart } from '../../model/steps.ts'
 import { isLowerKubernetes } from './compare-kubernetes-versions.ts'
 import type { VersionContext } from './find-lowered-version.ts'
 import { findStepsTogether } from './find-steps-together.ts'
@@ -19,22 +19,62 @@ export function findRestoredCluster(
   tree: CommittedCluster | undefined,
   context: VersionContext,
 ): Diagnostic | undefined {
-  const { earlier } = context
-  if (tree?.object === undefined) return undefined
-  const gap = earlier.findIndex(({ committed }) => committed?.object === undefined)
-  if (gap === -1) return undefined
-  const last = lastBefore(earlier.slice(gap))
-  if (last === undefined) return undefined
-  const isLost = earlier[gap]?.committed === undefined
+  const { earlier, starts = [] } = context
+  const absence = tree?.object === undefined ? undefined : findAbsence(earlier)
+  if (tree === undefined || absence === undefined) return undefined
+  const { gap, gone, last } = absence
+  const isLost = gone.committed === undefined
+  const start = stateOfStart(cluster, { gone, last, starts })
   // somebody has looked; what is left from an earlier start says nothing of a decommission that goes on
-  if (isLost && last.committed.className === cluster.options?.startOver?.release) return undefined
+  if (isLost && start === 'said') return undefined
   const { committed } = last
   if (committed.object !== undefined) {
-    const back = { last, after: earlier[gap - 1]?.committed ?? tree }
+    const back = { last, after: earlier[gap - 1]?.committed ?? tree, start }
     return findOtherwise(cluster, back)
   }
   if (!isLost) return underWay(cluster, last, context)
-  return committed.decommission?.step === 'release' ? undefined : lostUnderWay(cluster, last, context)
+  return committed.decommission?.step === 'release' ? undefined : lostUnderWay(cluster, { last, start }, context)
+}
+
+/** True if what is said of starts may matter: some commits lack a Cluster that earlier ones have. */
+export function wasAway(earlier: readonly EarlierCluster[]): boolean {
+  return findAbsence(earlier) !== undefined
+}
+
+/** The last time that the tree had no Cluster though it had one, or what took its place, before. */
+interface Absence {
+  /** The index of the newest commit without it. */
+  readonly gap: number
+  readonly gone: EarlierCluster
+  readonly last: LastState
+}
+
+function findAbsence(earlier: readonly EarlierCluster[]): Absence | undefined {
+  const gap = earlier.findIndex(({ committed }) => committed?.object === undefined)
+  const gone = earlier[gap]
+  const last = gone && lastBefore(earlier.slice(gap))
+  return gone === undefined || last === undefined ? undefined : { gap, gone, last }
+}
+
+/** `past`: it was said before, and so of an earlier absence. */
+type StartState = 'said' | 'unsaid' | 'past'
+
+/**
+ * Whether options.yaml says that a Cluster starts over after an absence: it says so now, or in a commit that has the
+ * Cluster again.
+ */
+function stateOfStart(
+  { options }: Cluster,
+  { gone, last, starts }: Pick<Absence, 'gone' | 'last'> & { readonly starts: readonly EarlierStart[] },
+): StartState {
+  const { className } = last.committed
+  if (className === undefined) return 'unsaid'
+  const isSaid = ({ release }: EarlierStart): boolean => release === className
+  const { age: lostAt = Number.POSITIVE_INFINITY } = last
+  const before = starts.filter((_, index) => (starts[index + 1]?.age ?? Number.POSITIVE_INFINITY) > lostAt)
+  if (before.some(isSaid)) return 'past'
+  const since = starts.filter(({ age }) => age < (gone.age ?? 0))
+  return options?.startOver?.release === className || since.some(isSaid) ? 'said' : 'unsaid'
 }
 
 /**
@@ -51,12 +91,17 @@ export function findNeedlessStart(
   const plain: Cluster = { ...cluster, options: { isSuspended: false, isFrozen: false, ...options } }
   if (findRestoredCluster(plain, tree, context) !== undefined) return undefined
   const { namespace, name } = cluster
+  const isDone = findRestoredCluster(plain, tree, { ...context, starts: [] }) !== undefined
   return {
     code: 'UPGRADE_STEP_PAST',
     severity: 'warning',
-    message: `options.yaml says that ${namespace}/${name} starts over, which decides nothing: no commit that counts keeps it from that`,
+    message:
+      `options.yaml says that ${namespace}/${name} starts over, which decides nothing${isDone ? ' any more' : ''}: ` +
+      (isDone ? 'the commits that have it again say so' : 'no commit that counts keeps it from that'),
     at: startOver.at,
-    hint: 'Remove `startOver` from spec.',
+    hint: isDone
+      ? 'Remove `startOver` from spec, in a commit of its own that is not squashed with those.'
+      : 'Remove `startOver` from spec.',
   }
 }
 
@@ -87,7 +132,7 @@ interface LastState extends EarlierCluster {
 }
 
 function lastBefore(earlier: readonly EarlierCluster[]): LastState | undefined {
-  for (const { commit, committed } of earlier) if (committed !== undefined) return { commit, committed }
+  for (const { committed, ...state } of earlier) if (committed !== undefined) return { ...state, committed }
   return undefined
 }
 
@@ -111,20 +156,31 @@ function underWay({ namespace, name, classAt }: Cluster, { commit }: LastState, 
 }
 
 /** The same where the tree lost the rest of the cluster since: only its owner knows whether that was the end. */
-function lostUnderWay(cluster: Cluster, last: LastState, context: VersionContext): Diagnostic {
+function lostUnderWay(
+  cluster: Cluster,
+  { last, start }: Pick<Absence, 'last'> & { readonly start: StartState },
+  context: VersionContext,
+): Diagnostic {
   const { committed } = last
   const found = underWay(cluster, last, context)
   const { className = cluster.className } = committed
   return {
     ...found,
-    hint: `${found.hint ?? ''} If nothing of it runs any more, write \`startOver: ${className}\` under spec in ${inputPath(cluster, 'options.yaml')} instead.`,
+    hint:
+      start === 'past'
+        ? `${found.hint ?? ''} ${saidBefore(className)}`
+        : `${found.hint ?? ''} If nothing of it runs any more, write \`startOver: ${className}\` under spec in ${inputPath(cluster, 'options.yaml')} instead.`,
   }
 }
 
 /** The error for a Cluster that comes back as none that the one which still runs can become in one step. */
 function findOtherwise(
   cluster: Cluster,
-  { last: { commit, committed: before }, after }: { readonly last: LastState; readonly after: CommittedCluster },
+  {
+    last: { commit, committed: before },
+    after,
+    start,
+  }: { readonly last: LastState; readonly after: CommittedCluster; readonly start: StartState },
 ): Diagnostic | undefined {
   const why = otherwise(cluster, { before, after, commit })
   if (why === undefined) return undefined
@@ -139,8 +195,15 @@ function findOtherwise(
     at: classAt,
     hint:
       `Write class ${className} and version ${version} into cluster.yaml, run \`stackmason render\` and commit: the GitOps tool takes over what runs, and later changes follow step by step. ` +
-      `If nothing of it runs any more, or it runs as cluster.yaml says, write \`startOver: ${className}\` under spec in ${inputPath({ namespace, name }, 'options.yaml')}.`,
+      (start === 'past'
+        ? `If nothing of it runs any more, decommission it after that. ${saidBefore(className)}`
+        : `If nothing of it runs any more, or it runs as cluster.yaml says, write \`startOver: ${className}\` under spec in ${inputPath({ namespace, name }, 'options.yaml')}.`),
   }
+}
+
+/** What was written for one loss says nothing of the next. */
+function saidBefore(className: string): string {
+  return `\`startOver: ${className}\` was in options.yaml before that already, for an earlier loss: it does not count for this one.`
 }
 
 function otherwise(

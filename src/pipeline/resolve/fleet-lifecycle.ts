@@ -9,7 +9,12 @@ import {
 } from '../../handoff/steps/find-lowered-version.ts'
 import { findMergeUnderWay, isSameStep } from '../../handoff/steps/find-merge-under-way.ts'
 import { findOrphans, type TreeCluster } from '../../handoff/steps/find-orphans.ts'
-import { findNeedlessStart, findRestoredCluster, findUnfinished } from '../../handoff/steps/find-restored-cluster.ts'
+import {
+  findNeedlessStart,
+  findRestoredCluster,
+  findUnfinished,
+  wasAway,
+} from '../../handoff/steps/find-restored-cluster.ts'
 import { findUnapplied, isBetweenSteps } from '../../handoff/steps/find-unapplied.ts'
 import { findStepsTogether } from '../../handoff/steps/find-steps-together.ts'
 import { type CommitState, planSteps, type StepOptions } from '../../handoff/steps/plan-steps.ts'
@@ -25,9 +30,10 @@ import type { Ports } from '../../model/ports.ts'
 import { sharingParts } from '../../model/sharing-parts.ts'
 import { formatClassName, formatTag, parseClassName } from '../../model/release-name.ts'
 import { clusterTree, handoffFolder } from '../../model/tree-path.ts'
-import type { CommittedCluster, EarlierCluster, StepPlan } from '../../model/steps.ts'
+import type { StepPlan, CommittedCluster, EarlierCluster, EarlierStart } from '../../model/steps.ts'
 import type { NeededRelease } from '../../render/stack/select-releases.ts'
 import type { EarlierClusters } from '../../sources/committed/earlier-clusters.ts'
+import { type EarlierStarts, readEarlierStarts } from '../../sources/committed/earlier-starts.ts'
 import {
   type TreeSelection,
   type CommittedTree,
@@ -124,6 +130,10 @@ export async function planLifecycle(
     const newest = { commit: 'HEAD', committed: (await last()).cluster(cluster) }
     return [before, [newest, ...(await beforeLast())(cluster)]]
   }
+  let asked: Promise<EarlierStarts> | undefined
+  /** Few clusters were ever away. */
+  const startsOf = async (cluster: Cluster, states: readonly EarlierCluster[]): Promise<readonly EarlierStart[]> =>
+    wasAway(states) ? (await (asked ??= startsAt(fleet.root, output, ports)))(cluster) : []
   const merge = base === undefined ? await openMerge(repository, selected, ports) : undefined
   const clusters = new Map<Cluster, ClusterLifecycle>()
   const needed = new Map<string, NeededRelease>()
@@ -141,11 +151,21 @@ export async function planLifecycle(
           replaced === undefined || base === undefined
             ? history(cluster)
             : [{ commit: base, committed: replaced.cluster(cluster) }]
+        const judge = async (states: readonly EarlierCluster[]): Promise<Diagnostic | undefined> =>
+          findRestoredCluster(cluster, found, {
+            earlier: states,
+            from: 'history',
+            starts: await startsOf(cluster, states),
+          })
         const wrong =
-          judgeTree(cluster, found, { earlier, from: replaced === undefined ? 'history' : 'named' }) ??
+          judgeTree(cluster, found, {
+            earlier,
+            from: replaced === undefined ? 'history' : 'named',
+            starts: replaced === undefined ? await startsOf(cluster, earlier) : [],
+          }) ??
           // of one that it lacks the commit says nothing
           (replaced !== undefined && replaced.cluster(cluster) === undefined && found?.object !== undefined
-            ? findRestoredCluster(cluster, found, { earlier: (await past())(cluster), from: 'history' })
+            ? await judge((await past())(cluster))
             : undefined)
         if (wrong !== undefined) {
           problems.push(withSubject(wrong, clusterSubject(cluster)))
@@ -229,10 +249,19 @@ export async function planLifecycle(
       // a run that makes a cluster is judged by what it writes, and one that checks by what that run would
       const pasts = isNew ? await beforeNew(cluster, committed) : [history(cluster)]
       const judged = { tree: isNew ? written(cluster) : committed, earlier: pasts[0] ?? [] }
+      const context = {
+        earlier: judged.earlier,
+        from: 'history',
+        starts: await startsOf(cluster, judged.earlier),
+      } as const
       if (isNew || selected.from === 'commit') {
-        const restored = pasts
-          .map((earlier) => findRestoredCluster(cluster, judged.tree, { earlier, from: 'history' }))
-          .find((found) => found !== undefined)
+        let restored: Diagnostic | undefined
+        for (const earlier of pasts)
+          restored ??= findRestoredCluster(cluster, judged.tree, {
+            earlier,
+            from: 'history',
+            starts: await startsOf(cluster, earlier),
+          })
         if (restored !== undefined) {
           // of a tree that is not whole there is a nearer way back
           await tree.refuseBroken(cluster)
@@ -269,8 +298,7 @@ export async function planLifecycle(
       }
       if (cluster.options?.startOver !== undefined) {
         const needless = findNeedlessStart(cluster, judged.tree, {
-          earlier: judged.earlier,
-          from: 'history',
+          ...context,
           history: (await tree.history()) === 'whole' && replaced === undefined ? 'whole' : 'part',
         })
         if (needless !== undefined) findings.push(withSubject(needless, clusterSubject(cluster)))
@@ -415,6 +443,17 @@ async function openMerge(
 async function merging(output: string, { git }: Ports): Promise<OpenMerge | undefined> {
   try {
     return await git.merging(output)
+  } catch (error) {
+    throw error instanceof GitError ? gitProblem(error, output) : error
+  }
+}
+
+/** What commits of the inputs say of starts; nothing where the tree has commits of its own. */
+async function startsAt(root: string, output: string, ports: Ports): Promise<EarlierStarts> {
+  const [inputs, tree] = await Promise.all([findRepository(root, ports), findRepository(output, ports)])
+  if (inputs === undefined || inputs !== tree) return () => []
+  try {
+    return await readEarlierStarts(root, ports)
   } catch (error) {
     throw error instanceof GitError ? gitProblem(error, output) : error
   }

@@ -13,7 +13,7 @@ import { readCommittedCluster } from './committed-cluster.ts'
 export type EarlierClusters = (cluster: ObjectName) => readonly EarlierCluster[]
 
 /** How far back a version that went back is looked for. */
-const COMMITS = 200
+export const COMMITS: number = 200
 
 /** Of which clusters earlier states are read, and before which tree. */
 export interface EarlierWish {
@@ -113,10 +113,10 @@ function earlierOf(
   objects: readonly ObjectState[],
   markers: readonly EarlierFile[],
 ): readonly EarlierCluster[] {
-  const read = (file: string, { commit, bytes }: EarlierFile): readonly EarlierCluster[] => {
+  const read = (file: string, { commit, age, bytes }: EarlierFile): readonly EarlierCluster[] => {
     const committed = bytes === undefined ? undefined : readObject(new Map([[file, decodeUtf8(bytes)]]), cluster)
     // what nobody can read says nothing of a cluster
-    return committed === 'unreadable' ? [] : [{ commit, committed }]
+    return committed === 'unreadable' ? [] : [{ commit, age, committed }]
   }
   const isAllGone =
     objects.every(({ bytes }) => bytes === undefined) && markers.every(({ bytes }) => bytes === undefined)
