@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Diagnostic } from '../../src/model/diagnostic.ts'
 import { check } from '../../src/pipeline/commands/check.ts'
 import { bothClusters, cluster, type HandoffFleet, handoffFleet, wantNext } from './handoff-fleet.ts'
 import { told } from './remote-fleet.ts'
@@ -17,22 +18,52 @@ async function says(
     .map((finding) => told(finding, fleet.folder).replaceAll(fleet.folder, 'FLEET'))
 }
 
-const ignored = (what: string, path: string): string =>
-  `OUTPUT_UNCOMMITTED ${path} git ignores ${what}: no commit holds that, so nothing shows what a GitOps tool has applied, and no step follows on another | ` +
+const way = (path: string): string =>
   `\`git check-ignore -v FLEET/${path}\` names the line that does it. Take it out, and commit the output folder.`
+
+const ignored = (what: string, path: string): string =>
+  `OUTPUT_UNCOMMITTED ${path} git ignores ${what}: no commit holds that, so nothing shows what a GitOps tool has applied, and no step ${path === 'rendered' ? '' : 'of a cluster that it belongs to '}follows on another | ` +
+  way(path)
+
+const listed = (path: string): string =>
+  `OUTPUT_UNCOMMITTED ${path} the last commit lacks a rendered file or folder, though it lists it: FLEET/${path}. git ignores that, so a GitOps tool and other checkouts do not get it | ` +
+  way(path)
 
 test.each([
   ['nothing of the tree', 'node_modules/\n*.log\n.idea/\n', []],
   ['all of it', 'rendered/\n', [ignored('all of the output folder', 'rendered')]],
   ['an addon', 'addons/\n', [ignored(`FLEET/${TREE}/addons and 1 more`, `${TREE}/addons`)]],
-  ['an object', 'configmap-dns*\n', [ignored(`FLEET/${AGENT}`, AGENT)]],
-])('a run says where git ignores what it writes: %s', async (_, lines, wanted) => {
+  ['an object', 'configmap-dns*\n', [ignored(`FLEET/${AGENT}`, AGENT)], [listed(AGENT)]],
+])('a run says where git ignores what it writes: %s', async (_, lines, wanted, checked = wanted) => {
   const fleet = await handoffFleet('flux', bothClusters)
   fleet.git('rm', '-rq', '--cached', 'rendered')
   fleet.write('.gitignore', lines)
   fleet.write('rendered/clusters/team-a/.idea/x.yaml', 'a: b\n')
   fleet.commit()
-  for (const check of [false, true]) expect(await says(fleet, { check })).toEqual(wanted)
+  expect([await says(fleet), await says(fleet, { check: true })]).toEqual([wanted, checked])
+})
+
+test('a commit that lists files which git ignores is not right, and other clusters go on', async () => {
+  const fleet = await handoffFleet('flux', bothClusters)
+  fleet.write('.git/info/exclude', 'daemonset*\n')
+  fleet.write('clusters/team-a/next/cluster.yaml', fleet.read(cluster).replace('name: web', 'name: next'))
+  wantNext(fleet)
+  fleet.edit('clusters/team-a/next/cluster.yaml', 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
+  await fleet.render()
+  fleet.commit()
+  const path = 'rendered/clusters/team-a/next/addons/01-dns-cache/daemonset-dns-cache.yaml'
+  const severities = (findings: readonly Diagnostic[]): readonly string[] =>
+    findings.filter(({ code }) => code === 'OUTPUT_UNCOMMITTED').map(({ severity }) => severity)
+  expect(await says(fleet, { check: true })).toEqual([listed(path)])
+  expect(severities((await fleet.render({ check: true })).findings)).toEqual(['error'])
+  const checked = await check({ start: fleet.folder, clusters: [], stacks: [] }, fleet.ports, () => undefined)
+  expect(severities(checked.findings)).toEqual(['warning'])
+  const run = await fleet.render()
+  expect(fleet.steps(run)).toEqual(['class'])
+  expect(severities(run.findings)).toEqual(['warning'])
+  expect(run.findings.map((finding) => told(finding, fleet.folder).replaceAll(fleet.folder, 'FLEET'))).toContain(
+    ignored(`FLEET/${path}`, path),
+  )
 })
 
 test('git ignores no output that is not there', async () => {

@@ -1,10 +1,9 @@
 import { joinPath } from '../../codec/path.ts'
-import { shellWord } from '../../codec/text/shell-word.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
 import { GitError } from '../../model/git.ts'
 import type { Ports } from '../../model/ports.ts'
-import { findHalfCommitted } from './half-committed.ts'
+import { findHalfCommitted, wayToCommit } from './half-committed.ts'
 import { addingInputs, findNewInputs } from './new-inputs.ts'
 import { ALL, isRendered } from './rendered-path.ts'
 
@@ -37,13 +36,14 @@ export async function findUncommittedOutput(
     const found = isCheck
       ? await findHalfCommitted({ repository, folders, severity: 'error' }, ports)
       : { findings: [] }
+    const isTold = found.findings.some(({ file }) => ignored.some((path) => joinPath(output, path) === file))
     const asksForNew = isWaiting && found.findings.length === 0
     const all = asksForNew ? (await git.findUntracked(output, 'new', folders)).filter(isRendered) : []
     const left = all.filter((path) => !added.has(path))
     const inputs = left.length === 0 ? [] : await findNewInputs(repository, ports)
     return {
       findings: [
-        ...ignoredOutput(output, ignored),
+        ...(isTold ? [] : ignoredOutput(output, ignored)),
         ...found.findings,
         ...newOutput(output, left, addingInputs(repository, inputs, output)),
       ],
@@ -64,9 +64,11 @@ function ignoredOutput(output: string, paths: readonly string[]): readonly Diagn
     {
       code: 'OUTPUT_UNCOMMITTED',
       severity: 'warning',
-      message: `git ignores ${what}: no commit holds that, so nothing shows what a GitOps tool has applied, and no step follows on another`,
+      message:
+        `git ignores ${what}: no commit holds that, so nothing shows what a GitOps tool has applied, and no step ` +
+        `${first === ALL ? '' : 'of a cluster that it belongs to '}follows on another`,
       file: path,
-      hint: `\`git check-ignore -v ${shellWord(path)}\` names the line that does it. Take it out, and commit the output folder.`,
+      hint: wayToCommit(path),
     },
   ]
 }
