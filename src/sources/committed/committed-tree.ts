@@ -387,7 +387,7 @@ export class CommittedTree {
     return breaks.map(({ path, reason }) => ({ path, reason: `${files.display(path)}: ${reason}` }))
   }
 
-  /** What keeps the GitOps tool from a stack: its folder is not there whole, or nothing applies it. */
+  /** The gaps that keep the GitOps tool from a stack: its folder is not there whole, or nothing applies it. */
   async stackGaps(namespace: string, tag: string): Promise<readonly StepGap[]> {
     const path = stackFolder(namespace, tag)
     const display = (file: string): string => joinPath(this.#output, file)

@@ -1,5 +1,6 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { baseName, dirName, joinPath } from '../../codec/path.ts'
+import { shellWord } from '../../codec/text/shell-word.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
 import { GitError } from '../../model/git.ts'
