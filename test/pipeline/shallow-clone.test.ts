@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { check } from '../../src/pipeline/commands/check.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { bothClusters, cluster, HandoffFleet, handoffFleet, options } from './handoff-fleet.ts'
 import { problemsOf, told } from './remote-fleet.ts'
@@ -8,10 +9,10 @@ const TEMPLATE = `${STACK}/dockermachinetemplate-docker-demo-1-34-v3-machine.yam
 const FETCH =
   'Fetch the earlier commits (`git fetch --unshallow`; in CI check out with the whole history), and render again'
 
-/** A clone of the last commit alone, as CI makes it. */
-async function shallow(fleet: HandoffFleet): Promise<HandoffFleet> {
+/** A clone of the last commits, as CI makes it of the last one alone. */
+async function shallow(fleet: HandoffFleet, depth = 1): Promise<HandoffFleet> {
   const folder = `${await tempFolder()}/clone`
-  fleet.git('clone', '--quiet', '--depth=1', `file://${fleet.folder}`, folder)
+  fleet.git('clone', '--quiet', `--depth=${String(depth)}`, `file://${fleet.folder}`, folder)
   return new HandoffFleet(folder)
 }
 
@@ -82,6 +83,35 @@ describe.each(['flux', 'argocd'] as const)('in a shallow clone, handed to %s,', 
         `${FETCH}; or name the commit that the GitOps tool has with --base.`,
     ])
     expect(await says(fleet)).toEqual([])
+  })
+
+  test('a cluster that is new in the clone may be an old one, also when it is committed', async () => {
+    const fleet = await handoffFleet(tool)
+    const api = 'clusters/team-a/api/cluster.yaml'
+    fleet.write(api, fleet.read(cluster).replace('name: web', 'name: api'))
+    await fleet.render()
+    fleet.commit()
+    const warning =
+      `HISTORY_SHALLOW ${api}:23:13 team-a/api is new in this shallow clone: nothing shows whether an earlier commit had it, and as a new one it gets everything at once | ` +
+      `${FETCH}; or name the commit that the GitOps tool has with --base.`
+    const checked = async (clone: HandoffFleet): Promise<readonly string[]> => {
+      const { findings } = await check({ start: clone.folder, clusters: [], stacks: [] }, clone.ports, () => undefined)
+      return findings.flatMap((one) => (one.code === 'HISTORY_SHALLOW' ? [told(one, clone.folder)] : []))
+    }
+    const all = async (clone: HandoffFleet): Promise<readonly (readonly string[])[]> => [
+      await says(clone, true),
+      await says(clone),
+      await checked(clone),
+    ]
+    // the commit before shows it; with one commit nothing is known of any
+    const clone = await shallow(fleet, 2)
+    expect(await all(clone)).toEqual([[warning], [warning], [warning]])
+    expect(await all(await shallow(fleet))).toEqual([[], [], []])
+    clone.write('clusters/team-a/api/options.yaml', options('{startOver: docker-demo-1-34-v3}'))
+    expect(await says(clone, true)).toEqual([])
+    clone.git('fetch', '--quiet', '--unshallow')
+    clone.remove('clusters/team-a/api/options.yaml')
+    expect(await all(clone)).toEqual([[], [], []])
   })
 
   test('a frozen cluster that is lost, or broken, names what to fetch', async () => {

@@ -41,6 +41,15 @@ export function wasAway(earlier: readonly EarlierCluster[]): boolean {
   return findAbsence(earlier) !== undefined
 }
 
+/** True if a commit lacks the Cluster, and no earlier one that is known had it, or what took its place. */
+export function beganThere(earlier: readonly EarlierCluster[]): boolean {
+  // what has no name is before all that is known
+  return (
+    findAbsence(earlier) === undefined &&
+    earlier.some(({ commit, committed }) => commit !== '' && committed === undefined)
+  )
+}
+
 /** The last time that the tree had no Cluster though it had one, or what took its place, before. */
 interface Absence {
   /** The index of the newest commit without it. */

@@ -10,6 +10,7 @@ import {
 import { findMergeUnderWay, isSameStep } from '../../handoff/steps/find-merge-under-way.ts'
 import { findOrphans, type TreeCluster } from '../../handoff/steps/find-orphans.ts'
 import {
+  beganThere,
   findNeedlessStart,
   findRestoredCluster,
   findUnfinished,
@@ -245,6 +246,13 @@ export async function planLifecycle(
         if ((await tree.history()) === 'shallow')
           findings.push(withSubject(unknownBefore(cluster), clusterSubject(cluster)))
       }
+      if (
+        committed?.object !== undefined &&
+        cluster.options?.startOver === undefined &&
+        beganThere(history(cluster)) &&
+        (await tree.history()) === 'shallow'
+      )
+        findings.push(withSubject(unknownBefore(cluster), clusterSubject(cluster)))
       const isNew = plan.due.action === 'create'
       // a run that makes a cluster is judged by what it writes, and one that checks by what that run would
       const pasts = isNew ? await beforeNew(cluster, committed) : [history(cluster)]

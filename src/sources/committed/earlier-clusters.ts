@@ -120,7 +120,8 @@ function earlierOf(
   }
   const isAllGone =
     objects.every(({ bytes }) => bytes === undefined) && markers.every(({ bytes }) => bytes === undefined)
-  if (isAllGone) return []
+  // of a cluster that is there the commits before its first one tell that it is new
+  if (isAllGone && objects[0]?.commit === GONE.commit) return []
   return objects.flatMap((state, index) => {
     if (state.bytes !== undefined) return read(clusterObjectFile(cluster.name), state)
     const isOf = ({ commit }: EarlierFile): boolean => commit === state.commit
