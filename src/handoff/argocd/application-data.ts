@@ -175,7 +175,7 @@ const CHANGING = [
 ]
 
 /**
- * The one source is a folder, of which Argo CD takes all files as they are; kustomize may not rename objects, or take
+ * The one source is a folder that kustomize builds by its kustomization.yaml; it may not rename objects, or take
  * away what keeps Argo CD from deleting them.
  */
 export function sourceDemands(spec: readonly string[], patches: readonly Value[]): Demands {
@@ -183,8 +183,8 @@ export function sourceDemands(spec: readonly string[], patches: readonly Value[]
   const absent = [
     [...spec, 'sources'],
     [...spec, 'sourceHydrator'],
-    ...['chart', 'helm', 'plugin'].map((field) => [...source, field]),
-    ...['include', 'exclude', 'jsonnet'].map((field) => [...source, 'directory', field]),
+    // with `directory`, even an empty one, Argo CD takes the files below without their kustomization.yaml
+    ...['chart', 'directory', 'helm', 'plugin'].map((field) => [...source, field]),
     ...CHANGING.map((field) => [...source, 'kustomize', field]),
   ]
   return [

@@ -26,10 +26,7 @@ export function kustomizationDemands(unit: Unit, data: Dict): Demands {
     ...targetDemands(unit, data),
     // Flux deletes and makes anew whatever the API server calls invalid, a Cluster that its webhook refuses among it
     // (fluxcd/pkg, ssa/errors)
-    [
-      ['spec', 'force'],
-      (found) => (found === true ? 'deletes objects that the API server refuses to change' : undefined),
-    ],
+    [['spec', 'force'], refuseForce],
     ...['annotations', 'labels'].map((field): Demand => [['spec', 'commonMetadata', field], refuseFluxKeys]),
     [['spec', 'dependsOn'], (found) => lacksDependency(found, data, unit.namespace)],
     ...healthDemands(data),
@@ -60,13 +57,24 @@ function sourceDemands({ namespace: own }: Unit, data: Dict): Demands {
 function targetDemands({ target }: Unit, data: Dict): Demands {
   const renaming: Demands = ['targetNamespace', 'namePrefix', 'nameSuffix'].map((field) => [['spec', field], undefined])
   return target === 'workload'
-    ? [...renaming, [['spec', 'kubeConfig', 'secretRef', 'name'], textAt(data, 'kubeConfigSecret')]]
+    ? [
+        ...renaming,
+        [['spec', 'kubeConfig', 'secretRef', 'name'], textAt(data, 'kubeConfigSecret')],
+        // another way to another cluster; Flux takes one of the two
+        [['spec', 'kubeConfig', 'configMapRef'], undefined],
+      ]
     : [
         ...renaming,
         [['spec', 'kubeConfig'], undefined],
         // without it Flux acts with all its own rights
         ...stated(['spec', 'serviceAccountName'], data.get('serviceAccountName')),
       ]
+}
+
+/** A text is no boolean: the API server refuses the object, and with it all that is built with it. */
+function refuseForce(found: Value | undefined): string | undefined {
+  if (found === true) return 'deletes objects that the API server refuses to change'
+  return found === undefined || found === false ? undefined : 'must be false, or may not be there'
 }
 
 /** They would take the place of what each object says of itself. */

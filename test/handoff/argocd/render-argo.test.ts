@@ -378,6 +378,8 @@ describe('renderArgo', () => {
       'plugin: {name: a}',
       'chart: a',
       'directory: {exclude: "*"}',
+      'directory: {recurse: true}',
+      'directory: {}',
       'kustomize: {components: [a]}',
       `kustomize: {patches: [{target: {kind: Cluster}, patch: '--- {kind: Cluster, $patch: delete}'}]}`,
       'kustomize: {patches: [{target: {kind: Cluster}, path: a.yaml}]}',

@@ -274,6 +274,19 @@ describe('a template of the fleet', () => {
       at: 'force: true',
     },
     {
+      name: 'that says with a text whether it makes objects anew',
+      text: `${shipped}  force: "true"\n`,
+      unit: cluster,
+      want: 'its object has spec.force "true", which must be false, or may not be there',
+      at: 'force: "true"',
+    },
+    {
+      name: 'that names another way to the cluster beside its Secret',
+      text: shipped.replace('  kubeConfig:\n', '  kubeConfig:\n    configMapRef: {name: other}\n'),
+      want: 'its object has spec.kubeConfig.configMapRef (a map), which may not be there',
+      at: 'configMapRef:',
+    },
+    {
       name: 'that says for all objects what each says for itself',
       text: `${shipped}  commonMetadata: {annotations: {kustomize.toolkit.fluxcd.io/prune: enabled}}\n`,
       unit: cluster,
