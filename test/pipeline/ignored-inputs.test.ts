@@ -1,8 +1,10 @@
 import { gzipSync } from 'node:zlib'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
 import { check } from '../../src/pipeline/commands/check.ts'
 import { formatLock } from '../../src/sources/lock/format-lock.ts'
+import { packageFolder } from '../cli/run-cli.ts'
 import { rawTar } from '../support/raw-tar.ts'
 import { bothClusters, type HandoffFleet, handoffFleet, options } from './handoff-fleet.ts'
 import { told } from './remote-fleet.ts'
@@ -75,6 +77,22 @@ test.each([
   ],
 ])('check warns of inputs that git ignores: %s', async (_, lines, wanted) => {
   expect(await says(await fleetHiding(lines))).toEqual(wanted)
+})
+
+test.each([
+  ['flux', 'kustomization.yaml.hbs', 'flux/kustomization.yaml.hbs'],
+  ['argocd', 'application.yaml.hbs', 'argocd/application.yaml.hbs'],
+  ['argocd', 'health/', 'argocd/health/'],
+  ['argocd', '/templates/', 'templates/'],
+  ['argocd', '/templates/other/', undefined],
+] as const)('check warns of templates for %s that git ignores: %s', async (tool, line, shown) => {
+  const fleet = await handoffFleet(tool)
+  const folder = `templates/handoff/${tool}`
+  fleet.copy(join(packageFolder, folder), folder)
+  fleet.change({ 'templates/other/x.yaml': 'a: b\n', '.gitignore': `${line}\n` })
+  fleet.commit()
+  const path = shown === 'templates/' ? shown : `templates/handoff/${shown ?? ''}`
+  expect(await says(fleet)).toEqual(shown === undefined ? [] : [ignored(path)])
 })
 
 test('what a chart vendors may come by the lock', async () => {

@@ -121,7 +121,7 @@ function earlierOf(
   const isAllGone =
     objects.every(({ bytes }) => bytes === undefined) && markers.every(({ bytes }) => bytes === undefined)
   // of a cluster that is there the commits before its first one tell that it is new
-  if (isAllGone && objects[0]?.commit === GONE.commit) return []
+  if (isAllGone && objects[0]?.age === 0) return []
   return objects.flatMap((state, index) => {
     if (state.bytes !== undefined) return read(clusterObjectFile(cluster.name), state)
     const isOf = ({ commit }: EarlierFile): boolean => commit === state.commit

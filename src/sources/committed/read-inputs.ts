@@ -31,7 +31,9 @@ export async function listInputs(
     ...(among === 'all' ? moreFoldersOf(repository) : []),
   ]
   return {
-    files: new Set([...filesOf(repository)].map((path) => relativePath(root, path))),
+    files: new Set(
+      [...filesOf(repository), ...(await templatesOf(repository, files))].map((path) => relativePath(root, path)),
+    ),
     folders: folders.map(({ path, reads }) => ({ path: relativePath(root, path), reads })),
   }
 }
@@ -115,6 +117,17 @@ function filesOfCluster(root: string, cluster: Cluster): readonly string[] {
     ...cluster.patches.map(({ at }) => pathOf(at.source)),
     ...cluster.addons.flatMap(({ chart, remote }) => (chart === undefined || remote !== undefined ? [] : [chart])),
   ]
+}
+
+/** Templates of the fleet for what is handed to its GitOps tool: all that lies there takes the place of one of ours. */
+async function templatesOf({ fleet }: FleetRepository, files: Ports['files']): Promise<readonly string[]> {
+  if (fleet.handoff === undefined) return []
+  const folder = joinPath(fleet.root, 'templates/handoff', fleet.handoff.tool)
+  const found: string[] = []
+  for (const path of [folder, joinPath(folder, 'health')])
+    for (const { name, type } of (await orNothing(files.entries(path))) ?? [])
+      if (type !== 'directory' && !isHidden(name)) found.push(joinPath(path, name))
+  return found
 }
 
 /** Folders below the fleet's own that are read. */
