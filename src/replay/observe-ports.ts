@@ -329,7 +329,7 @@ function observeGit(
       return git.listCommitted(folder, revision, within)
     },
     readEarlier: async (folder, isWanted, bounds) => {
-      await noteState(folder)
+      await noteState(folder, bounds.revision)
       return git.readEarlier(folder, isWanted, bounds)
     },
     isInRepository: async (folder) => {

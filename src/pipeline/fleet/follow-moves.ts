@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { baseName, dirName, isInside, joinPath, relativePath } from '../../codec/path.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
-import type { EarlierFile, HistoryBounds } from '../../model/git.ts'
+import type { EarlierFile, Git, HistoryBounds } from '../../model/git.ts'
 import type { Ports } from '../../model/ports.ts'
 import { OWNER_FILE } from '../../model/tree-path.ts'
 import { findRepository } from '../../sources/committed/find-repository.ts'
@@ -52,24 +52,28 @@ export function followMoves(repository: Pick<FleetRepository, 'fleet' | 'cluster
     roots.set(key, known)
     return known
   }
-  return {
-    ...ports,
-    git: {
-      ...git,
-      readCommitted: async (folder, isWanted, revision) =>
-        git.readCommitted(await placed(folder, revision), isWanted, revision),
-      listCommitted: async (folder, revision, within) =>
-        git.listCommitted(await placed(folder, revision), revision, within),
-      readEarlier: async (folder, isWanted, bounds) => {
-        const found = await git.readEarlier(folder, isWanted, bounds)
-        if (bounds.followsTree !== true || !isInside(output, folder)) return found
-        const before: History[] = []
-        for (const root of await rootsBefore(bounds))
-          before.push(await git.readEarlier(below(root, folder), isWanted, bounds))
-        return before.length === 0 ? found : joinHistories([found, ...before])
-      },
+  const followed: Git = {
+    ...git,
+    readCommitted: async (folder, isWanted, revision) =>
+      git.readCommitted(await placed(folder, revision), isWanted, revision),
+    listCommitted: async (folder, revision, within) =>
+      git.listCommitted(await placed(folder, revision), revision, within),
+    readEarlier: async (folder, isWanted, bounds) => {
+      const found = await git.readEarlier(folder, isWanted, bounds)
+      if (bounds.followsTree !== true || !isInside(output, folder)) return found
+      const before: History[] = []
+      for (const root of await rootsBefore(bounds))
+        before.push(await git.readEarlier(below(root, folder), isWanted, bounds))
+      return before.length === 0 ? found : joinHistories([found, ...before])
     },
   }
+  return withGit(ports, followed)
+}
+
+/** The ports with another git. None of the others is touched: who observes them notes which are used. */
+function withGit(ports: Ports, git: Git): Ports {
+  const described = { ...Object.getOwnPropertyDescriptors(ports), git: { value: git, enumerable: true } }
+  return Object.defineProperties({} as Ports, described)
 }
 
 /** True for the file that says whose a tree is, of whichever tree. */
