@@ -543,7 +543,7 @@ describe('a Kubernetes version that was applied', () => {
     const want = [
       lowered(
         `commit ${applied}`,
-        `Write class docker-demo-1-34-v4 and version v1.34.8 into cluster.yaml again, and run \`stackmason render --base ${applied}\`. ` +
+        `Write class docker-demo-1-34-v4 and version v1.34.8 into cluster.yaml again, run \`stackmason render --base ${applied} --cluster team-a/web\` and commit what it writes. Then \`stackmason render\` writes what else the fleet lacks for it. ` +
           `\`neverApplied: docker-demo-1-34-v4\` is of the commits that had it before: since then the tree had another class, and commit ${applied} has this one again.`,
       ),
     ]

@@ -146,6 +146,69 @@ test('a fleet that moves as a whole takes the steps of an upgrade one by one, an
     expect(await codes(fleet, { ...elsewhere('a'), ...given })).toContain('UPGRADE_GOES_BACK')
 })
 
+describe('fleets that move as a whole and are renamed, or are of one name,', () => {
+  const inputs = ['charts', 'clusters', 'providers', 'rendered', 'stacks', 'stackmason.yaml', 'templates']
+  const of = (fleet: HandoffFleet, folder: string): Partial<RenderOptions> => ({
+    fleet: fleet.path(`${folder}/stackmason.yaml`),
+  })
+  const raise = (fleet: HandoffFleet, folder: string): void => {
+    for (const path of [csctl, cluster]) fleet.edit(`${folder}/${path}`, 'v1.34.7', 'v1.34.8')
+    fleet.edit(`${folder}/stackmason.yaml`, 'version: v3', 'version: v4')
+    fleet.edit(`${folder}/stacks/demo.yaml`, '- v3', '- v4')
+    fleet.edit(`${folder}/${cluster}`, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
+  }
+  /** Two fleets of one name, of which the second is at the next release. */
+  async function twins(): Promise<HandoffFleet> {
+    const fleet = await start()
+    for (const path of inputs.filter((name) => fleet.has(name)))
+      for (const folder of ['fleets/a', 'fleets/b']) fleet.copy(fleet.path(path), `${folder}/${path}`)
+    for (const path of inputs.filter((name) => fleet.has(name))) fleet.remove(path)
+    fleet.commit()
+    raise(fleet, 'fleets/b')
+    await step(fleet, of(fleet, 'fleets/b'))
+    await step(fleet, of(fleet, 'fleets/b'))
+    return fleet
+  }
+
+  test('go on from their own trees', async () => {
+    const fleet = await twins()
+    fleet.git('mv', 'fleets', 'prod')
+    for (const name of ['a', 'b']) await fleet.render({ ...of(fleet, `prod/${name}`), base: 'HEAD' })
+    fleet.commit()
+    expect(state(fleet, 'prod/a/rendered')).toBe('docker-demo-1-34-v3 v1.34.7')
+    expect(state(fleet, 'prod/b/rendered')).toBe('docker-demo-1-34-v4 v1.34.8')
+    for (const name of ['a', 'b'])
+      for (const given of [{ check: true }, { check: true, base: 'HEAD~1' }])
+        expect(await fleet.render({ ...of(fleet, `prod/${name}`), ...given })).toMatchObject({ changes: [] })
+  })
+
+  test('are refused where their trees cannot be told apart', async () => {
+    const fleet = await twins()
+    fleet.git('mv', 'fleets/a', 'one')
+    fleet.git('mv', 'fleets/b', 'two')
+    expect(await problemsOf(fleet.render({ ...of(fleet, 'two'), base: 'HEAD' }), fleet.folder)).toEqual([
+      expect.stringMatching(
+        /^OUTPUT_MOVED two\/stackmason\.yaml HEAD has 2 trees of fleets whose stackmason\.yaml has gone/,
+      ),
+    ])
+  })
+
+  test('take the steps of an upgrade one by one, and lower no version', async () => {
+    const fleet = await twins()
+    fleet.git('mv', 'fleets/b', 'other')
+    fleet.edit('other/stackmason.yaml', /metadata: \{name: \w+\}/, 'metadata: {name: other}')
+    fleet.git('checkout', '-q', 'HEAD~2', '--', 'fleets/b')
+    for (const path of ['clusters', 'providers', 'stacks']) {
+      fleet.remove(`other/${path}`)
+      fleet.copy(fleet.path(`fleets/b/${path}`), `other/${path}`)
+    }
+    fleet.git('rm', '-rqf', 'fleets/b')
+    fleet.edit('other/stackmason.yaml', 'version: v4', 'version: v3')
+    for (const given of [{ base: 'HEAD' }, { base: 'HEAD', check: true }])
+      expect(await codes(fleet, { ...of(fleet, 'other'), ...given })).toContain('UPGRADE_GOES_BACK')
+  })
+})
+
 describe('a cluster that the tree lost before it moved', () => {
   const ways: readonly {
     readonly name: string

@@ -26,6 +26,21 @@ async function warnings(fleet: HandoffFleet, check = false): Promise<readonly st
   return findings.filter(({ code }) => code === 'HANDOFF_PATH_DIFFERS').map((finding) => told(finding, fleet.folder))
 }
 
+test('a second tree of the fleet is no part of a right one, whichever it is', async () => {
+  const fleet = await handoffFleet('flux', bothClusters)
+  fleet.copy(fleet.path('rendered'), 'deploy')
+  // before a commit it is nobody's
+  expect(await fleet.render({ check: true })).toMatchObject({ changes: [], findings: [] })
+  fleet.commit()
+  const second =
+    'OUTPUT_MOVED stackmason.yaml:17:3 spec.output.path is not set, so it is "rendered", and "deploy" holds a second tree of this fleet: nothing renders or checks that one | ' +
+    'Remove it: `git rm -r deploy`. A tree moves with `git mv`: docs/02-fleet-repository.md, "The output folder".'
+  for (const given of [{ check: true }, { check: true, base: 'HEAD~1' }])
+    expect(await problemsOf(fleet.render(given), fleet.folder)).toEqual([second])
+  fleet.git('rm', '-rq', 'deploy')
+  expect(await fleet.render({ check: true })).toMatchObject({ changes: [], findings: [] })
+})
+
 describe.each(['flux', 'argocd'] as const)('an output folder that moves, applied by %s,', (tool) => {
   async function movedFleet(): Promise<HandoffFleet> {
     const fleet = await handoffFleet(tool, bothClusters)

@@ -795,6 +795,11 @@ describe('publish into another branch', () => {
       expect(await problemsOf(publishFrom(from, { mode }))).toEqual([
         `WRITE_OTHER_FLEET: branch deploy holds the tree of a fleet of this name (.stackmason-tree), published from commit ${source.slice(0, 12)}, which ${url} does not have`,
       ])
+    // what people write beside the tree takes nothing over
+    const readme = other.git(['hash-object', '-w', '--stdin'], 'people wrote this')
+    const beside = other.git(['mktree'], `${other.git(['ls-tree', 'deploy'])}\n100644 blob ${readme}\tREADME.md\n`)
+    other.git(['update-ref', 'refs/heads/deploy', other.git(['commit-tree', beside, '-p', 'deploy', '-m', 'Readme'])])
+    expect(await problemsOf(publishFrom(late))).toEqual([expect.stringMatching(/^WRITE_OTHER_FLEET: /)])
     // the first goes on, also from a clone without the branch that it was published from
     await first.push('old')
     first.author.write(lab.values, 'message: three\n')

@@ -1,6 +1,7 @@
 import { OWNER_FILE } from '../../model/tree-path.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { baseName, dirName, joinPath, relativePath } from '../../codec/path.ts'
+import { shellWord } from '../../codec/text/shell-word.ts'
 import { positionedFile } from '../../codec/yaml/positioned-file.ts'
 import { checkHandoffPaths, type ComparedPaths } from '../../handoff/check-handoff-paths.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
@@ -9,7 +10,7 @@ import { gitopsToolNames } from '../../model/gitops-tool.ts'
 import type { Ports } from '../../model/ports.ts'
 import { findRepository } from '../../sources/committed/find-repository.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
-import { findCommittedTree } from '../fleet/find-committed-tree.ts'
+import { findCommittedTree, findSecondTree } from '../fleet/find-committed-tree.ts'
 import { CONTROL_FOLDER } from '../../write/control-folder.ts'
 import { leadsOutOf } from './leads-out.ts'
 import { adviseMove } from './move-advice.ts'
@@ -54,6 +55,10 @@ export async function checkOutputLocation(
     const before = await findCommittedTree(repository, { file, revision, output }, ports)
     if (before !== undefined && !isPublished(before) && (await holdsFiles(before, ports)))
       throw new StackmasonError(leftBehind(fleet, before))
+  }
+  if (revision.from === 'disk') {
+    const second = await findSecondTree(fleet, { file, output }, ports)
+    if (second !== undefined) throw new StackmasonError(twoTrees(fleet, second))
   }
   return { findings: checkHandoffPaths(fleet, await placesOf(fleet, { repository: home, output }, ports)) }
 }
@@ -118,6 +123,18 @@ function leftBehind(fleet: Fleet, before: string): Diagnostic {
       `nothing renders or checks them, and ${tool} goes on with them until it is told of the new folder`,
     at: outputWritten?.at ?? handoffAt,
     hint: 'Move the tree as a whole with `git mv`, and leave nothing behind.',
+  }
+}
+
+/** Whoever sets the path back later goes on from a state that is over. */
+function twoTrees(fleet: Fleet, second: string): Diagnostic {
+  const path = relativePath(fleet.root, second)
+  return {
+    code: 'OUTPUT_MOVED',
+    severity: 'error',
+    message: `${outputOf(fleet)}, and "${path}" holds a second tree of this fleet: nothing renders or checks that one`,
+    at: fleet.outputWritten?.at ?? fleet.handoffAt,
+    hint: `Remove it: \`git rm -r ${shellWord(path)}\`. A tree moves with \`git mv\`: docs/02-fleet-repository.md, "The output folder".`,
   }
 }
 

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { baseName, dirName, joinPath } from '../../codec/path.ts'
 import { hasGeneratedHead } from '../../codec/text/generated-head.ts'
-import type { FleetRepository } from '../../model/fleet.ts'
+import type { Fleet, FleetRepository } from '../../model/fleet.ts'
 import { GitError } from '../../model/git.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
@@ -43,6 +43,28 @@ export async function findCommittedTree(
       if (!marked.has(tree) && hasGeneratedHead(text)) own.push(tree)
     }
     return own.includes(output) ? undefined : own[0]
+  } catch (error) {
+    // whoever reads the committed tree says what is wrong
+    if (error instanceof GitError) return undefined
+    throw error
+  }
+}
+
+/** The folder of another tree of a fleet that the last commit has beside the one in the output folder. */
+export async function findSecondTree(
+  { root, name }: Fleet,
+  { file, output }: { readonly file: string; readonly output: string },
+  { files, git }: Pick<Ports, 'files' | 'git'>,
+): Promise<string | undefined> {
+  try {
+    const marks = await git.readCommitted(root, (path) => baseName(path) === OWNER_FILE)
+    for (const [path, bytes] of marks) {
+      const folder = dirName(joinPath(root, path))
+      const isElsewhere = folder !== output && (await files.stat(joinPath(root, path))) !== undefined
+      if (isElsewhere && (await isOwnTree({ text: decodeUtf8(bytes), folder }, { file, name }, { files })))
+        return folder
+    }
+    return undefined
   } catch (error) {
     // whoever reads the committed tree says what is wrong
     if (error instanceof GitError) return undefined

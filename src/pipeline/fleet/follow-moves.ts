@@ -1,11 +1,14 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { baseName, dirName, isInside, joinPath, relativePath } from '../../codec/path.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
 import type { EarlierFile, Git, HistoryBounds } from '../../model/git.ts'
+import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import { OWNER_FILE } from '../../model/tree-path.ts'
 import { findRepository } from '../../sources/committed/find-repository.ts'
 import { findCommittedTree } from './find-committed-tree.ts'
+import { parseOwner } from '../../write/tree-owner.ts'
 import { isOwnTree } from './is-own-tree.ts'
 
 type History = ReadonlyMap<string, readonly EarlierFile[]>
@@ -27,14 +30,7 @@ export function followMoves(repository: Pick<FleetRepository, 'fleet' | 'cluster
     if (marks.size > 0) return output
     const moved = await findCommittedTree(repository, { file, revision: { base: revision }, output }, ports)
     if (moved !== undefined) return moved
-    // the fleet may have moved as a whole
-    const root = await findRepository(output, ports)
-    if (root === undefined || root === fleet.root) return output
-    for (const [path, bytes] of await git.readCommitted(root, isMark, revision)) {
-      const folder = dirName(joinPath(root, path))
-      if (await isOwnTree({ text: decodeUtf8(bytes), folder }, { file, name: fleet.name }, ports)) return folder
-    }
-    return output
+    return (await findLeftTree(revision, { repository, file, output }, ports)) ?? output
   }
   const placeIn = (revision: string): Promise<string> => {
     const known = places.get(revision) ?? locate(revision)
@@ -85,6 +81,64 @@ function isOwnMark(path: string): boolean {
   return path === OWNER_FILE
 }
 
+/** A Cluster object of whichever tree: the folder of the tree, and the cluster's namespace and name. */
+const CLUSTER_OBJECT = /^(?:(.+)\/)?clusters\/([^/]+\/[^/]+)\/cluster\/cluster-[^/]+\.yaml$/
+
+/** A fleet, its stackmason.yaml, and its output folder. */
+interface MovedFleet {
+  readonly repository: Pick<FleetRepository, 'fleet' | 'clusters'>
+  readonly file: string
+  readonly output: string
+}
+
+/**
+ * The tree that a fleet has left in a commit by moving as a whole: one whose stackmason.yaml is there no more, of its
+ * name, or, where it is renamed, with clusters of its own.
+ * @throws StackmasonError OUTPUT_MOVED where it may be one of several
+ */
+async function findLeftTree(
+  revision: string,
+  { repository: { fleet, clusters }, file, output }: MovedFleet,
+  ports: Pick<Ports, 'files' | 'git'>,
+): Promise<string | undefined> {
+  const root = await findRepository(output, ports)
+  if (root === undefined) return undefined
+  const names = new Set(clusters.map(objectPath))
+  const sharing = new Set<string>()
+  const marks = await ports.git.readCommitted(
+    root,
+    (path) => {
+      const [, tree = '', name = ''] = CLUSTER_OBJECT.exec(path) ?? []
+      if (names.has(name)) sharing.add(joinPath(root, tree))
+      return isMark(path)
+    },
+    revision,
+  )
+  const left: { readonly folder: string; readonly name: string | undefined; readonly fleet: string }[] = []
+  for (const [path, bytes] of marks) {
+    const folder = dirName(joinPath(root, path))
+    const owner = parseOwner(decodeUtf8(bytes))
+    const written = joinPath(folder, owner.file ?? '')
+    if (written !== file && (await ports.files.stat(written))?.type !== 'file')
+      left.push({ folder, name: owner.name, fleet: dirName(written) })
+  }
+  const named = left.filter(({ name }) => name === fleet.name)
+  const found = named.length > 0 ? named : left.filter(({ folder }) => sharing.has(folder))
+  const alike = found.length > 1 ? found.filter((one) => baseName(one.fleet) === baseName(fleet.root)) : found
+  if (found.length > 0 && alike.length !== 1) throw new StackmasonError(severalLeft(revision, found.length, file))
+  return alike[0]?.folder
+}
+
+function severalLeft(revision: string, count: number, file: string): Diagnostic {
+  return {
+    code: 'OUTPUT_MOVED',
+    severity: 'error',
+    message: `${revision} has ${String(count)} trees of fleets whose stackmason.yaml has gone from there; which of them this fleet's is does not show, and by the wrong one its clusters would go back`,
+    file,
+    hint: 'Move one fleet at a time, or keep the names of their folders; a metadata.name of its own for each, in a commit before the move, tells them apart.',
+  }
+}
+
 /** The folders in which the tree lay in the commits of a history; none where it never left the output folder. */
 async function formerRoots(
   output: string,
@@ -103,14 +157,38 @@ async function formerRoots(
   const root = await findRepository(output, ports)
   if (root === undefined) return []
   const marks = await git.readEarlier(root, isMark, { ...bounds, among: [`**/${OWNER_FILE}`] })
-  const found = new Set<string>()
-  for (const [path, states] of marks)
-    for (const { bytes } of states) {
-      const folder = dirName(joinPath(root, path))
-      if (bytes === undefined || folder === output || found.has(folder)) continue
-      if (await isOwnTree({ text: decodeUtf8(bytes), folder }, { file, name }, ports)) found.add(folder)
-    }
-  return [...found]
+  const home = dirName(file)
+  const here: string[] = []
+  const left: LeftRoot[] = []
+  for (const [path, states] of marks) {
+    const folder = dirName(joinPath(root, path))
+    const bytes = states.find((state) => state.bytes !== undefined)?.bytes
+    if (bytes === undefined || folder === output) continue
+    const text = decodeUtf8(bytes)
+    if (!(await isOwnTree({ text, folder }, { file, name }, ports))) continue
+    const at = dirName(joinPath(folder, parseOwner(text).file ?? ''))
+    if (at === home) here.push(folder)
+    else left.push({ folder, at, states })
+  }
+  // of fleets of one name that were there at once, only one can be this one
+  const ours = left.some((a) => left.some((b) => a.at !== b.at && wereTogether(a, b)))
+    ? left.filter(({ at }) => baseName(at) === baseName(home))
+    : left
+  return [...here, ...ours.map(({ folder }) => folder)]
+}
+
+/** A folder in which a tree lay, the folder of its fleet, and the states of the file of its owner. */
+interface LeftRoot {
+  readonly folder: string
+  readonly at: string
+  readonly states: readonly EarlierFile[]
+}
+
+/** True if a commit had both. */
+function wereTogether(one: LeftRoot, other: LeftRoot): boolean {
+  const isThere = ({ states }: LeftRoot, age: number): boolean =>
+    states.findLast((state) => state.age <= age)?.bytes !== undefined
+  return [...one.states, ...other.states].some(({ age }) => isThere(one, age) && isThere(other, age))
 }
 
 /** One history of the files of a tree from those of the folders in which it lay, its own first. */
