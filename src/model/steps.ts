@@ -72,7 +72,7 @@ export interface EarlierCluster {
   readonly committed: CommittedCluster | undefined
 }
 
-/** What options.yaml of a cluster says of a start in a commit, and in those before it until the next older one. */
+/** The start that options.yaml of a cluster names in a commit, and in those before it until the next older one. */
 export interface EarlierStart {
   /** How many commits of the line come after that one. */
   readonly age: number

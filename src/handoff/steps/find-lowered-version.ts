@@ -11,7 +11,7 @@ export interface VersionContext {
   readonly earlier: readonly EarlierCluster[]
   /** `named`: the commit was given with `--base`. */
   readonly from: 'named' | 'history'
-  /** What commits say of starts of the cluster, the last one first. Default: nothing is known. */
+  /** The starts of the cluster that commits name, the last one first. Default: nothing is known. */
   readonly starts?: readonly EarlierStart[]
 }
 

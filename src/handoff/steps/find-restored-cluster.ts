@@ -69,7 +69,7 @@ function findAbsence(earlier: readonly EarlierCluster[]): Absence | undefined {
 type StartState = 'said' | 'unsaid' | 'past'
 
 /**
- * Whether options.yaml says that a Cluster starts over after an absence: it says so now, or in a commit that has the
+ * Says if a Cluster starts over after an absence, by its options.yaml: it says so now, or in a commit that has the
  * Cluster again.
  */
 function stateOfStart(
@@ -210,7 +210,7 @@ function findOtherwise(
   }
 }
 
-/** What was written for one loss says nothing of the next. */
+/** A word that was written for one loss says nothing of the next. */
 function saidBefore(className: string): string {
   return `\`startOver: ${className}\` was in options.yaml before that already, for an earlier loss: it does not count for this one.`
 }

@@ -456,7 +456,7 @@ async function merging(output: string, { git }: Ports): Promise<OpenMerge | unde
   }
 }
 
-/** What commits of the inputs say of starts; nothing where the tree has commits of its own. */
+/** The starts that commits of the inputs name; nothing where the tree has commits of its own. */
 async function startsAt(root: string, output: string, ports: Ports): Promise<EarlierStarts> {
   const [inputs, tree] = await Promise.all([findRepository(root, ports), findRepository(output, ports)])
   if (inputs === undefined || inputs !== tree) return () => []
@@ -473,7 +473,7 @@ function isAtSameStage(disk: CommittedCluster | undefined, committed: CommittedC
   return one?.step === other?.step && one?.limit === other?.limit
 }
 
-/** Whether one of these commits, as far as they have a tree, holds the same step of a cluster. */
+/** Says if one of these commits, as far as they have a tree, holds the same step of a cluster. */
 function commitStateOf(cluster: Cluster, step: CommittedCluster, trees: readonly CommittedTree[]): CommitState {
   const commits = trees.filter(({ isCommit }) => isCommit)
   if (commits.length === 0) return 'nowhere'

@@ -22,7 +22,7 @@ export interface LyingOutput {
 /** Paths that a finding names. */
 const MOST = 3
 
-/** What git does not have: files that nobody has added, or that a line of .gitignore keeps out. */
+/** The ways in which git lacks something: files that nobody has added, or that a line of .gitignore keeps out. */
 type Kind = 'new' | 'ignored'
 
 /**
