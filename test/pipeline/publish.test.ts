@@ -704,6 +704,35 @@ describe('publish into another branch', () => {
     expect(await publishFrom(clone, { mode: 'plan' })).toMatchObject({ status: 'planned' })
   })
 
+  it('does not go on from an older tree where a switch to another branch is taken back', async () => {
+    const fleet = await served({ spec: [first, flux('.')] })
+    const clone = await fleet.clone('ci')
+    await publishFrom(clone)
+    const { git } = fleet.repository
+    const pull = async (): Promise<void> => runGit(clone.folder, ['pull', '-q', 'origin', 'main'])
+    const live = first.replace('env/prod', 'env/live')
+    git(['update-ref', 'refs/heads/env/live', git(['commit-tree', 'env/prod^{tree}', '-m', 'Move the tree'])])
+    fleet.author.edit('stackmason.yaml', first, live)
+    fleet.author.write(lab.values, 'message: two\n')
+    await fleet.push()
+    await pull()
+    expect(await publishFrom(clone)).toMatchObject({ status: 'published', target: { branch: 'env/live' } })
+    fleet.author.edit('stackmason.yaml', live, first)
+    await fleet.push()
+    await pull()
+    expect(await problemsOf(publishFrom(clone))).toEqual([
+      "OUTPUT_MOVED: the root of branch env/prod holds an older tree, but this fleet's tree is in the root of branch env/live: clusters would go back to what the older one has of them",
+    ])
+    // as the pages say
+    git(['branch', '-D', 'env/prod'])
+    git(['update-ref', 'refs/heads/env/prod', git(['commit-tree', 'env/live^{tree}', '-m', 'Move the tree'])])
+    expect(await publishFrom(clone)).toMatchObject({ status: 'unchanged' })
+    fleet.author.write(lab.values, 'message: three\n')
+    await fleet.push()
+    await pull()
+    expect(await publishFrom(clone)).toMatchObject({ status: 'published', target: { branch: 'env/prod' } })
+  })
+
   it('is a base for those who look at a change in their checkout, where no tree is', async () => {
     const fleet = await served({ spec: [first, flux('.')] })
     const clone = await fleet.clone('ci')

@@ -10,6 +10,7 @@ import type { Ports } from '../../model/ports.ts'
 import { OWNER_FILE } from '../../model/tree-path.ts'
 import type { Value } from '../../model/value.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
+import { trailerOf, trailers } from '../../publish/own-commits.ts'
 import type { PublishTarget } from '../../publish/choose-target.ts'
 import { parseOwner } from '../../write/tree-owner.ts'
 import { accessTo, type FleetCheckout, HISTORY } from './open-checkout.ts'
@@ -42,9 +43,13 @@ interface TreePlace {
 /** A place whose branch is known. */
 type KnownPlace = TreePlace & { readonly branch: string }
 
+/** A place with a tree, and the commit that this was published from, where it says one. */
+type FoundTree = KnownPlace & { readonly source: string | undefined }
+
 /**
  * Refuses to begin a tree where none is while that of the fleet is where an earlier version of stackmason.yaml says, or
- * beside the inputs: every cluster would count as new, past the steps of its upgrade or decommission. Warns of a place
+ * beside the inputs: every cluster would count as new, past the steps of its upgrade or decommission. So is one that is
+ * older than the tree in such a place: a switch of places was taken back. Warns of a place
  * that cannot be looked at.
  * @throws StackmasonError OUTPUT_MOVED
  */
@@ -56,7 +61,11 @@ export async function refuseMovedTree(question: MovedTreeQuestion, ports: Ports)
   if (handoff === undefined || target.kind === 'author') return []
   const isBegun =
     prepared.target !== undefined && (await readOwner(repository, prepared.target, prepared.path, ports)) !== undefined
-  if (isBegun) return []
+  const begun = isBegun
+    ? await askingGit(home, () => sourceAt(repository, prepared.target, prepared.path, ports))
+    : undefined
+  // a tree that somebody has brought there
+  if (isBegun && begun === undefined) return []
   const now: KnownPlace = {
     url: prepared.remote.url,
     branch: prepared.branch,
@@ -65,7 +74,7 @@ export async function refuseMovedTree(question: MovedTreeQuestion, ports: Ports)
   }
   const warnings: Diagnostic[] = []
   const told = new Set<string>()
-  for (const place of await askingGit(home, () => formerPlaces(question, ports))) {
+  for (const place of await askingGit(home, () => formerPlaces(question, begun, ports))) {
     const name = JSON.stringify([place.url, place.branch, place.path, place.fleet])
     if (told.has(name)) continue
     told.add(name)
@@ -75,14 +84,19 @@ export async function refuseMovedTree(question: MovedTreeQuestion, ports: Ports)
       return undefined
     })
     if (found === undefined || isSame(found, now)) continue
-    throw new StackmasonError(moved(found, now, { ...question, tool: gitopsToolNames[handoff.tool] }))
+    if (begun !== undefined && !(await isLater(found.source, begun, question, ports))) continue
+    throw new StackmasonError(moved(found, now, { ...question, tool: gitopsToolNames[handoff.tool], isBegun }))
   }
   return warnings
 }
 
-/** Places that earlier versions of stackmason.yaml name, the newest first, and the output folder beside the inputs. */
+/**
+ * Places that earlier versions of stackmason.yaml name, the newest first, and the output folder beside the inputs. Where
+ * the target has a tree that was published from the commit `since`, only those that came after it.
+ */
 async function formerPlaces(
   { checkout, prepared, refs }: MovedTreeQuestion,
+  since: string | undefined,
   { git, gitWriter }: Pick<Ports, 'git' | 'gitWriter'>,
 ): Promise<readonly TreePlace[]> {
   const { file, fleet, output, remote } = checkout
@@ -94,12 +108,14 @@ async function formerPlaces(
   for (let version = 0; at !== undefined && version < VERSIONS; version++) {
     const changed = await gitWriter.lastChange(repository, at, file)
     if (changed === undefined) break
+    if (since !== undefined && (await gitWriter.mergeBase(repository, changed, since)) === changed) return places
     const id = await gitWriter.treeOf(repository, changed, file)
     const text = id === undefined ? undefined : (await git.readBlobs(repository, [id])).get(id)
     if (text !== undefined) places.push(...placeIn(decodeUtf8(text), { file, home, defaultBranch: refs.defaultBranch }))
     const [commit] = await gitWriter.commitsBetween(repository, { from: undefined, to: changed, limit: 1 })
     at = commit?.parents[0]
   }
+  if (since !== undefined) return places
   return [...places, { url: home, branch: base, path: output, fleet: fleet.name }]
 }
 
@@ -139,7 +155,7 @@ async function findTree(
   place: TreePlace,
   { checkout, refs: ownRefs }: MovedTreeQuestion,
   ports: Ports,
-): Promise<KnownPlace | undefined> {
+): Promise<FoundTree | undefined> {
   const { gitWriter } = ports
   const isHome = place.url === checkout.remote.url
   const access = isHome ? checkout.remote : await accessTo(place.url, checkout, ports)
@@ -154,7 +170,7 @@ async function findTree(
     const owner = await readOwner(access.repository, commit, place.path, ports)
     return owner === undefined || (owner !== place.fleet && owner !== checkout.fleet.name)
       ? undefined
-      : { ...place, branch }
+      : { ...place, branch, source: await sourceAt(access.repository, commit, place.path, ports) }
   })
 }
 
@@ -171,6 +187,31 @@ async function readOwner(
   return text === undefined ? undefined : (parseOwner(decodeUtf8(text)).name ?? '')
 }
 
+/** The commit of inputs that the last change of a tree names. */
+async function sourceAt(
+  repository: string,
+  commit: string | undefined,
+  path: string,
+  { gitWriter }: Pick<Ports, 'gitWriter'>,
+): Promise<string | undefined> {
+  const last = commit === undefined ? undefined : await gitWriter.lastChange(repository, commit, path)
+  if (last === undefined) return undefined
+  const [change] = await gitWriter.commitsBetween(repository, { from: undefined, to: last, limit: 1 })
+  return change === undefined ? undefined : trailerOf(change.message, trailers.source)
+}
+
+/** True if a tree was published from a later commit of the inputs than the one of the target: that is over then. */
+async function isLater(
+  source: string | undefined,
+  begun: string,
+  { checkout }: MovedTreeQuestion,
+  { gitWriter }: Pick<Ports, 'gitWriter'>,
+): Promise<boolean> {
+  if (source === undefined || source === begun) return false
+  const { repository, url } = checkout.remote
+  return (await askingGit(url, () => gitWriter.mergeBase(repository, begun, source))) === begun
+}
+
 function isSame(a: KnownPlace, b: KnownPlace): boolean {
   return a.url === b.url && a.branch === b.branch && a.path === b.path
 }
@@ -178,15 +219,17 @@ function isSame(a: KnownPlace, b: KnownPlace): boolean {
 function moved(
   from: KnownPlace,
   to: KnownPlace,
-  { checkout, prepared, tool }: MovedTreeQuestion & { readonly tool: string },
+  { checkout, prepared, tool, isBegun }: MovedTreeQuestion & { readonly tool: string; readonly isBegun: boolean },
 ): Diagnostic {
   const { facts, file, remote } = checkout
   return {
     code: 'OUTPUT_MOVED',
     severity: 'error',
     message:
-      `${shownPlace(to, remote.url)} holds no tree, but this fleet's tree is in ${shownPlace(from, remote.url)}: ` +
-      `written anew, every cluster counts as new, and ${tool} goes on with the old tree`,
+      `${shownPlace(to, remote.url)} holds ${isBegun ? 'an older tree' : 'no tree'}, but this fleet's tree is in ${shownPlace(from, remote.url)}: ` +
+      (isBegun
+        ? `clusters would go back to what the older one has of them`
+        : `written anew, every cluster counts as new, and ${tool} goes on with the old tree`),
     file: joinPath(facts.root, file),
     hint: `${advise(from, to, { isThere: prepared.target !== undefined, home: remote.url })} If nothing runs that it describes, remove ${ownerFileOf(from)} there instead. docs/29-publish.md, "Moving the tree", has all steps.`,
   }
