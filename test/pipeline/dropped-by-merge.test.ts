@@ -80,6 +80,8 @@ test('a merge of a branch from before a cluster was made anew drops nothing', as
     'apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: {startOver: docker-demo-1-34-v4}\n',
   )
   await step(fleet)
+  fleet.remove('clusters/team-a/web/options.yaml')
+  fleet.commit()
   fleet.git('switch', '-q', 'stale')
   fleet.write('README.md', 'a note\n')
   fleet.commit()

@@ -62,7 +62,7 @@ export async function refuseMovedTree(question: MovedTreeQuestion, ports: Ports)
   const isBegun =
     prepared.target !== undefined && (await readOwner(repository, prepared.target, prepared.path, ports)) !== undefined
   const begun = isBegun
-    ? await askingGit(home, () => sourceAt(repository, prepared.target, prepared.path, ports))
+    ? await askingGit(home, () => sourceAt({ ...prepared, commit: prepared.target }, ports))
     : undefined
   // a tree that somebody has brought there
   if (isBegun && begun === undefined) return []
@@ -91,8 +91,8 @@ export async function refuseMovedTree(question: MovedTreeQuestion, ports: Ports)
 }
 
 /**
- * Places that earlier versions of stackmason.yaml name, the newest first, and the output folder beside the inputs. Where
- * the target has a tree that was published from the commit `since`, only those that came after it.
+ * Places that earlier versions of stackmason.yaml name, the newest first, and the output folder beside the inputs.
+ * Where the target has a tree that was published from the commit `since`, only those that came after it.
  */
 async function formerPlaces(
   { checkout, prepared, refs }: MovedTreeQuestion,
@@ -153,7 +153,7 @@ function placeIn(
 /** The place with its branch, if the tree of the fleet is there. @throws StackmasonError FETCH_*, GIT_FAILED */
 async function findTree(
   place: TreePlace,
-  { checkout, refs: ownRefs }: MovedTreeQuestion,
+  { checkout, prepared, refs: ownRefs }: MovedTreeQuestion,
   ports: Ports,
 ): Promise<FoundTree | undefined> {
   const { gitWriter } = ports
@@ -170,7 +170,7 @@ async function findTree(
     const owner = await readOwner(access.repository, commit, place.path, ports)
     return owner === undefined || (owner !== place.fleet && owner !== checkout.fleet.name)
       ? undefined
-      : { ...place, branch, source: await sourceAt(access.repository, commit, place.path, ports) }
+      : { ...place, branch, source: await sourceAt({ ...prepared, commit, path: place.path }, ports) }
   })
 }
 
@@ -187,17 +187,21 @@ async function readOwner(
   return text === undefined ? undefined : (parseOwner(decodeUtf8(text)).name ?? '')
 }
 
-/** The commit of inputs that the last change of a tree names. */
+/** The commit of inputs that a tree is of: what its last change names, or that itself where people commit the tree. */
 async function sourceAt(
-  repository: string,
-  commit: string | undefined,
-  path: string,
+  {
+    commit,
+    path,
+    source,
+    remote: { repository },
+  }: Pick<PreparedSource, 'path' | 'source' | 'remote'> & { readonly commit: string | undefined },
   { gitWriter }: Pick<Ports, 'gitWriter'>,
 ): Promise<string | undefined> {
   const last = commit === undefined ? undefined : await gitWriter.lastChange(repository, commit, path)
   if (last === undefined) return undefined
   const [change] = await gitWriter.commitsBetween(repository, { from: undefined, to: last, limit: 1 })
-  return change === undefined ? undefined : trailerOf(change.message, trailers.source)
+  const named = change === undefined ? undefined : trailerOf(change.message, trailers.source)
+  return named ?? ((await gitWriter.mergeBase(repository, last, source)) === last ? last : undefined)
 }
 
 /** True if a tree was published from a later commit of the inputs than the one of the target: that is over then. */
