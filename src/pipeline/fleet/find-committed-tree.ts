@@ -10,7 +10,7 @@ import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { isOwnTree } from './is-own-tree.ts'
 
 /** A Cluster object in some tree: the folder of the tree, and the cluster's namespace and name. */
-const CLUSTER_OBJECT = /^(?:(.+)\/)?clusters\/([^/]+\/[^/]+)\/cluster\/cluster-[^/]+\.yaml$/
+export const CLUSTER_OBJECT: RegExp = /^(?:(.+)\/)?clusters\/([^/]+\/[^/]+)\/cluster\/cluster-[^/]+\.yaml$/
 
 /** The folder of a committed tree of this fleet, if none is committed in the output folder. */
 export async function findCommittedTree(

@@ -7,7 +7,7 @@ import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import { OWNER_FILE } from '../../model/tree-path.ts'
 import { findRepository } from '../../sources/committed/find-repository.ts'
-import { findCommittedTree } from './find-committed-tree.ts'
+import { CLUSTER_OBJECT, findCommittedTree } from './find-committed-tree.ts'
 import { parseOwner } from '../../write/tree-owner.ts'
 import { isOwnTree } from './is-own-tree.ts'
 
@@ -80,9 +80,6 @@ function isMark(path: string): boolean {
 function isOwnMark(path: string): boolean {
   return path === OWNER_FILE
 }
-
-/** A Cluster object of whichever tree: the folder of the tree, and the cluster's namespace and name. */
-const CLUSTER_OBJECT = /^(?:(.+)\/)?clusters\/([^/]+\/[^/]+)\/cluster\/cluster-[^/]+\.yaml$/
 
 /** A fleet, its stackmason.yaml, and its output folder. */
 interface MovedFleet {
