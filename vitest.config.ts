@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { moduleCache } from './tools/module-cache.ts'
@@ -74,6 +75,12 @@ const lateOptimization: readonly string[] = process.version.startsWith('v20.')
   ? ['--always-sparkplug', '--interrupt-budget=400000']
   : []
 
+/** A worker is large, and to start git from it takes long: see there. Those that run alone try how git is started. */
+const gitStarts: readonly string[] =
+  process.platform === 'linux'
+    ? ['--import', pathToFileURL(join(import.meta.dirname, 'test/support/git-starts.mjs')).href]
+    : []
+
 const config: ViteUserConfig = defineConfig({
   test: {
     // what comes first in a fresh clone waits until its modules are transformed, beside all else that begins
@@ -102,6 +109,7 @@ const config: ViteUserConfig = defineConfig({
           include: ['test/**/*.test.ts', ...alone.map((pattern) => `!${pattern}`)],
           // src keeps no state that shows, and to load it anew for each file takes longer than most files
           isolate: false,
+          execArgv: [...gitStarts],
         },
       },
     ],
