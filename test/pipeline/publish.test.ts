@@ -733,6 +733,78 @@ describe('publish into another branch', () => {
     expect(await publishFrom(clone)).toMatchObject({ status: 'published', target: { branch: 'env/prod' } })
   })
 
+  const later = first.replace('env/prod', 'env/live')
+  const removals: readonly {
+    readonly name: string
+    readonly remove: (fleet: PublishedFleet) => Promise<void> | void
+    readonly removed: string
+  }[] = [
+    {
+      name: 'in the commit of the switch',
+      remove: ({ author }) => {
+        author.remove('rendered')
+      },
+      removed: 'main',
+    },
+    {
+      name: 'in the commit before',
+      remove: async ({ author, push }) => {
+        author.remove('rendered')
+        await push()
+      },
+      removed: 'main~1',
+    },
+  ]
+
+  it.each(removals)('does not begin anew where the tree beside the inputs is removed $name', async (way) => {
+    const fleet = await served({ spec: ['publish: {into: branch}', flux('rendered')] })
+    await publishFrom(await fleet.clone('ci'))
+    const { git } = fleet.repository
+    await runGit(fleet.author.folder, ['pull', '-q', 'origin', 'main'])
+    await way.remove(fleet)
+    fleet.author.edit('stackmason.yaml', 'publish: {into: branch}', later)
+    fleet.author.edit('stackmason.yaml', 'path: rendered', 'path: .')
+    fleet.author.write(lab.values, 'message: two\n')
+    await fleet.push()
+    const removed = git(['rev-parse', way.removed])
+    const clone = await fleet.clone('later', ['--filter=blob:none', '--depth=1'])
+    const problem: unknown = await publishFrom(clone).catch((error: unknown) => error)
+    if (!(problem instanceof StackmasonError)) throw problem
+    const [diagnostic] = problem.diagnostics
+    expect(diagnostic?.message).toBe(
+      `the root of branch env/live holds no tree, but this fleet's tree was in "rendered" of branch main until ${removed.slice(0, 12)} removed it: written anew, every cluster counts as new`,
+    )
+    // given up, as the hint says
+    const start = git(['rev-parse', 'main'])
+    fleet.author.git('checkout', '-q', `${removed}~1`, '--', 'rendered')
+    await fleet.push()
+    fleet.author.remove('rendered/.stackmason-tree')
+    await fleet.push()
+    fleet.author.remove('rendered')
+    await fleet.push()
+    expect(await publishFrom(clone, { mode: 'plan' })).toMatchObject({ status: 'planned' })
+    // or brought there
+    git(['update-ref', 'refs/heads/main', start])
+    const [, command = ''] = /`(.*?)`/.exec(diagnostic?.hint ?? '') ?? []
+    await runGit(clone.folder, ['-c', `alias.advised=!${command}`, 'advised'])
+    expect(await publishFrom(clone)).toMatchObject({ status: 'published', clusters: ['team/one'] })
+    expect(await publishFrom(clone)).toMatchObject({ status: 'unchanged' })
+  })
+
+  it('does not begin anew where the fleet moves to another folder in the commit of the switch', async () => {
+    const fleet = await served({ spec: [first, flux('.')] })
+    await publishFrom(await fleet.clone('ci'))
+    fleet.author.write('moved/README.md', 'fleets\n')
+    for (const name of fleet.author.git('ls-tree', '--name-only', 'HEAD').split('\n'))
+      fleet.author.git('mv', name, `moved/${name}`)
+    fleet.author.edit('moved/stackmason.yaml', first, later)
+    await fleet.push()
+    const clone = await fleet.clone('later', ['--filter=blob:none', '--depth=1'])
+    expect(await problemsOf(publishFrom(clone, { start: join(clone.folder, 'moved') }))).toEqual([
+      beside('the root of branch env/prod', 'the root of branch env/live'),
+    ])
+  })
+
   it('is a base for those who look at a change in their checkout, where no tree is', async () => {
     const fleet = await served({ spec: [first, flux('.')] })
     const clone = await fleet.clone('ci')

@@ -1,24 +1,20 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
-import { parseGoYaml, YamlError } from '../../codec/go-yaml/go-yaml-parse.ts'
-import { dirName, joinPath, resolvePath } from '../../codec/path.ts'
+import { joinPath } from '../../codec/path.ts'
 import { shellWord } from '../../codec/text/shell-word.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
-import { textAt } from '../../model/field.ts'
 import { gitopsToolNames } from '../../model/gitops-tool.ts'
-import type { RemoteRefs } from '../../model/git-writer.ts'
+import { shortCommit } from '../../model/git.ts'
+import type { RemoteAccess, RemoteRefs } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
-import { OWNER_FILE } from '../../model/tree-path.ts'
-import type { Value } from '../../model/value.ts'
+import { HANDOFF, OWNER_FILE } from '../../model/tree-path.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import { trailerOf, trailers } from '../../publish/own-commits.ts'
 import type { PublishTarget } from '../../publish/choose-target.ts'
 import { parseOwner } from '../../write/tree-owner.ts'
+import { formerPlaces, type TreePlace } from './former-places.ts'
 import { accessTo, type FleetCheckout, HISTORY } from './open-checkout.ts'
 import type { PreparedSource } from './prepare-source.ts'
 import { askingGit } from './publish-problem.ts'
-
-/** Earlier versions of stackmason.yaml that are looked at. */
-const VERSIONS = 30
 
 /** The target of a run, and how it was chosen. */
 export interface MovedTreeQuestion {
@@ -29,28 +25,31 @@ export interface MovedTreeQuestion {
   readonly refs: RemoteRefs
 }
 
-/** Where a tree goes, as some version of stackmason.yaml says. */
-interface TreePlace {
-  readonly url: string
-  /** Absent: the default branch there. */
-  readonly branch: string | undefined
-  /** '' is the root. */
-  readonly path: string
-  /** The name that the fleet had. */
-  readonly fleet: string
-}
-
 /** A place whose branch is known. */
 type KnownPlace = TreePlace & { readonly branch: string }
 
 /** A place with a tree, and the commit that this was published from, where it says one. */
-type FoundTree = KnownPlace & { readonly source: string | undefined }
+type FoundTree = KnownPlace & {
+  readonly source: string | undefined
+  /** Absent: the tree is there. */
+  readonly removed?: RemovedTree
+}
+
+/** A tree that is no more. */
+interface RemovedTree {
+  /** The commit that removed the file of its owner. */
+  readonly by: string
+  /** The last one that has it. */
+  readonly last: string
+  /** True: of all files that alone, as the pages say of a tree of which nothing runs. */
+  readonly isGivenUp: boolean
+}
 
 /**
  * Refuses to begin a tree where none is while that of the fleet is where an earlier version of stackmason.yaml says, or
- * beside the inputs: every cluster would count as new, past the steps of its upgrade or decommission. So is one that is
- * older than the tree in such a place: a switch of places was taken back. Warns of a place
- * that cannot be looked at.
+ * beside the inputs, or was removed there: every cluster would count as new, past the steps of its upgrade or
+ * decommission. So is one that is older than the tree in such a place: a switch of places was taken back. Warns of a
+ * place that cannot be looked at.
  * @throws StackmasonError OUTPUT_MOVED
  */
 export async function refuseMovedTree(question: MovedTreeQuestion, ports: Ports): Promise<readonly Diagnostic[]> {
@@ -74,7 +73,9 @@ export async function refuseMovedTree(question: MovedTreeQuestion, ports: Ports)
   }
   const warnings: Diagnostic[] = []
   const told = new Set<string>()
-  for (const place of await askingGit(home, () => formerPlaces(question, begun, ports))) {
+  let hasOther = false
+  const asked = { checkout, source: prepared.source, defaultBranch: question.refs.defaultBranch, since: begun }
+  for (const place of await askingGit(home, () => formerPlaces(asked, ports))) {
     const name = JSON.stringify([place.url, place.branch, place.path, place.fleet])
     if (told.has(name)) continue
     told.add(name)
@@ -84,73 +85,17 @@ export async function refuseMovedTree(question: MovedTreeQuestion, ports: Ports)
       return undefined
     })
     if (found === undefined || isSame(found, now)) continue
+    // what was removed in a place before the last one was over by then
+    const isOver = found.removed !== undefined && (hasOther || found.removed.isGivenUp)
+    hasOther = true
+    if (isOver) continue
     if (begun !== undefined && !(await isLater(found.source, begun, question, ports))) continue
     throw new StackmasonError(moved(found, now, { ...question, tool: gitopsToolNames[handoff.tool], isBegun }))
   }
   return warnings
 }
 
-/**
- * Places that earlier versions of stackmason.yaml name, the newest first, and the output folder beside the inputs.
- * Where the target has a tree that was published from the commit `since`, only those that came after it.
- */
-async function formerPlaces(
-  { checkout, prepared, refs }: MovedTreeQuestion,
-  since: string | undefined,
-  { git, gitWriter }: Pick<Ports, 'git' | 'gitWriter'>,
-): Promise<readonly TreePlace[]> {
-  const { file, fleet, output, remote } = checkout
-  const { repository, url: home } = remote
-  const base = fleet.publish.base ?? refs.defaultBranch
-  const places: TreePlace[] = []
-  await gitWriter.complete(remote, prepared.source, { folder: file, history: VERSIONS })
-  let at: string | undefined = prepared.source
-  for (let version = 0; at !== undefined && version < VERSIONS; version++) {
-    const changed = await gitWriter.lastChange(repository, at, file)
-    if (changed === undefined) break
-    if (since !== undefined && (await gitWriter.mergeBase(repository, changed, since)) === changed) return places
-    const id = await gitWriter.treeOf(repository, changed, file)
-    const text = id === undefined ? undefined : (await git.readBlobs(repository, [id])).get(id)
-    if (text !== undefined) places.push(...placeIn(decodeUtf8(text), { file, home, defaultBranch: refs.defaultBranch }))
-    const [commit] = await gitWriter.commitsBetween(repository, { from: undefined, to: changed, limit: 1 })
-    at = commit?.parents[0]
-  }
-  if (since !== undefined) return places
-  return [...places, { url: home, branch: base, path: output, fleet: fleet.name }]
-}
-
-/** The place that the text of a stackmason.yaml names, whichever version of the program it is for. */
-function placeIn(
-  text: string,
-  {
-    file,
-    home,
-    defaultBranch,
-  }: { readonly file: string; readonly home: string; readonly defaultBranch?: string | undefined },
-): readonly TreePlace[] {
-  let fleet: Value
-  try {
-    fleet = parseGoYaml(text)
-  } catch (error) {
-    if (error instanceof YamlError) return []
-    throw error
-  }
-  const setting = (name: string): string => textAt(fleet, 'spec', 'publish', name)
-  const inRepository = (path: string): string => resolvePath('/', path).slice(1)
-  const url = setting('repository') || home
-  const base = setting('base') || defaultBranch
-  const output = inRepository(joinPath(dirName(file), textAt(fleet, 'spec', 'output', 'path') || 'rendered'))
-  return [
-    {
-      url,
-      branch: setting('branch') || (url === home ? base : undefined),
-      path: setting('path') === '' ? output : inRepository(setting('path')),
-      fleet: textAt(fleet, 'metadata', 'name'),
-    },
-  ]
-}
-
-/** The place with its branch, if the tree of the fleet is there. @throws StackmasonError FETCH_*, GIT_FAILED */
+/** The place with its branch, if the tree of the fleet is or was there. @throws StackmasonError FETCH_*, GIT_FAILED */
 async function findTree(
   place: TreePlace,
   { checkout, prepared, refs: ownRefs }: MovedTreeQuestion,
@@ -166,12 +111,32 @@ async function findTree(
     if (branch === undefined || !refs.has(ref)) return undefined
     const commit = (await gitWriter.fetch(access, [ref], HISTORY)).get(ref)
     if (commit === undefined) return undefined
-    await gitWriter.complete(access, commit, { folder: ownerFileOf(place), history: 1 })
-    const owner = await readOwner(access.repository, commit, place.path, ports)
-    return owner === undefined || (owner !== place.fleet && owner !== checkout.fleet.name)
-      ? undefined
-      : { ...place, branch, source: await sourceAt({ ...prepared, commit, path: place.path }, ports) }
+    const ownerAt = async (at: string): Promise<string | undefined> => {
+      await gitWriter.complete(access, at, { folder: ownerFileOf(place), history: 1 })
+      return readOwner(access.repository, at, place.path, ports)
+    }
+    const here = await ownerAt(commit)
+    const removed = here === undefined ? await findRemoval(access, { commit, path: place.path }, ports) : undefined
+    const owner = removed === undefined ? here : await ownerAt(removed.last)
+    if (owner === undefined || (owner !== place.fleet && owner !== checkout.fleet.name)) return undefined
+    const source = await sourceAt({ ...prepared, commit: removed?.last ?? commit, path: place.path }, ports)
+    return { ...place, branch, source, ...(removed !== undefined && { removed }) }
   })
+}
+
+/** The removal of a tree that a folder of a branch had; undefined where its history shows none. */
+async function findRemoval(
+  { repository }: Pick<RemoteAccess, 'repository'>,
+  { commit, path }: { readonly commit: string; readonly path: string },
+  { gitWriter }: Pick<Ports, 'gitWriter'>,
+): Promise<RemovedTree | undefined> {
+  const by = await gitWriter.lastChange(repository, commit, ownerFileOf({ path }))
+  if (by === undefined) return undefined
+  const [change] = await gitWriter.commitsBetween(repository, { from: undefined, to: by, limit: 1 })
+  const last = change?.parents[0]
+  if (last === undefined) return undefined
+  const handoff = path === '' ? HANDOFF : joinPath(path, HANDOFF)
+  return { by, last, isGivenUp: (await gitWriter.treeOf(repository, by, handoff)) !== undefined }
 }
 
 /** The fleet whose tree a folder of a commit holds, '' where it does not say; undefined where there is none. */
@@ -221,37 +186,49 @@ function isSame(a: KnownPlace, b: KnownPlace): boolean {
 }
 
 function moved(
-  from: KnownPlace,
+  from: FoundTree,
   to: KnownPlace,
   { checkout, prepared, tool, isBegun }: MovedTreeQuestion & { readonly tool: string; readonly isBegun: boolean },
 ): Diagnostic {
   const { facts, file, remote } = checkout
+  const { removed } = from
+  const where = shownPlace(from, remote.url)
+  const lay = removed === undefined ? `is in ${where}` : `was in ${where} until ${shortCommit(removed.by)} removed it`
+  const mark = ownerFileOf(from)
   return {
     code: 'OUTPUT_MOVED',
     severity: 'error',
     message:
-      `${shownPlace(to, remote.url)} holds ${isBegun ? 'an older tree' : 'no tree'}, but this fleet's tree is in ${shownPlace(from, remote.url)}: ` +
+      `${shownPlace(to, remote.url)} holds ${isBegun ? 'an older tree' : 'no tree'}, but this fleet's tree ${lay}: ` +
       (isBegun
         ? `clusters would go back to what the older one has of them`
-        : `written anew, every cluster counts as new, and ${tool} goes on with the old tree`),
+        : `written anew, every cluster counts as new${removed === undefined ? `, and ${tool} goes on with the old tree` : ''}`),
     file: joinPath(facts.root, file),
-    hint: `${advise(from, to, { isThere: prepared.target !== undefined, home: remote.url })} If nothing runs that it describes, remove ${ownerFileOf(from)} there instead. docs/29-publish.md, "Moving the tree", has all steps.`,
+    hint:
+      `${advise(from, to, { isThere: prepared.target !== undefined, home: remote.url })} If nothing runs that it describes, ` +
+      (removed === undefined
+        ? `remove ${mark} there instead.`
+        : `bring it back where it was, and remove ${mark} alone in a commit of its own instead.`) +
+      ` docs/29-publish.md, "Moving the tree", has all steps.`,
   }
 }
 
 function advise(
-  from: KnownPlace,
+  from: FoundTree,
   to: KnownPlace,
   { isThere, home }: { readonly isThere: boolean; readonly home: string },
 ): string {
   const isInOne = from.url === to.url
-  if (isInOne && from.branch === to.branch)
+  const { removed } = from
+  if (removed === undefined && isInOne && from.branch === to.branch)
     return `Move all of the tree first, ${ownerFileOf(from)} included, in a commit of its own on ${from.branch}.`
   if (isInOne && from.url === home && to.path === '' && !isThere) {
-    const tree = from.path === '' ? `origin/${from.branch}^{tree}` : `origin/${from.branch}:${from.path}`
+    const commit = removed === undefined ? `origin/${from.branch}` : shortCommit(removed.last)
+    const tree = from.path === '' ? `${commit}^{tree}` : `${commit}:${from.path}`
     return `Bring the tree there first: \`git fetch origin && git push origin "$(git commit-tree -m 'Move the tree' ${shellWord(tree)})":${shellWord(`refs/heads/${to.branch}`)}\`.`
   }
-  return `Bring the tree there first: copy it as it is, ${ownerFileOf(from)} included, commit and push it.`
+  const copied = removed === undefined ? 'it is' : `commit ${shortCommit(removed.last)} has it`
+  return `Bring the tree there first: copy it as ${copied}, ${ownerFileOf(from)} included, commit and push it.`
 }
 
 function ownerFileOf({ path }: Pick<TreePlace, 'path'>): string {
