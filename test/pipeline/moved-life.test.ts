@@ -7,6 +7,8 @@ const folder = 'clusters/team-a/web'
 const optionsFile = `${folder}/options.yaml`
 const csctl = 'providers/docker/demo/csctl.yaml'
 const object = 'clusters/team-a/web/cluster/cluster-web.yaml'
+/** What moves with a fleet. */
+const inputs = ['charts', 'clusters', 'providers', 'rendered', 'stacks', 'stackmason.yaml', 'templates']
 
 /** A fleet on main, without the defaults that no cluster would be left for. */
 async function start(): Promise<HandoffFleet> {
@@ -119,7 +121,6 @@ describe('a branch that moves the tree, rendered from the branch that the GitOps
 
 test('a fleet that moves as a whole takes the steps of an upgrade one by one, and lowers no version', async () => {
   const fleet = await start()
-  const inputs = ['charts', 'clusters', 'providers', 'rendered', 'stacks', 'stackmason.yaml', 'templates']
   const to = (from: string, folder: string): void => {
     for (const path of inputs.filter((name) => fleet.has(`${from}${name}`))) {
       if (!fleet.has(folder)) fleet.write(`${folder}/README.md`, 'fleets\n')
@@ -147,7 +148,6 @@ test('a fleet that moves as a whole takes the steps of an upgrade one by one, an
 })
 
 describe('fleets that move as a whole and are renamed, or are of one name,', () => {
-  const inputs = ['charts', 'clusters', 'providers', 'rendered', 'stacks', 'stackmason.yaml', 'templates']
   const of = (fleet: HandoffFleet, folder: string): Partial<RenderOptions> => ({
     fleet: fleet.path(`${folder}/stackmason.yaml`),
   })
@@ -261,6 +261,44 @@ describe('a cluster that the tree lost before it moved', () => {
     fleet.commit()
     for (const given of [{}, { check: true }, { check: true, base: 'HEAD~1' }])
       expect(await codes(fleet, given)).toContain(want)
+  })
+
+  test.each([
+    { name: 'in one commit', commits: [['move', 'rename'], []] },
+    { name: 'in one commit that is not made yet', commits: [['move', 'rename']] },
+    { name: 'first', commits: [['rename'], ['move'], []] },
+    { name: 'afterwards', commits: [['move'], ['rename'], []] },
+  ] as const)('does not come back at a lower version where the fleet moves, and is renamed $name', async (way) => {
+    const fleet = await start()
+    const before = fleet.read(cluster)
+    upgrade(fleet)
+    await step(fleet)
+    await step(fleet)
+    fleet.git('rm', '-rqf', folder)
+    await step(fleet)
+    const at = (path: string): string => (fleet.has('new') ? `new/${path}` : path)
+    const acts = {
+      move: () => {
+        fleet.write('new/README.md', 'fleets\n')
+        for (const path of inputs.filter((name) => fleet.has(name))) fleet.git('mv', path, `new/${path}`)
+      },
+      rename: () => {
+        fleet.edit(at('stackmason.yaml'), /metadata: \{name: \w+\}/, 'metadata: {name: other}')
+      },
+    }
+    const given = (): Partial<RenderOptions> => ({ fleet: fleet.path(at('stackmason.yaml')) })
+    for (const [index, names] of way.commits.entries()) {
+      for (const name of names) acts[name]()
+      if (index < way.commits.length - 1) await step(fleet, given())
+    }
+    fleet.edit('new/stackmason.yaml', 'version: v4', 'version: v3')
+    fleet.edit('new/stacks/demo.yaml', '- v4', '- v3')
+    fleet.edit(`new/${csctl}`, 'v1.34.8', 'v1.34.7')
+    fleet.write(`new/${cluster}`, before)
+    expect(await codes(fleet, { ...given(), base: 'HEAD' })).toContain('CLUSTER_ORPHANED')
+    // without a base the tree that has moved on disk counts as one that nobody commits
+    if (way.commits.length === 1) await step(fleet, given())
+    expect(await codes(fleet, { ...given(), check: way.commits.length === 1 })).toContain('CLUSTER_ORPHANED')
   })
 
   test('is restored as it was', async () => {

@@ -2,14 +2,13 @@ import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { baseName, dirName, isInside, joinPath, relativePath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
-import type { EarlierFile, Git, HistoryBounds } from '../../model/git.ts'
+import { type EarlierFile, type Git, GitError, type HistoryBounds } from '../../model/git.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import { OWNER_FILE } from '../../model/tree-path.ts'
 import { findRepository } from '../../sources/committed/find-repository.ts'
 import { CLUSTER_OBJECT, findCommittedTree } from './find-committed-tree.ts'
 import { parseOwner } from '../../write/tree-owner.ts'
-import { isOwnTree } from './is-own-tree.ts'
 
 type History = ReadonlyMap<string, readonly EarlierFile[]>
 
@@ -44,7 +43,7 @@ export function followMoves(repository: Pick<FleetRepository, 'fleet' | 'cluster
   const roots = new Map<string, Promise<readonly string[]>>()
   const rootsBefore = (bounds: HistoryBounds): Promise<readonly string[]> => {
     const key = `${bounds.commits} ${bounds.revision ?? ''}`
-    const known = roots.get(key) ?? formerRoots(output, { fleet, file, bounds }, ports)
+    const known = roots.get(key) ?? formerRoots({ repository, file, output, placeIn }, bounds, ports)
     roots.set(key, known)
     return known
   }
@@ -138,12 +137,16 @@ function severalLeft(revision: string, count: number, file: string): Diagnostic 
 
 /** The folders in which the tree lay in the commits of a history; none where it never left the output folder. */
 async function formerRoots(
-  output: string,
   {
-    fleet: { name },
+    repository,
     file,
-    bounds: { commits, revision },
-  }: { readonly fleet: { readonly name: string }; readonly file: string; readonly bounds: HistoryBounds },
+    output,
+    placeIn,
+  }: MovedFleet & {
+    /** Where the tree lies in a commit. */
+    readonly placeIn: (revision: string) => Promise<string>
+  },
+  { commits, revision }: HistoryBounds,
   ports: Pick<Ports, 'files' | 'git'>,
 ): Promise<readonly string[]> {
   const { git } = ports
@@ -155,35 +158,69 @@ async function formerRoots(
   if (root === undefined) return []
   const marks = await git.readEarlier(root, isMark, { ...bounds, among: [`**/${OWNER_FILE}`] })
   const home = dirName(file)
-  const here: string[] = []
+  const here: Root[] = []
   const left: LeftRoot[] = []
   for (const [path, states] of marks) {
     const folder = dirName(joinPath(root, path))
     const bytes = states.find((state) => state.bytes !== undefined)?.bytes
     if (bytes === undefined || folder === output) continue
-    const text = decodeUtf8(bytes)
-    if (!(await isOwnTree({ text, folder }, { file, name }, ports))) continue
-    const at = dirName(joinPath(folder, parseOwner(text).file ?? ''))
-    if (at === home) here.push(folder)
-    else left.push({ folder, at, states })
+    const owner = parseOwner(decodeUtf8(bytes))
+    const written = joinPath(folder, owner.file ?? '')
+    if (written === file) here.push({ folder, at: home, states })
+    else if ((await ports.files.stat(written))?.type !== 'file')
+      left.push({ folder, at: dirName(written), states, name: owner.name })
   }
+  const named = left.filter(({ name }) => name === repository.fleet.name)
   // of fleets of one name that were there at once, only one can be this one
-  const ours = left.some((a) => left.some((b) => a.at !== b.at && wereTogether(a, b)))
-    ? left.filter(({ at }) => baseName(at) === baseName(home))
-    : left
-  return [...here, ...ours.map(({ folder }) => folder)]
+  const ours = named.some((a) => named.some((b) => a.at !== b.at && wereTogether(a, b)))
+    ? named.filter(({ at }) => baseName(at) === baseName(home))
+    : named
+  const known: Root[] = [...here, ...ours]
+  // where the last commit has it elsewhere, the move is not committed
+  const last = isThere ? output : await orNone(placeIn(revision ?? 'HEAD'), output)
+  if (last !== output && !known.some(({ folder }) => folder === last))
+    known.push(left.find(({ folder }) => folder === last) ?? { folder: last, at: dirName(last), states: [] })
+  // a fleet may have moved several times: this grows while it is walked
+  const all: Root[] = [{ folder: output, at: home, states: own }, ...known]
+  for (const one of all) all.push(...cameFrom(one, left).filter((other) => !all.includes(other)))
+  return all.slice(1).map(({ folder }) => folder)
+}
+
+/** What was asked of a commit; where there is none yet, something else. */
+async function orNone<Result>(asked: Promise<Result>, none: Result): Promise<Result> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof GitError && error.reason === 'no-such-ref') return none
+    throw error
+  }
 }
 
 /** A folder in which a tree lay, the folder of its fleet, and the states of the file of its owner. */
-interface LeftRoot {
+interface Root {
   readonly folder: string
   readonly at: string
   readonly states: readonly EarlierFile[]
 }
 
+/** A tree of a fleet whose stackmason.yaml is no more where that tree says. */
+interface LeftRoot extends Root {
+  readonly name: string | undefined
+}
+
+/**
+ * The tree that left its folder in the commit that brought another one, whatever it was called: none where their names
+ * or those of their folders do not tell of several which it was.
+ */
+function cameFrom({ at, states }: Root, left: readonly LeftRoot[]): readonly LeftRoot[] {
+  const ages = new Set(states.filter(({ bytes }) => bytes === undefined).map(({ age }) => age))
+  const gone = left.filter((one) => one.states.some(({ age, bytes }) => bytes !== undefined && ages.has(age)))
+  return gone.length > 1 ? gone.filter((one) => baseName(one.at) === baseName(at)) : gone
+}
+
 /** True if a commit had both. */
-function wereTogether(one: LeftRoot, other: LeftRoot): boolean {
-  const isThere = ({ states }: LeftRoot, age: number): boolean =>
+function wereTogether(one: Root, other: Root): boolean {
+  const isThere = ({ states }: Root, age: number): boolean =>
     states.findLast((state) => state.age <= age)?.bytes !== undefined
   return [...one.states, ...other.states].some(({ age }) => isThere(one, age) && isThere(other, age))
 }
