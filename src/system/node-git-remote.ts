@@ -80,6 +80,7 @@ interface FetchRequest {
   readonly names: readonly string[]
   readonly history: number
   readonly isShallow: boolean
+  readonly config: RepositoryFacts['config']
   /** Where they go: the beginning of names of refs that nobody else has. */
   readonly refs: string
 }
@@ -88,7 +89,7 @@ interface FetchRequest {
 export async function fetchRefs(
   git: WriterGit,
   access: RemoteAccess,
-  { names, history, refs, isShallow }: FetchRequest,
+  { names, history, refs, isShallow, config }: FetchRequest,
 ): Promise<ReadonlyMap<string, string>> {
   const asked = names.map((name, index) => ({ name, ref: `${refs}/${String(index)}` }))
   // what the first has need not be brought again with the others: into a shallow clone all of their past would come
@@ -100,6 +101,8 @@ export async function fetchRefs(
     if (isShallow) await deepen(git, access, { found, history })
     for (const [{ name }, commit] of found) commits.set(name, commit)
   }
+  if (config.some(([key, value]) => LACKS_TREES.test(key) && /(?:^|[:+])tree:/.test(value ?? '')))
+    await bringTrees(git, access, { commits: [...commits.values()], history })
   // what came from elsewhere has no ref by which git would see, the next time, that it is there
   if (access.remote === access.url && commits.size > 0) {
     const kept = `refs/stackmason/kept/${digestOf(access.url)}`
@@ -107,6 +110,45 @@ export async function fetchRefs(
     await git(['update-ref', '--stdin'], { input: lines.join('') })
   }
   return commits
+}
+
+/** The filter of a partial clone. */
+const LACKS_TREES = /^remote\..*\.partialclonefilter$/s
+
+/**
+ * Brings the folders that a clone with `--filter=tree:0` lacks of commits and their history: without them git finds no
+ * file there, and a tree of the fleet would count as one that is not begun.
+ */
+async function bringTrees(
+  git: WriterGit,
+  access: RemoteAccess,
+  { commits, history }: { readonly commits: readonly string[]; readonly history: number },
+): Promise<void> {
+  const list = ['rev-list', '--objects', '--missing=print', '--filter=blob:none', '--first-parent']
+  const missing = new Set<string>()
+  for (const commit of new Set(commits)) {
+    const { out } = await git([...list, `--max-count=${String(history)}`, commit, '--'])
+    for (const id of missingIn(out)) missing.add(id)
+  }
+  await bringObjects(git, access, missing)
+}
+
+/** The objects that `rev-list --missing=print` names as missing. */
+function missingIn(printed: Uint8Array): readonly string[] {
+  return Array.from(decode(printed).matchAll(/^\?([0-9a-f]+)$/gm), ([, id = '']) => id)
+}
+
+/** Brings objects by their ids, all at once; of a folder all below it but the content of files. */
+async function bringObjects(git: WriterGit, access: RemoteAccess, missing: ReadonlySet<string>): Promise<void> {
+  if (missing.size === 0) return
+  await askRemote(access, ({ name, remote, signal }) =>
+    git(['-c', 'fetch.negotiationAlgorithm=noop', ...FETCH, '--filter=blob:none', '--stdin', name], {
+      input: [...missing, ''].join('\n'),
+      remote,
+      signal,
+      config: unnoted(name, remote),
+    }),
+  )
 }
 
 /** A ref of a remote, and the private one that it is brought under. */
@@ -213,14 +255,6 @@ export async function completeCommit(
     [...list, '--no-walk', commit, '--'],
     ['--literal-pathspecs', ...list, ...past],
   ])
-    for (const [, id = ''] of decode((await git(args)).out).matchAll(/^\?([0-9a-f]+)$/gm)) missing.add(id)
-  if (missing.size === 0) return
-  await askRemote(access, ({ name, remote, signal }) =>
-    git(['-c', 'fetch.negotiationAlgorithm=noop', ...FETCH, '--filter=blob:none', '--stdin', name], {
-      input: [...missing, ''].join('\n'),
-      remote,
-      signal,
-      config: unnoted(name, remote),
-    }),
-  )
+    for (const id of missingIn((await git(args)).out)) missing.add(id)
+  await bringObjects(git, access, missing)
 }

@@ -43,8 +43,8 @@ export function createNodeGitWriter(process: Process): GitWriter {
       const place = `${refs}/${String(fetched)}`
       const facts = await factsOf(access.repository)
       refusePrograms(access, facts)
-      const { isShallow } = facts
-      return fetchRefs(at(access.repository), access, { names, history, refs: place, isShallow })
+      const { isShallow, config } = facts
+      return fetchRefs(at(access.repository), access, { names, history, refs: place, isShallow, config })
     },
     complete: async (access, commit, past) => {
       const facts = await factsOf(access.repository)

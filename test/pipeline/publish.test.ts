@@ -160,29 +160,32 @@ describe('publish into the branch of the fleet', () => {
     expect(filesOf(fleet)).toContain('README.md')
   })
 
-  it.each([[['--depth=1']], [['--filter=blob:none', '--no-checkout']], [['--filter=blob:none', '--depth=2']]])(
-    'works from a clone with %s',
-    async (options) => {
-      const fleet = await served({ spec: intoBranch })
-      await publishFrom(await fleet.clone('first'))
-      fleet.author.git('pull', '--quiet', 'origin', 'main')
-      fleet.author.write(lab.values, 'message: two\n')
-      await fleet.push()
-      fleet.author.write('README.md', 'one more')
-      await fleet.push()
-      const clone = await fleet.clone('ci', options)
-      // what is missing is fetched from this process
-      if (options.includes('--no-checkout'))
-        await runGit(clone.folder, ['checkout', '--quiet', 'HEAD', '--', 'stackmason.yaml', 'stack'])
-      const result = await publishFrom(clone, { mode: 'act', fleet: clone.path('stackmason.yaml') })
-      expect(result).toMatchObject({ status: 'published', clusters: ['team/one'] })
-      expect(subjects(fleet, 'main').slice(0, 3)).toEqual([
-        expect.stringMatching(/^lab: /),
-        'Change the fleet',
-        'Change the fleet',
-      ])
-    },
-  )
+  it.each([
+    [['--depth=1']],
+    [['--filter=blob:none', '--no-checkout']],
+    [['--filter=blob:none', '--depth=2']],
+    [['--filter=tree:0']],
+    [['--filter=tree:0', '--depth=1']],
+  ])('works from a clone with %s', async (options) => {
+    const fleet = await served({ spec: intoBranch })
+    await publishFrom(await fleet.clone('first'))
+    fleet.author.git('pull', '--quiet', 'origin', 'main')
+    fleet.author.write(lab.values, 'message: two\n')
+    await fleet.push()
+    fleet.author.write('README.md', 'one more')
+    await fleet.push()
+    const clone = await fleet.clone('ci', options)
+    // what is missing is fetched from this process
+    if (options.includes('--no-checkout'))
+      await runGit(clone.folder, ['checkout', '--quiet', 'HEAD', '--', 'stackmason.yaml', 'stack'])
+    const result = await publishFrom(clone, { mode: 'act', fleet: clone.path('stackmason.yaml') })
+    expect(result).toMatchObject({ status: 'published', clusters: ['team/one'] })
+    expect(subjects(fleet, 'main').slice(0, 3)).toEqual([
+      expect.stringMatching(/^lab: /),
+      'Change the fleet',
+      'Change the fleet',
+    ])
+  })
 
   it('shows what it would do, also where that is not pushed', async () => {
     const fleet = await served({ spec: intoBranch })
