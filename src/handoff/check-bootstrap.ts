@@ -2,6 +2,7 @@ import { spanOf } from '../codec/yaml/positioned-yaml.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { dictAt, textAt } from '../model/field.ts'
 import type { Fleet } from '../model/fleet.ts'
+import { isOtherRepository, shownRepository } from '../model/git-address.ts'
 import { gitopsToolNames } from '../model/gitops-tool.ts'
 import type { ArgoHandoff, FluxHandoff } from '../model/handoff-config.ts'
 import type { Positioned } from '../model/positioned.ts'
@@ -20,11 +21,12 @@ interface Difference {
   readonly at: readonly string[]
   /** Goes on with `bootstrap/flux.yaml points Flux at …`. */
   readonly points: string
-  readonly field: string
+  /** What is to be written; undefined where there are several ways. */
+  readonly field: string | undefined
 }
 
 /**
- * Warnings for a file in bootstrap/ that points the GitOps tool at another path, branch or source than those that the
+ * Warnings for a file in bootstrap/ that points the GitOps tool at another path, branch, source or repository than those that the
  * fleet names for its tree. What the fleet does not name may be anything.
  */
 export function checkBootstrap({ handoff, publish }: Fleet, { name, documents }: Bootstrap): readonly Diagnostic[] {
@@ -36,14 +38,19 @@ export function checkBootstrap({ handoff, publish }: Fleet, { name, documents }:
           ...otherPath(root, handoff),
           ...otherSource(root, documents, handoff),
           ...otherBranch(root, documents, branchOf(publish)),
+          ...sourcesOf(root, documents).flatMap((source) => otherRepository(source, ['spec', 'url'], publish)),
         ])
-      : roots.flatMap((root) => [...otherPath(root, handoff), ...otherRevision(root, handoff)])
+      : roots.flatMap((root) => [
+          ...otherPath(root, handoff),
+          ...otherRevision(root, handoff),
+          ...otherRepository(root, ['spec', 'source', 'repoURL'], publish),
+        ])
   return found.map(({ document, at, points, field }) => ({
     code: 'HANDOFF_PATH_DIFFERS',
     severity: 'warning',
     message: `${name} points ${gitopsToolNames[handoff.tool]} at ${points}`,
     at: spanOf(document, at),
-    hint: `Write \`${field}\`, and apply the file again when the tree is merged: \`kubectl apply -f ${name}\`.`,
+    hint: `${field === undefined ? 'Write the address of that repository (if the one is a mirror of the other, acknowledge the warning)' : `Write \`${field}\``}, and apply the file again when the tree is merged: \`kubectl apply -f ${name}\`.`,
   }))
 }
 
@@ -105,22 +112,39 @@ function otherBranch(
   documents: readonly Positioned[],
   branch: string | undefined,
 ): readonly Difference[] {
-  const reference = referenceOf(root)
-  if (branch === undefined || reference === undefined) return []
-  return documents.flatMap((document): readonly Difference[] => {
+  if (branch === undefined) return []
+  return sourcesOf(root, documents).flatMap((document): readonly Difference[] => {
     const { value } = document
-    const isSource =
-      textAt(value, 'kind') === 'GitRepository' &&
-      reference.kind === 'GitRepository' &&
-      textAt(value, 'metadata', 'name') === reference.name
     const ref = dictAt(value, 'spec', 'ref')
     // a tag or a commit comes before the branch
     const isOfBranch = ref !== undefined && [...ref].every(([field]) => field === 'branch')
     const found = textAt(value, 'spec', 'ref', 'branch')
-    if (!isSource || !isOfBranch || found === '' || found === branch) return []
+    if (!isOfBranch || found === '' || found === branch) return []
     const points = `the branch "${found}", but spec.publish puts the tree on "${branch}"`
     return [{ document, at: ['spec', 'ref', 'branch'], points, field: `branch: ${branch}` }]
   })
+}
+
+/** The GitRepository that a Kustomization names, where the file has it. */
+function sourcesOf(root: Positioned, documents: readonly Positioned[]): readonly Positioned[] {
+  const reference = referenceOf(root)
+  return documents.filter(
+    ({ value }) =>
+      textAt(value, 'kind') === 'GitRepository' &&
+      reference?.kind === 'GitRepository' &&
+      textAt(value, 'metadata', 'name') === reference.name,
+  )
+}
+
+function otherRepository(
+  document: Positioned,
+  at: readonly string[],
+  { repository }: Fleet['publish'],
+): readonly Difference[] {
+  const found = textAt(document.value, ...at)
+  if (found === '' || repository === undefined || !isOtherRepository(found, repository)) return []
+  const points = `the repository "${shownRepository(found)}", but spec.publish puts the tree into "${shownRepository(repository)}"`
+  return [{ document, at, points, field: undefined }]
 }
 
 function otherRevision(document: Positioned, { targetRevision }: ArgoHandoff): readonly Difference[] {

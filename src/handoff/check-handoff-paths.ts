@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Fleet } from '../model/fleet.ts'
+import { isOtherRepository, shownRepository } from '../model/git-address.ts'
 import { type GitopsTool, gitopsToolNames } from '../model/gitops-tool.ts'
 import { HANDOFF } from '../model/tree-path.ts'
 import { type Bootstrap, checkBootstrap } from './check-bootstrap.ts'
@@ -28,12 +29,14 @@ export function checkHandoffPaths(
   if (handoff === undefined || handoffAt === undefined) return []
   const { tool, path } = handoff
   const file = `bootstrap/${tool}.yaml`
+  const elsewhere = otherRepository(fleet)
   if (path !== tree && !isPlausible && isGit(handoff)) {
     const lies = isPublished
       ? `but spec.publish.path puts the tree into "${tree}"`
       : `where the repository has no tree: it lies in "${tree}"`
     const units = tree === '.' ? HANDOFF : `${tree}/${HANDOFF}`
     return [
+      ...elsewhere,
       {
         code: 'HANDOFF_PATH_DIFFERS',
         severity: 'warning',
@@ -43,7 +46,22 @@ export function checkHandoffPaths(
       },
     ]
   }
-  return bootstrap === undefined ? [] : checkBootstrap(fleet, bootstrap)
+  return [...elsewhere, ...(bootstrap === undefined ? [] : checkBootstrap(fleet, bootstrap))]
+}
+
+/** The units of Argo CD name the repository themselves. */
+function otherRepository({ handoff, handoffAt, handoffFields, publish }: Fleet): readonly Diagnostic[] {
+  if (handoff?.tool !== 'argocd' || publish.repository === undefined) return []
+  if (!isOtherRepository(handoff.repoURL, publish.repository)) return []
+  return [
+    {
+      code: 'HANDOFF_PATH_DIFFERS',
+      severity: 'warning',
+      message: `spec.handoff.argocd.repoURL is "${shownRepository(handoff.repoURL)}", but spec.publish.repository puts the tree into "${shownRepository(publish.repository)}"`,
+      at: handoffFields?.get('argocd.repoURL') ?? handoffAt,
+      hint: 'Write the address of that repository as Argo CD reaches it; if the one is a mirror of the other, acknowledge the warning.',
+    },
+  ]
 }
 
 /** Only of a git repository is it known what lies where. */

@@ -481,8 +481,8 @@ const otherCodes = {
   },
   HANDOFF_PATH_DIFFERS: {
     summary:
-      'The path, branch or source that the GitOps tool is pointed at is not that of the tree, for example after the output folder has moved.',
-    fix: 'Set what the message names, in stackmason.yaml or in the file in bootstrap/; apply the latter again. If another branch or repository holds the tree under another path, acknowledge the warning.',
+      'The path, branch, source or repository that the GitOps tool is pointed at is not that of the tree, for example after the output folder has moved.',
+    fix: 'Set what the message names, in stackmason.yaml or in the file in bootstrap/; apply the latter again. If another branch or repository holds the tree under another path, or as a mirror, acknowledge the warning.',
   },
   OUTPUT_MOVED: {
     summary:

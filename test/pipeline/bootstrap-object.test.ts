@@ -70,6 +70,13 @@ test.each<Edited>([
     to: 'branch: main\n    commit: abc',
     publish: 'publish: {into: branch, branch: env/prod}',
   },
+  {
+    name: 'another way to the repository',
+    tool: 'flux',
+    from: 'https://git.example.com/fleet.git',
+    to: 'ssh://git@ssh.git.example.com:2222/Fleet',
+    publish: 'publish: {into: branch, repository: "https://git.example.com/fleet.git"}',
+  },
   { name: 'HEAD', tool: 'argocd', from: 'targetRevision: main', to: 'targetRevision: HEAD' },
   { name: 'the full name', tool: 'argocd', from: 'targetRevision: main', to: 'targetRevision: refs/heads/main' },
   { name: 'none', tool: 'argocd', from: '    targetRevision: main\n', to: '' },
@@ -100,6 +107,12 @@ test.each<Edited & { readonly want: string }>([
     want: '15:13 bootstrap/flux.yaml points Flux at the branch "main", but spec.publish puts the tree on "env/prod" | Write `branch: env/prod`',
   },
   {
+    name: 'repository',
+    tool: 'flux',
+    publish: 'publish: {into: branch, repository: "git@git.example.com:live.git"}',
+    want: '13:8 bootstrap/flux.yaml points Flux at the repository "git.example.com/fleet", but spec.publish puts the tree into "git.example.com/live" | Write the address of that repository (if the one is a mirror of the other, acknowledge the warning)',
+  },
+  {
     name: 'revision',
     tool: 'argocd',
     from: 'targetRevision: main',
@@ -109,5 +122,20 @@ test.each<Edited & { readonly want: string }>([
 ])('the object that points $tool at the tree names another $name', async ({ want, ...edited }) => {
   expect(await warnings(edited)).toEqual([
     `HANDOFF_PATH_DIFFERS bootstrap/${edited.tool}.yaml:${want}, and apply the file again when the tree is merged: \`kubectl apply -f bootstrap/${edited.tool}.yaml\`.`,
+  ])
+})
+
+test('the repository of the units of Argo CD is compared with the one that the tree is published to', async () => {
+  const publish = (repository: string): Edited => ({
+    name: '',
+    tool: 'argocd',
+    from: 'https://git.example.com/fleet.git',
+    to: 'git@git.example:fleet.git',
+    publish: `publish: {into: branch, repository: "${repository}"}`,
+  })
+  expect(await warnings(publish('https://git.example/fleet'))).toEqual([])
+  expect(await warnings(publish('https://git.example/live'))).toEqual([
+    'HANDOFF_PATH_DIFFERS stackmason.yaml:13:23 spec.handoff.argocd.repoURL is "git.example/fleet", but spec.publish.repository puts the tree into "git.example/live" | Write the address of that repository as Argo CD reaches it; if the one is a mirror of the other, acknowledge the warning.',
+    'HANDOFF_PATH_DIFFERS bootstrap/argocd.yaml:17:14 bootstrap/argocd.yaml points Argo CD at the repository "git.example/fleet", but spec.publish puts the tree into "git.example/live" | Write the address of that repository (if the one is a mirror of the other, acknowledge the warning), and apply the file again when the tree is merged: `kubectl apply -f bootstrap/argocd.yaml`.',
   ])
 })
