@@ -192,8 +192,8 @@ export interface Git {
   readonly history: (folder: string) => Promise<GitHistory>
   /**
    * Paths below a folder (absolute) that are in no commit, relative to the folder: `ignored` by some .gitignore (a
-   * folder that is ignored as a whole ends in `/`), or only never added. None when it is in no repository. `within`:
-   * only in these folders below it, and those around them.
+   * folder that is ignored as a whole ends in `/`), or only never added, or noted for that (`git add -N`). None when it
+   * is in no repository. `within`: only in these folders below it, and those around them.
    */
   readonly findUntracked: (
     folder: string,

@@ -38,6 +38,8 @@ export interface NodeGitOptions {
 
 /** More folders than this on one command line and git is asked about all. */
 const MAX_FOLDERS = 500
+/** Lists what `git add -N` has noted: the index names it, and a commit leaves it out. */
+const INTENDED_ARGS = ['diff-files', '--name-only', '--diff-filter=A', '-z', '--relative', '--ignore-submodules=all']
 const MAX_FETCH = 4 * 1024 * 1024 * 1024
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
@@ -158,10 +160,15 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
     findUntracked: async (folder, kind, within) => {
       const cwd = await nearestFolder(folder)
       if (cwd !== folder || findRepository(cwd) === undefined) return []
-      const args = ['--literal-pathspecs', 'ls-files', '-z', '--others', '--exclude-standard']
-      if (kind === 'ignored') args.push('--ignored', '--directory')
-      if (within !== undefined && within.length <= MAX_FOLDERS) args.push('--', ...within)
-      const paths = decode(await git({ args, repository: 'discover', cwd })).split('\0')
+      const places = within !== undefined && within.length <= MAX_FOLDERS ? ['--', ...within] : []
+      const list = async (args: readonly string[]): Promise<readonly string[]> =>
+        decode(await git({ args: ['--literal-pathspecs', ...args, ...places], repository: 'discover', cwd })).split(
+          '\0',
+        )
+      const others = ['ls-files', '-z', '--others', '--exclude-standard']
+      const found =
+        kind === 'ignored' ? [list([...others, '--ignored', '--directory'])] : [list(others), list(INTENDED_ARGS)]
+      const paths = (await Promise.all(found)).flat()
       return paths.filter((path) => path !== '' && (within === undefined || within.some((one) => meets(path, one))))
     },
     listLeftOut: async (folder) => {

@@ -129,6 +129,9 @@ test.each(['flux', 'argocd'] as const)('a commit that leaves new rendered files 
     '`git add -A -- FLEET/rendered`, and commit: with `--amend` where nobody has the last commit yet. `git commit -a` leaves new files out.'
   expect(await all()).toEqual([[wanted], [], ['warning']])
   expect(await says(fleet, { check: true, clusters: ['team-a/web'] })).toEqual([])
+  // what is only meant to be added is in no commit
+  fleet.git('add', '--intent-to-add', 'rendered')
+  expect(await all()).toEqual([[wanted], [], ['warning']])
   fleet.git('add', '-A', 'rendered')
   expect(await all()).toEqual([[], [], []])
 })
