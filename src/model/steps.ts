@@ -84,8 +84,8 @@ export interface EarlierStart {
 export interface LostCluster {
   /** The newest commit that has it, as people can name it. */
   readonly commit: string
-  /** Absolute paths of the folders that the commit has of it. */
-  readonly folders: readonly string[]
+  /** The command that brings back what the commit has of it. */
+  readonly restore: string
 }
 
 /** The change that a step makes to the tree. */

@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
+import { StackmasonError } from '../../src/model/diagnostic.ts'
 import type { RenderOptions } from '../../src/pipeline/commands/render.ts'
+import { gitTestEnvironment } from '../../tools/servers/git-server.ts'
 import { bothClusters, cluster, type HandoffFleet, handoffFleet, options, wantNext } from './handoff-fleet.ts'
 import { problemsOf } from './remote-fleet.ts'
 
@@ -299,6 +302,30 @@ describe('a cluster that the tree lost before it moved', () => {
     // without a base the tree that has moved on disk counts as one that nobody commits
     if (way.commits.length === 1) await step(fleet, given())
     expect(await codes(fleet, { ...given(), check: way.commits.length === 1 })).toContain('CLUSTER_ORPHANED')
+  })
+
+  test('comes back with the command that a run names where it is frozen', async () => {
+    const fleet = await start()
+    fleet.write(optionsFile, options('{freeze: true}'))
+    await step(fleet)
+    const kept = fleet.git('rev-parse', 'HEAD:rendered/clusters/team-a/web', 'HEAD:rendered/handoff/team-a/web')
+    const commit = fleet.git('rev-parse', '--short=12', 'HEAD').trim()
+    fleet.git('rm', '-rq', 'rendered/clusters/team-a/web', 'rendered/handoff/team-a/web')
+    fleet.commit()
+    move(fleet)
+    fleet.commit()
+    const run = fleet.render()
+    expect(await problemsOf(run, fleet.folder)).toEqual([
+      expect.stringMatching(new RegExp(`^FREEZE_NOTHING .* commit ${commit} still has it`)),
+    ])
+    const problem: unknown = await run.catch((error: unknown) => error)
+    const hint = problem instanceof StackmasonError ? problem.diagnostics[0]?.hint : undefined
+    const [, command = ''] = /`(.*?)`/.exec(hint ?? '') ?? []
+    execFileSync('sh', ['-c', command], { cwd: fleet.folder, env: gitTestEnvironment })
+    fleet.git('commit', '-qm', 'as it was')
+    expect(fleet.git('rev-parse', 'HEAD:deploy/clusters/team-a/web', 'HEAD:deploy/handoff/team-a/web')).toBe(kept)
+    expect(fleet.git('status', '--porcelain')).toBe('')
+    expect(fleet.steps(await fleet.render())).toContain('freeze')
   })
 
   test('is restored as it was', async () => {

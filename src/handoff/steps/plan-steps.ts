@@ -1,4 +1,3 @@
-import { shellWord } from '../../codec/text/shell-word.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Cluster } from '../../model/fleet.ts'
 import { inputPath } from '../../model/input-path.ts'
@@ -204,11 +203,11 @@ function nothingToFreeze(
       message: `${namespace}/${name} is frozen, but the committed tree holds nothing of it that could stay as it is`,
       hint: `Remove \`freeze\` from ${file}, render and commit; then freeze it.`,
     })
-  const { commit, folders } = lost
+  const { commit, restore } = lost
   return new StackmasonError({
     ...problem,
     message: `${namespace}/${name} is frozen, but the tree has lost what is to stay as it is: commit ${commit} still has it`,
-    hint: `Run \`git restore --source=${commit} --staged --worktree -- ${folders.map(shellWord).join(' ')}\`, commit that, and render again.`,
+    hint: `Run \`${restore}\`, commit that, and render again.`,
   })
 }
 

@@ -32,6 +32,7 @@ import { breaksOf, type CommittedFiles, findBroken, findLeft } from './find-brok
 import { createReachFinder, type ReachFinder } from './find-unreached.ts'
 import { findWhole, statesOf } from './find-whole.ts'
 import { refuseConflicts } from './refuse-conflicts.ts'
+import { restoreCommand } from './restore-command.ts'
 import { createDefinitionReader, isDefinitionFile, migratedDefinitions } from './stored-definitions.ts'
 import {
   gitProblem,
@@ -243,15 +244,9 @@ export class CommittedTree {
     const last = (await this.earlier())(name).find(({ committed }) => committed !== undefined)
     if (last?.committed?.object === undefined || last.committed.decommission !== undefined) return undefined
     const folders = [clusterTree(name), handoffFolder(name.namespace, name.name)]
-    const found = await Promise.all(
-      folders.map(async (folder) => {
-        const files = await this.#asking(
-          this.#ports.git.readCommitted(joinPath(this.#output, folder), () => true, last.commit),
-        )
-        return files.size === 0 ? [] : [joinPath(this.#output, folder)]
-      }),
-    )
-    return { commit: last.commit, folders: found.flat() }
+    const { commit } = last
+    const restored = { output: this.#output, folders, commit }
+    return { commit, restore: await this.#asking(restoreCommand(restored, this.#ports)) }
   }
 
   /** The commits that `earlier` looks through: `none` if `base` says what the GitOps tool has. */
