@@ -54,7 +54,10 @@ export function headlineParts(change: TreeChange, steps: readonly StepPlan[]): r
   const parts = [
     ...clusterPart('deletes', gone ?? []),
     ...(counted.length === 0 && changed > 0 ? [unversioned] : counted),
-    ...facts.releases.filter(({ clusters }) => clusters.length === 0).map(releasePart),
+    // one that clusters move to is told with them
+    ...facts.releases
+      .filter(({ clusters, after }) => clusters.length === 0 && !moves.some((move) => move.after === after))
+      .map(releasePart),
     ...clusterPart('new', added),
     ...clusterPart('leaves behind', kept ?? []),
   ]
@@ -62,12 +65,22 @@ export function headlineParts(change: TreeChange, steps: readonly StepPlan[]): r
 }
 
 /**
- * The parts, as many as fit; the first always, cut where nothing of it fits. It is shortened where that lets the whole
- * of the second in.
+ * The parts, as many as fit, and how many do not; the first always, cut where nothing of it fits. It is shortened where
+ * that lets the whole of the second in.
  */
 export function formatHeadline(parts: readonly HeadlinePart[], most: number): string {
+  const { text, left } = joinParts(parts, most)
+  const more = (count: number): string => ` (+${String(count)} more)`
+  const room = most - lengthOf(more(parts.length))
+  if (left === 0 || parts[0]?.forms.some((form) => lengthOf(form) <= room) !== true) return text
+  const some = joinParts(parts, room)
+  return some.text + more(some.left)
+}
+
+/** What fits of the parts, and how many of them do not. */
+function joinParts(parts: readonly HeadlinePart[], most: number): { readonly text: string; readonly left: number } {
   const [first, second] = parts
-  if (first === undefined) return ''
+  if (first === undefined) return { text: '', left: 0 }
   const whole = second?.forms[0] ?? ''
   const {
     forms: [full = ''],
@@ -77,11 +90,13 @@ export function formatHeadline(parts: readonly HeadlinePart[], most: number): st
     [full, short].find((form) => whole !== '' && lengthOf(form + SEPARATOR + whole) <= most) ??
     first.forms.find((form) => lengthOf(form) <= most)
   let text = start ?? cutText(first.forms.at(-1) ?? '', most)
+  let left = 0
   for (const { forms } of parts.slice(1)) {
     const form = forms.find((one) => lengthOf(text + SEPARATOR + one) <= most)
-    if (form !== undefined) text += SEPARATOR + form
+    if (form === undefined) left++
+    else text += SEPARATOR + form
   }
-  return text
+  return { text, left }
 }
 
 /** A text of so many characters at most. */

@@ -139,6 +139,24 @@ describe('a title says', () => {
       'deletes team/old; cilium-agent 1.0 → 1.1 on 38 of 40 clusters',
     ],
     [
+      'how much more there is',
+      treeChange({
+        clusters: {
+          added: [{ cluster: { namespace: 'team', name: 'new' }, objects: 1 }],
+          removed: [],
+          changed: 5,
+          unchanged: 35,
+        },
+        kubernetes: [{ ...kubernetes, clusters: names(3) }],
+        addons: [
+          { ...addon, addon: 'cilium-agent', clusters: names(2) },
+          { ...addon, addon: 'csi', clusters: names(1) },
+        ],
+      }),
+      [],
+      'Kubernetes v1.33.2 → v1.34.1 on 3 of 41 clusters (+3 more)',
+    ],
+    [
       'many that go or come',
       treeChange({
         clusters: {

@@ -225,7 +225,7 @@ describe('a template of the fleet', () => {
         commit: { name: 'commit.hbs', text: 'render {{fleet}}\n\n{{changed}} clusters\n\n' },
       }),
     )
-    expect(title).toBe('chore(prod): prod: deletes team-b/c40; cni v1.17.4 → v1.18.1 on 38 of 40 clusters @\u200Byou')
+    expect(title).toBe('chore(prod): prod: deletes cluster team-b/c40; cni v1.17.4 → v1.18.1 (+2 more) @\u200Byou')
     expect(commitMessage).toBe('render prod\n\n39 clusters\n')
   })
 
