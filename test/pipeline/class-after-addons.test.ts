@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { textAt } from '../../src/model/field.ts'
 import { fixedEndpoint } from '../../tools/fleets/example-fleet.ts'
 import {
   cluster,
@@ -364,4 +365,20 @@ test('names the first places where there are many', async () => {
     'and 1 more',
   ])
   expect(fleet.read(renderedCluster)).toContain('docker-demo-1-34-v3')
+})
+
+test.each(['flux', 'argocd'] as const)('the class follows where the path of the tree has a space: %s', async (tool) => {
+  const fleet = await handoffFleet(tool)
+  fleet.git('mv', 'rendered', 'my tree')
+  fleet.edit('stackmason.yaml', /^spec:\n/m, 'spec:\n  output: { path: my tree }\n')
+  fleet.edit('stackmason.yaml', /path: (\.\/)?rendered/, 'path: $1my tree')
+  await fleet.render()
+  fleet.commit()
+  wantNext(fleet)
+  const steps = [await fleet.render(), await fleet.render()].map((result) => fleet.steps(result))
+  fleet.commit()
+  expect([...steps, fleet.steps(await fleet.render())]).toEqual([['addons class'], ['addons class'], ['class']])
+  expect(
+    textAt(fleet.object(renderedCluster.replace('rendered', 'my tree')), 'spec', 'topology', 'classRef', 'name'),
+  ).toBe(after[0])
 })

@@ -139,11 +139,12 @@ export function resourcesOf(kustomization: Dict): readonly string[] {
 }
 
 /** Folders below `base` that a GitOps tool's object names, whatever its template calls the field. */
-export function foldersNamedIn(value: Value, base: string): readonly string[] {
+export function foldersNamedIn(value: Value, base: string, isPath = false): readonly string[] {
   if (typeof value === 'string') {
     const at = value.lastIndexOf(`${base}/`)
-    return at === -1 || /\s/.test(value) || (at > 0 && value[at - 1] !== '/') ? [] : [value.slice(at)]
+    const isText = (isPath ? /[\n\r]/ : /\s/).test(value)
+    return at === -1 || isText || (at > 0 && value[at - 1] !== '/') ? [] : [value.slice(at)]
   }
-  if (value instanceof Dict) return [...value].flatMap(([, field]) => foldersNamedIn(field, base))
+  if (value instanceof Dict) return [...value].flatMap(([name, field]) => foldersNamedIn(field, base, name === 'path'))
   return Array.isArray(value) ? value.flatMap((item: Value) => foldersNamedIn(item, base)) : []
 }
