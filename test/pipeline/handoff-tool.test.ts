@@ -53,6 +53,38 @@ describe.each(['flux', 'argocd'] as const)('a tree that is handed over to %s', (
     expect(await refusalsOf(fleet, { check: true, base: 'HEAD~1' })).toEqual([toOther])
   })
 
+  test('goes back to a tool that was retired, but not by a revert', async () => {
+    const fleet = await handoffFleet(before, bothClusters)
+    const to = async (tool: typeof before, retired?: typeof before): Promise<void> => {
+      fleet.handTo(tool, ...(retired === undefined ? [] : [`retiredTool: ${retired}`]))
+      await fleet.render()
+      fleet.commit()
+    }
+    await to(other[before], before)
+    await to(other[before])
+    // by the book, but for the line, which stays
+    await to(before, other[before])
+    fleet.git('commit', '--allow-empty', '-qm', 'other work')
+    fleet.git('revert', '--no-edit', 'HEAD~1')
+    // the line was removed before the commit that is reverted
+    expect(await refusalsOf(fleet, { check: true, base: 'HEAD~1' })).toEqual([toOther])
+    fleet.git('reset', '-q', '--hard', 'HEAD~1')
+    fleet.handTo(other[before], `retiredTool: ${before}`)
+    const left =
+      `HANDOFF_TOOL_CHANGES stackmason.yaml:19:3 spec.retiredTool says that ${names[before]} is retired, in place of \`${other[before]}\`, which was left there from an earlier change: ` +
+      `so does a revert of that change, while ${names[before]} applies the tree | If the change of the tool is not meant, restore stackmason.yaml. Otherwise take \`retiredTool\` out in a commit of its own, ` +
+      'with spec.handoff as it was, and merge that. Then change the tool: docs/19-life-of-a-cluster.md, "Another GitOps tool".'
+    expect(await refusalsOf(fleet)).toEqual([left])
+    fleet.commit()
+    expect(await refusalsOf(fleet, { check: true, base: 'HEAD~1' })).toEqual([left])
+    fleet.git('reset', '-q', '--hard', 'HEAD~1')
+    await to(before)
+    // who has the inputs in a commit of their own says it before the tree is written
+    fleet.handTo(other[before], `retiredTool: ${before}`)
+    fleet.commit()
+    expect((await fleet.render()).files).toMatchObject({ pruned: expect.any(Number) as unknown })
+  })
+
   test('gets other names for what hooks run, and runs it once more under the other tool', async () => {
     const fleet = await handoffFleet(before, bothClusters)
     const job = 'apiVersion: batch/v1\nkind: Job\nmetadata: {name: seed, annotations: {helm.sh/hook: post-install}}\n'

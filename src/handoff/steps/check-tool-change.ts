@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../../model/fleet.ts'
 import { type GitopsTool, gitopsToolNames } from '../../model/gitops-tool.ts'
+import type { Span } from '../../model/source.ts'
 
 const OBJECT = /(?:^|\/)(?:(?:flux-)?(kustomization)|application(?:set)?|appproject)-[^/]+\.yaml$/
 
@@ -24,11 +25,13 @@ export function toolOfFiles(paths: Iterable<string>): GitopsTool | undefined {
 /**
  * The findings when the fleet uses another tool than the tree that it replaces, or none: errors until the owner has
  * retired that tool, and for clusters that keep their committed files also then, because these are made for that tool;
- * a warning for a retirement that has been carried out.
+ * a warning for a retirement that has been carried out. Nothing is believed where the commit of that tree still has the
+ * retirement of another tool: with it, that of this one may have come back by a revert.
  */
 export function checkToolChange(
   before: GitopsTool | undefined,
   { fleet, clusters }: FleetRepository,
+  retiredBefore: string,
 ): readonly Diagnostic[] {
   const { handoff, handoffAt, retiredTool, root } = fleet
   const now = handoff?.tool
@@ -50,8 +53,11 @@ export function checkToolChange(
       },
     ]
   }
-  if (retiredTool?.tool === before) return clusters.flatMap((cluster) => refuseKept(cluster, before, now) ?? [])
   const name = gitopsToolNames[before]
+  if (retiredTool?.tool === before)
+    return retiredBefore !== '' && retiredBefore !== before
+      ? [refuseLeft(name, retiredBefore, retiredTool.at)]
+      : clusters.flatMap((cluster) => refuseKept(cluster, before, now) ?? [])
   const asks =
     now === undefined ? 'stackmason.yaml has no spec.handoff' : `spec.handoff asks for ${gitopsToolNames[now]}`
   return [
@@ -67,6 +73,21 @@ export function checkToolChange(
         `under spec in stackmason.yaml: docs/19-life-of-a-cluster.md, "Another GitOps tool". To keep ${name}, put spec.handoff.${before} back.`,
     },
   ]
+}
+
+/** Refuses a confirmation where that of an earlier change was never removed: a revert exchanges the two. */
+function refuseLeft(name: string, left: string, at: Span): Diagnostic {
+  return {
+    code: 'HANDOFF_TOOL_CHANGES',
+    severity: 'error',
+    message:
+      `spec.retiredTool says that ${name} is retired, in place of \`${left}\`, which was left there from an earlier change: ` +
+      `so does a revert of that change, while ${name} applies the tree`,
+    at,
+    hint:
+      `If the change of the tool is not meant, restore stackmason.yaml. Otherwise take \`retiredTool\` out in a commit of its own, with spec.handoff as it was, and merge that. ` +
+      `Then change the tool: docs/19-life-of-a-cluster.md, "Another GitOps tool".`,
+  }
 }
 
 /**

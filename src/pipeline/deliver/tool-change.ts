@@ -1,11 +1,14 @@
+import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { joinPath } from '../../codec/path.ts'
 import { checkToolChange, toolOfFiles } from '../../handoff/steps/check-tool-change.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { textAt } from '../../model/field.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
 import type { GitopsTool } from '../../model/gitops-tool.ts'
 import type { Ports } from '../../model/ports.ts'
 import { HANDOFF } from '../../model/tree-path.ts'
 import { listCommit, listDisk } from '../../sources/committed/list-tree.ts'
+import { parseOrNull } from '../../sources/committed/parse-committed.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 
 /** The tree that a run replaces, and how much of it the run reads afterwards. */
@@ -24,9 +27,18 @@ export async function checkTool(
   ports: Pick<Ports, 'files' | 'git'>,
 ): Promise<{ readonly findings: readonly Diagnostic[] }> {
   const output = joinPath(repository.fleet.root, repository.fleet.output)
-  const found = checkToolChange(await toolOfTree(output, replaced, ports), repository)
+  const before = await toolOfTree(output, replaced, ports)
+  const found = checkToolChange(before, repository, await retiredBefore(repository.fleet.root, replaced, ports))
   if (found.some(({ severity }) => severity === 'error')) throw new StackmasonError(found)
   return { findings: found }
+}
+
+/** The `retiredTool` in stackmason.yaml of the commit that the tree is of; '' where it says none. */
+async function retiredBefore(root: string, { from, base }: ReplacedTree, { git }: Pick<Ports, 'git'>): Promise<string> {
+  if (from === 'disk' && base === undefined) return ''
+  const file = 'stackmason.yaml'
+  const bytes = (await git.readCommitted(root, (path) => path === file, base)).get(file)
+  return bytes === undefined ? '' : textAt(parseOrNull(decodeUtf8(bytes)), 'spec', 'retiredTool')
 }
 
 async function toolOfTree(
