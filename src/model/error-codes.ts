@@ -555,7 +555,7 @@ const otherCodes = {
   },
   HANDOFF_OBJECT_STAYS: {
     summary:
-      'An object of an addon that Argo CD must not delete leaves the tree: a Namespace, a volume, a claim, or an object that the chart keeps. It stays in the cluster.',
+      'An object of an addon that the GitOps tool must not delete leaves the tree: a Namespace, a volume, a claim, a definition with Flux, an object that the chart keeps, or one that was about to move to another unit. It stays in the cluster.',
     fix: 'Delete it by hand when nothing needs it any longer. Deleting a Namespace deletes everything in it.',
   },
   // the life of a cluster

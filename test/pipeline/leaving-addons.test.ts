@@ -82,14 +82,53 @@ describe('objects of addons that leave the tree', () => {
     expect(await fleet.found()).toEqual([])
   })
 
-  test('are deleted by Flux, without a word', async () => {
+  test('stay under Flux', async () => {
     const fleet = await fleetOf(handoffs.flux)
     await fleet.run()
-    const names = fleet.entries(addons)
-    expect(names).toContain('namespace-reports.yaml')
-    expect(fleet.read(`${addons}/namespace-reports.yaml`)).not.toContain('argocd')
+    expect(fleet.read(`${addons}/namespace-reports.yaml`)).toContain('kustomize.toolkit.fluxcd.io/prune: disabled')
     fleet.commit()
     fleet.edit(values, '  - name: reports\n    pods: 40\n', '')
-    expect(await fleet.found()).toEqual([])
+    expect(await fleet.found()).toEqual([
+      'HANDOFF_OBJECT_STAYS Namespace reports of quotas will leave the tree and stay in cluster team-b/batch: Flux does not delete what says prune: disabled in the commit before | When the commit is applied and nothing needs it any more, delete by hand in that cluster: `kubectl delete namespace reports`',
+    ])
+  })
+
+  test.each(['flux', 'argocd'] as const)('stay where they were about to move to another unit: %s', async (tool) => {
+    const fleet = new LeavingFleet(await tempFolder())
+    copyExample(fleet, { clusters: ['team-b/batch'], handoff: ['units: perAddon', handoffs[tool]] })
+    const folder = 'clusters/team-b/batch'
+    const map = (name: string): string =>
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: default}\n`
+    const addonsOf = (...names: readonly string[]): void => {
+      const list = names.map((name) => `    - {name: ${name}, templates: {path: ${name}}}\n`)
+      fleet.write(
+        `${folder}/addons.yaml`,
+        `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  addons:\n${list.join('')}`,
+      )
+    }
+    const one = (text: string): void => {
+      fleet.write(`${folder}/one/all.yaml`, text)
+    }
+    fleet.remove(`${folder}/values`)
+    addonsOf('one', 'two')
+    one(`${map('stays')}---\n${map('moves')}`)
+    fleet.write(`${folder}/two/all.yaml`, map('other'))
+    await fleet.run()
+    fleet.commit()
+    one(map('stays'))
+    fleet.write(`${folder}/two/all.yaml`, `${map('other')}---\n${map('moves')}`)
+    expect((await fleet.run()).findings.map(({ code }) => code)).toContain('HANDOFF_UNIT_CHANGES')
+    fleet.commit()
+    fleet.write(`${folder}/two/all.yaml`, map('other'))
+    const found = [
+      expect.stringMatching(
+        /^HANDOFF_OBJECT_STAYS ConfigMap default\/moves of one will leave the tree and stay in cluster team-b\/batch: .* delete by hand in that cluster: `kubectl delete configmap moves -n default`$/,
+      ) as unknown,
+    ]
+    expect(await fleet.found()).toEqual(found)
+    // and so where nothing is left of the unit
+    addonsOf('two')
+    fleet.remove(`${folder}/one`)
+    expect(await fleet.found()).toEqual(found)
   })
 })

@@ -1,4 +1,4 @@
-import { type Leaving, findLeaving, type LeftUnit, nameWaiting } from '../../handoff/argocd/find-leaving.ts'
+import { type Leaving, findLeaving, type LeftUnit, nameWaiting } from '../../handoff/units/find-leaving.ts'
 import { deletionMarks } from '../../handoff/committed-units.ts'
 import type { GitopsTool } from '../../model/gitops-tool.ts'
 import { objectKey, type RenderedFolder } from '../../model/manifest.ts'
@@ -7,7 +7,7 @@ import { inClusterTree, KUSTOMIZATION_FILE, parseTreeFolder } from '../../model/
 import type { ClusterSummary, ExpandedCluster } from './expanded-unit.ts'
 import type { GatherRun } from './gather-clusters.ts'
 
-/** The facts about a cluster under Argo CD when committed files of it go. */
+/** The facts about a cluster that is handed over when committed files of it go. */
 export interface LeavingFacts {
   /** Keys of the objects that it has now. */
   readonly objects: readonly string[]
@@ -16,7 +16,7 @@ export interface LeavingFacts {
   readonly units: readonly LeftUnit[]
 }
 
-/** A cluster under Argo CD of which committed files go: something may leave that is not simply pruned. */
+/** A cluster that is handed over of which committed files go: something may leave that is not simply pruned. */
 export interface Leaver extends Pick<LeavingFacts, 'units'> {
   readonly cluster: ObjectName
   /** Of its summary. */
@@ -36,7 +36,7 @@ export function leavingFacts(
   tool: GitopsTool | undefined,
   namesOf: (folder: RenderedFolder) => Iterable<string>,
 ): LeavingFacts | undefined {
-  if (tool !== 'argocd' || isKept || units.length === 0) return undefined
+  if (tool === undefined || isKept || units.length === 0) return undefined
   const own = folders.filter(({ path }) => {
     const folder = parseTreeFolder(path)
     return folder?.kind === 'cluster' || folder?.kind === 'addons'
@@ -83,18 +83,19 @@ export async function findLeavers(
   leavers: readonly Leaver[],
   { fleet: { handoff }, tree }: Pick<GatherRun, 'fleet' | 'tree'>,
 ): Promise<ReadonlyMap<number, (summary: ClusterSummary) => ClusterSummary>> {
-  if (handoff?.tool !== 'argocd' || tree === undefined) return new Map()
+  if (handoff === undefined || tree === undefined) return new Map()
+  const by = { tool: handoff.tool, namespace: handoff.tool === 'argocd' ? handoff.namespace : '' }
   const files = new Map(leavers.map((leaver) => [objectPath(leaver.cluster), leaver.files]))
   const known = await tree.addons(
     leavers.map(({ cluster }) => cluster),
-    { marks: deletionMarks.argocd, isWanted: (cluster, path) => files.get(cluster)?.has(path) === true },
+    { marks: deletionMarks[handoff.tool], isWanted: (cluster, path) => files.get(cluster)?.has(path) === true },
   )
   return new Map(
     leavers.flatMap(({ cluster, index, objects, units }) => {
       const committed = known.get(objectPath(cluster))
       if (committed === undefined) return []
-      const leaving = findLeaving({ cluster, committed, objects, units }, handoff.namespace)
-      return [[index, (summary: ClusterSummary) => withLeaving(summary, leaving, handoff.namespace)] as const]
+      const leaving = findLeaving({ cluster, committed, objects, units }, by)
+      return [[index, (summary: ClusterSummary) => withLeaving(summary, leaving, by.namespace)] as const]
     }),
   )
 }

@@ -5,8 +5,9 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { CommittedAddons, CommittedObject, Unit } from '../../model/handoff.ts'
 import { inputPath } from '../../model/input-path.ts'
 import type { StepPlan } from '../../model/steps.ts'
-import { isEmptyNote } from '../units/empty-note.ts'
-import { applicationName } from './argo-names.ts'
+import type { GitopsTool } from '../../model/gitops-tool.ts'
+import { applicationName } from '../argocd/argo-names.ts'
+import { isEmptyNote } from './empty-note.ts'
 
 /** The change that this commit makes to the addons of one cluster. */
 export interface LeavingAddons {
@@ -27,6 +28,18 @@ export interface WaitingApplication {
   readonly name: string
 }
 
+/** The tool that applies the units. */
+export interface LeavingTool {
+  readonly tool: GitopsTool
+  /** Of Argo CD; '' with Flux. */
+  readonly namespace: string
+}
+
+const STAYS: Readonly<Record<GitopsTool, string>> = {
+  flux: 'Flux does not delete what says prune: disabled in the commit before',
+  argocd: 'Argo CD does not delete what says Prune=false',
+}
+
 /** Objects that leave the tree, described for people. */
 export interface Leaving {
   readonly findings: readonly Diagnostic[]
@@ -39,11 +52,15 @@ interface LeavingObject extends CommittedObject {
 }
 
 /**
- * Finds objects that leave an Application of a cluster's addons and are not simply pruned: those that were committed
- * with `Prune=confirm`, for which the whole sync waits, and those with `Prune=false`, which stay in the cluster with
- * nothing to manage them. An Application that goes altogether prunes nothing.
+ * Finds objects that leave a unit of a cluster's addons and are not simply pruned: those that the committed tree tells
+ * the GitOps tool to leave alone, which stay in the cluster with nothing to manage them, also where they only were about
+ * to move to another unit; and those with `Prune=confirm`, for which the whole sync of Argo CD waits. A unit that goes
+ * altogether prunes nothing. `namespace` is that of Argo CD.
  */
-export function findLeaving({ cluster, committed, objects, units }: LeavingAddons, namespace: string): Leaving {
+export function findLeaving(
+  { cluster, committed, objects, units }: LeavingAddons,
+  { tool, namespace }: LeavingTool,
+): Leaving {
   const own = new Map(
     units
       .filter((unit) => unit.cluster?.name === cluster.name && unit.namespace === cluster.namespace)
@@ -71,7 +88,7 @@ export function findLeaving({ cluster, committed, objects, units }: LeavingAddon
       ...byAddon(kept).map(([addon, list]): Diagnostic => ({
         code: 'HANDOFF_OBJECT_STAYS',
         severity: 'warning',
-        message: `${list.map(describe).join(', ')} of ${addon} will leave the tree and stay in cluster ${cluster.namespace}/${cluster.name}: Argo CD does not delete what says Prune=false`,
+        message: `${list.map(describe).join(', ')} of ${addon} will leave the tree and stay in cluster ${cluster.namespace}/${cluster.name}: ${STAYS[tool]}`,
         file,
         hint: `When the commit is applied and nothing needs it any more, delete by hand in that cluster: ${list.map(deletion).join('; ')}`,
         about: { cluster: `${cluster.namespace}/${cluster.name}`, addon },

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { findLeaving, nameWaiting } from '../../../src/handoff/argocd/find-leaving.ts'
+import { findLeaving, nameWaiting } from '../../../src/handoff/units/find-leaving.ts'
 import type { CommittedObject } from '../../../src/model/handoff.ts'
 import type { StepPlan } from '../../../src/model/steps.ts'
-import { addonsUnit } from './sample-units.ts'
+import { addonsUnit } from '../argocd/sample-units.ts'
 
 const cluster = { namespace: 'team-a', name: 'web' }
 const base = 'clusters/team-a/web'
@@ -50,7 +50,10 @@ test.each<{ name: string; object: CommittedObject; paths: readonly string[]; key
 ])('an object that leaves: $name', ({ object, paths, key = '/Namespace//gone', found }) => {
   const units = paths.map((path) => ({ ...addonsUnit, path: `${base}/${path}` }))
   const committed = { units: new Map<string, string>(), objects: new Map([[key, object]]) }
-  const leaving = findLeaving({ cluster, committed, objects: new Set(['/Namespace//kept']), units }, 'argocd')
+  const leaving = findLeaving(
+    { cluster, committed, objects: new Set(['/Namespace//kept']), units },
+    { tool: 'argocd', namespace: 'argocd' },
+  )
   expect(leaving.findings.map(({ code }) => code)).toEqual(found)
   expect(leaving.waiting.length).toBe(found.includes('HANDOFF_WAITS_FOR_CONFIRMATION') ? 1 : 0)
 })
@@ -60,7 +63,7 @@ test('odd names are one word of a shell', () => {
   const objects = new Map([["rbac.authorization.k8s.io/ClusterRole//$(x) 'y'", { ...together, isOrphaned: true }]])
   const { findings } = findLeaving(
     { cluster, committed: { units: new Map(), objects }, objects: new Set(), units },
-    'a',
+    { tool: 'argocd', namespace: 'a' },
   )
   expect(findings[0]?.hint).toContain(String.raw`kubectl delete clusterrole.rbac.authorization.k8s.io '$(x) '\''y'\'''`)
 })
