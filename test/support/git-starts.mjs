@@ -1,6 +1,7 @@
-// To start a program, Linux copies the tables of a process's memory: that takes a worker of the tests, which has some hundred megabytes, 20 ms or more, and the
-// tests start git some fifty thousand times. In a worker that loads this, a small process starts git (git-starter.mjs), in 2 ms. git and the test see
-// the same either way: the pipes are Unix sockets, as they are from Node, and nobody stands between their two ends.
+// To start a program, Linux copies the tables of a process's memory: that takes a worker of the tests, which has some
+// hundred megabytes, 20 ms or more, and the tests start git some fifty thousand times. In a worker that loads this, a
+// small process starts git (git-starter.mjs), in 2 ms. git and the test see the same either way: the pipes are Unix
+// sockets, as they are from Node, and nobody stands between their two ends.
 import { ChildProcess, fork } from 'node:child_process'
 import { connect } from 'node:net'
 import { basename, join } from 'node:path'

@@ -28,14 +28,23 @@ export async function checkTool(
 ): Promise<{ readonly findings: readonly Diagnostic[] }> {
   const output = joinPath(repository.fleet.root, repository.fleet.output)
   const before = await toolOfTree(output, replaced, ports)
-  const found = checkToolChange(before, repository, await retiredBefore(repository.fleet.root, replaced, ports))
+  const found = checkToolChange(
+    before,
+    repository,
+    await retiredBefore(repository, before, { replaced, git: ports.git }),
+  )
   if (found.some(({ severity }) => severity === 'error')) throw new StackmasonError(found)
   return { findings: found }
 }
 
-/** The `retiredTool` in stackmason.yaml of the commit that the tree is of; '' where it says none. */
-async function retiredBefore(root: string, { from, base }: ReplacedTree, { git }: Pick<Ports, 'git'>): Promise<string> {
-  if (from === 'disk' && base === undefined) return ''
+/** The `retiredTool` in stackmason.yaml of the commit of the tree; '' for none, and where nothing depends on it. */
+async function retiredBefore(
+  { fleet: { root, handoff, retiredTool } }: FleetRepository,
+  before: GitopsTool | undefined,
+  { replaced: { from, base }, git }: { readonly replaced: ReplacedTree; readonly git: Ports['git'] },
+): Promise<string> {
+  const isAsked = retiredTool !== undefined && retiredTool.tool === before && handoff?.tool !== before
+  if (!isAsked || (from === 'disk' && base === undefined)) return ''
   const file = 'stackmason.yaml'
   const bytes = (await git.readCommitted(root, (path) => path === file, base)).get(file)
   return bytes === undefined ? '' : textAt(parseOrNull(decodeUtf8(bytes)), 'spec', 'retiredTool')
