@@ -26,8 +26,8 @@ interface Difference {
 }
 
 /**
- * Warnings for a file in bootstrap/ that points the GitOps tool at another path, branch, source or repository than those that the
- * fleet names for its tree. What the fleet does not name may be anything.
+ * Warnings for a file in bootstrap/ that points the GitOps tool at another path, branch, source or repository than
+ * those that the fleet names for its tree. What the fleet does not name may be anything.
  */
 export function checkBootstrap({ handoff, publish }: Fleet, { name, documents }: Bootstrap): readonly Diagnostic[] {
   if (handoff === undefined) return []

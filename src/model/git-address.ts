@@ -7,8 +7,8 @@ interface NamedRepository {
 
 /**
  * True if two addresses of git name different repositories for sure. Scheme, user, port, `.git` and case do not count,
- * and what forges put before the path or the host for a transport: `/scm/`, `ssh.`. A host without a domain, or within a
- * cluster, may be another name of any.
+ * and what forges put before the path or the host for a transport: `/scm/`, `ssh.`. A host without a domain, or within
+ * a cluster, may be another name of any.
  */
 export function isOtherRepository(one: string, other: string): boolean {
   const [a, b] = [parse(one), parse(other)]

@@ -95,7 +95,7 @@ export async function refuseMovedTree(question: MovedTreeQuestion, ports: Ports)
   return warnings
 }
 
-/** The place with its branch, if the tree of the fleet is or was there. @throws StackmasonError FETCH_*, GIT_FAILED */
+/** The place with its branch, if the fleet's tree is or was there. @throws StackmasonError FETCH_*, GIT_FAILED */
 async function findTree(
   place: TreePlace,
   { checkout, prepared, refs: ownRefs }: MovedTreeQuestion,
