@@ -143,7 +143,8 @@ async function compose(
   const planned = await gitWriter.planTrees(repository, [{ base: source, graft: { folder: output, tree }, files: [] }])
   const composed = planned.map((one) => ({
     tree: one,
-    parents: [],
+    // the steps of a cluster go by what the commits before have of it, where the branch has it
+    parents: target === undefined ? [] : [target],
     message: 'Inputs of the fleet, and the tree of the branch that takes it\n',
     fallback: { name: 'stackmason', email: 'stackmason@invalid' },
     isSigned: false as const,
