@@ -794,6 +794,67 @@ describe('publish into another branch', () => {
     expect(await publishFrom(clone)).toMatchObject({ status: 'unchanged' })
   })
 
+  it.each([
+    {
+      name: 'is lost',
+      before: [],
+      want: /^CLUSTER_ORPHANED: the tree has Cluster team\/one again, which it lost after commit/,
+    },
+    {
+      name: 'is lost while it is deleted',
+      before: ['decommission: {}', 'decommission: {step: delete}'],
+      want: /^DECOMMISSION_UNDER_WAY: the tree has Cluster team\/one again, but commit \w+ has it taken out/,
+    },
+  ])('goes by what its branch had of a cluster that $name', async ({ before, want }) => {
+    const fleet = await served({ spec: [first, flux('.')] })
+    const clone = await fleet.clone('ci')
+    await publishFrom(clone)
+    const cluster = fleet.author.read(lab.cluster)
+    const options = 'clusters/team/one/options.yaml'
+    for (const spec of before) {
+      fleet.author.write(options, `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: {${spec}}\n`)
+      await fleet.push()
+      await publishFrom(clone)
+    }
+    fleet.author.remove('clusters/team/one')
+    await fleet.push()
+    await publishFrom(clone, { allowEmpty: true })
+    const gone = fleet.repository.git(['rev-parse', 'env/prod'])
+    fleet.author.write(lab.cluster, cluster.replace('v1.34.7', 'v1.34.5'))
+    await fleet.push()
+    const later = await fleet.clone('later', ['--depth=1'])
+    // it is of another version than its release, too
+    expect(await problemsOf(publishFrom(later))).toContainEqual(expect.stringMatching(want))
+    expect(fleet.repository.git(['rev-parse', 'env/prod'])).toBe(gone)
+  })
+
+  it('does not begin anew where its branch was renamed, or the default branch is another one', async () => {
+    const fleet = await served({ spec: [first, flux('.')] })
+    await publishFrom(await fleet.clone('ci'))
+    const { git } = fleet.repository
+    git(['branch', '-m', 'env/prod', 'prod'])
+    // a branch with the inputs, and the tree of another fleet of the name
+    git(['branch', 'other', 'main'])
+    const clone = await fleet.clone('later')
+    expect(await problemsOf(publishFrom(clone))).toEqual([
+      beside('the root of branch prod', 'the root of branch env/prod'),
+    ])
+    git(['branch', '-m', 'prod', 'env/prod'])
+    expect(await publishFrom(clone)).toMatchObject({ status: 'unchanged' })
+
+    const trees = makeRepository(join(await tempFolder(), 'trees.git'))
+    trees.commit({ 'README.md': 'trees' })
+    fleet.author.edit('stackmason.yaml', first, `publish: {into: branch, repository: "${trees.path}", path: tree}`)
+    await fleet.push()
+    trees.git(['branch', 'develop'])
+    git(['update-ref', '-d', 'refs/heads/env/prod'])
+    expect(await publishFrom(await fleet.clone('first'))).toMatchObject({ status: 'published' })
+    trees.git(['symbolic-ref', 'HEAD', 'refs/heads/develop'])
+    expect(await problemsOf(publishFrom(await fleet.clone('second')))).toEqual([
+      beside(`"tree" of branch main of ${trees.path}`, `"tree" of branch develop of ${trees.path}`),
+    ])
+  })
+
   it('does not begin anew where the fleet moves to another folder in the commit of the switch', async () => {
     const fleet = await served({ spec: [first, flux('.')] })
     await publishFrom(await fleet.clone('ci'))

@@ -67,6 +67,18 @@ export async function formerPlaces(
   return [...places, { url: home, branch: fleet.publish.base ?? defaultBranch, path: output, fleet: fleet.name }]
 }
 
+/** The place that stackmason.yaml of a commit names; undefined where it cannot be read. */
+export async function placeNamedBy(
+  commit: string,
+  { checkout: { file, remote }, defaultBranch }: Pick<PlacesQuestion, 'checkout' | 'defaultBranch'>,
+  { git, gitWriter }: Pick<Ports, 'git' | 'gitWriter'>,
+): Promise<TreePlace | undefined> {
+  await gitWriter.complete(remote, commit, { folder: file, history: 1 })
+  const id = await gitWriter.treeOf(remote.repository, commit, file)
+  const text = id === undefined ? undefined : (await git.readBlobs(remote.repository, [id])).get(id)
+  return text === undefined ? undefined : placeIn(decodeUtf8(text), { file, home: remote.url, defaultBranch })[0]
+}
+
 /** The stackmason.yaml that a commit has moved: one that is gone from there, and had clusters of the same folders. */
 async function fileBefore(
   {

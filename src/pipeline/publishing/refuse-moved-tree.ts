@@ -1,5 +1,6 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { joinPath } from '../../codec/path.ts'
+import { compareBytes } from '../../codec/text/text-order.ts'
 import { shellWord } from '../../codec/text/shell-word.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { gitopsToolNames } from '../../model/gitops-tool.ts'
@@ -11,7 +12,7 @@ import { shownUrl } from '../../network/transport/shown-url.ts'
 import { trailerOf, trailers } from '../../publish/own-commits.ts'
 import type { PublishTarget } from '../../publish/choose-target.ts'
 import { parseOwner } from '../../write/tree-owner.ts'
-import { formerPlaces, type TreePlace } from './former-places.ts'
+import { formerPlaces, placeNamedBy, type TreePlace } from './former-places.ts'
 import { accessTo, type FleetCheckout, HISTORY } from './open-checkout.ts'
 import type { PreparedSource } from './prepare-source.ts'
 import { askingGit } from './publish-problem.ts'
@@ -92,7 +93,45 @@ export async function refuseMovedTree(question: MovedTreeQuestion, ports: Ports)
     if (begun !== undefined && !(await isLater(found.source, begun, question, ports))) continue
     throw new StackmasonError(moved(found, now, { ...question, tool: gitopsToolNames[handoff.tool], isBegun }))
   }
+  // a pull request shows what begins anew, and has a tree on a branch of its own
+  const isAsked = !isBegun && target.kind === 'branch' && target.elsewhere !== undefined
+  const strayed = isAsked ? await askingGit(now.url, () => findStrayed(now, question, ports)) : undefined
+  if (strayed !== undefined)
+    throw new StackmasonError(moved(strayed, now, { ...question, tool: gitopsToolNames[handoff.tool], isBegun }))
   return warnings
+}
+
+/** Branches that are looked at for a tree. */
+const BRANCHES = 200
+
+/**
+ * The tree that was published by the same `spec.publish` and lies in another branch by now: that of the target was
+ * renamed, or another one is the default branch.
+ */
+async function findStrayed(
+  now: KnownPlace,
+  { checkout, prepared, refs: ownRefs }: MovedTreeQuestion,
+  ports: Ports,
+): Promise<FoundTree | undefined> {
+  const { gitWriter } = ports
+  const { remote } = prepared
+  const asked = { checkout, defaultBranch: ownRefs.defaultBranch }
+  const home = checkout.remote.repository
+  const wanted = await placeNamedBy(prepared.source, asked, ports)
+  const { refs } = remote.url === checkout.remote.url ? ownRefs : await gitWriter.listRemote(remote)
+  const own = `refs/heads/${now.branch}`
+  const names = [...refs.keys()].filter((name) => name !== own).toSorted(compareBytes)
+  const commits = await gitWriter.fetch(remote, names.slice(0, BRANCHES), HISTORY)
+  for (const [name, commit] of commits) {
+    await gitWriter.complete(remote, commit, { folder: ownerFileOf(now), history: 1 })
+    if ((await readOwner(remote.repository, commit, now.path, ports)) !== now.fleet) continue
+    const source = await sourceAt({ ...prepared, commit }, ports)
+    if (source === undefined || (await gitWriter.mergeBase(home, source, prepared.source)) !== source) continue
+    const before = await placeNamedBy(source, asked, ports)
+    if (before?.url === wanted?.url && before?.branch === wanted?.branch && before?.path === wanted?.path)
+      return { ...now, branch: name.slice('refs/heads/'.length), source }
+  }
+  return undefined
 }
 
 /** The place with its branch, if the fleet's tree is or was there. @throws StackmasonError FETCH_*, GIT_FAILED */
