@@ -1,9 +1,13 @@
 import { volumeSources } from '../model/volume-sources.ts'
 import { fieldAt, textAt } from '../model/field.ts'
 import { billionthsOf } from '../model/quantity.ts'
-import type { FieldChange, TreeObject } from '../model/tree-change.ts'
-import type { Dict } from '../model/value.ts'
+import type { ChangeStep, FieldChange, TreeObject } from '../model/tree-change.ts'
+import { Dict } from '../model/value.ts'
+import { asStored } from './as-stored.ts'
 import { startsWith } from './change-path.ts'
+import { compareValues } from './compare-values.ts'
+import { isBuiltIn } from './list-keys.ts'
+import { groupOf } from './object-kind.ts'
 
 /** Fields of some kinds that cannot be changed once they are set. */
 interface ImmutableRow {
@@ -17,7 +21,7 @@ interface ImmutableRow {
   readonly when?: (change: FieldOfObject) => boolean
 }
 
-/** A change of a field, with the object around it. */
+/** A change of a field, with the object around it, as the server stores it. */
 interface FieldOfObject {
   readonly before: Dict
   readonly after: Dict
@@ -29,8 +33,10 @@ const wasSet = ({ field: { before } }: FieldOfObject): boolean => before !== und
 const wasImmutable = ({ before }: FieldOfObject): boolean => fieldAt(before, 'immutable') === true
 const isLoadBalancer = ({ before, after }: FieldOfObject): boolean =>
   [before, after].every((service) => textAt(service, 'spec', 'type') === 'LoadBalancer')
+/** A Service that no longer names its address keeps it. */
 const hasOwnAddress = ({ before, after }: FieldOfObject): boolean =>
-  [before, after].every((service) => textAt(service, 'spec', 'type') !== 'ExternalName')
+  [before, after].every((service) => textAt(service, 'spec', 'type') !== 'ExternalName') &&
+  fieldAt(after, 'spec', 'clusterIP') !== undefined
 const changesFamily = ({ before, after }: FieldOfObject): boolean => {
   const [old, now] = [before, after].map((service) => textAt(service, 'spec', 'ipFamilies', 0))
   return old !== '' && now !== '' && old !== now
@@ -38,6 +44,26 @@ const changesFamily = ({ before, after }: FieldOfObject): boolean => {
 const shrinks = ({ field: { before, after } }: FieldOfObject): boolean => {
   const [old, now] = [billionthsOf(before), billionthsOf(after)]
   return old !== undefined && now !== undefined && now < old
+}
+
+/** An Indexed Job may change both together. */
+const changesCompletions = ({ after }: FieldOfObject): boolean => {
+  const now = billionthsOf(fieldAt(after, 'spec', 'completions'))
+  const isIndexed = textAt(after, 'spec', 'completionMode') === 'Indexed'
+  return !(isIndexed && now !== undefined && now === billionthsOf(fieldAt(after, 'spec', 'parallelism')))
+}
+
+/** Where its pods run may still be said of a Job that was suspended (`validatePodTemplateUpdate`). */
+const isOfStartedJob = ({ before, field: { path, ...field } }: FieldOfObject): boolean => {
+  if (fieldAt(before, 'spec', 'suspend') !== true) return true
+  const [, , part, name, below] = path
+  const values = [field.before, field.after].filter((value) => value instanceof Dict)
+  const hasOnly = (...names: readonly string[]): boolean =>
+    values.every((value) => [...value.keys()].every((key) => names.includes(key)))
+  if (part === 'metadata')
+    return name === undefined ? !hasOnly('labels', 'annotations') : name !== 'labels' && name !== 'annotations'
+  if (name === 'affinity') return below === undefined ? !hasOnly('nodeAffinity') : below !== 'nodeAffinity'
+  return !(name === 'nodeSelector' || name === 'tolerations' || name === 'schedulingGates')
 }
 
 const POD_CHANGES: ReadonlySet<unknown> = new Set([
@@ -77,15 +103,15 @@ const rows: readonly ImmutableRow[] = [
     kinds: ['Job'],
     paths: [
       'spec.selector',
-      'spec.template',
       'spec.completionMode',
-      'spec.completions',
       'spec.podFailurePolicy',
       'spec.backoffLimitPerIndex',
       'spec.managedBy',
       'spec.successPolicy',
     ],
   },
+  { group: 'batch', kinds: ['Job'], paths: ['spec.template'], when: isOfStartedJob },
+  { group: 'batch', kinds: ['Job'], paths: ['spec.completions'], when: changesCompletions },
   {
     group: 'storage.k8s.io',
     kinds: ['StorageClass'],
@@ -165,20 +191,36 @@ export function findImmutable(
   fields: readonly FieldChange[],
 ): readonly FieldChange[] {
   const found = rowsOf(after)
-  if (found.length === 0) return []
-  const around = { before: before.object, after: after.object }
-  return fields.filter((field) => found.some((row) => isRefused(row, { ...around, field })))
+  const named = fields.filter(({ path }) => found.some((row) => isIn(path, row)))
+  if (named.length === 0) return []
+  if (!isBuiltIn(groupOf(after))) {
+    const around = { before: before.object, after: after.object }
+    return named.filter((field) => found.some((row) => isRefused(row, { ...around, field })))
+  }
+  const around = { before: asStored(before.object), after: asStored(after.object) }
+  const stored = compareValues(around.before, around.after).map(({ path }) => path)
+  return named.filter(
+    (field) =>
+      stored.some((path) => isRelated(path, field.path)) && found.some((row) => isRefused(row, { ...around, field })),
+  )
+}
+
+/** True if one path leads to the other, or both to the same. */
+function isRelated(one: readonly ChangeStep[], other: readonly ChangeStep[]): boolean {
+  const keyOf = (step: ChangeStep | undefined): string => JSON.stringify(step)
+  return one.slice(0, other.length).every((step, index) => keyOf(step) === keyOf(other[index]))
 }
 
 function rowsOf({ apiVersion, kind }: TreeObject): readonly ImmutableRow[] {
-  const slash = apiVersion.indexOf('/')
-  const group = slash === -1 ? '' : apiVersion.slice(0, slash)
+  const group = groupOf({ apiVersion })
   if (group === 'infrastructure.cluster.x-k8s.io' && kind.endsWith('MachineTemplate')) return [machineTemplate]
   return rows.filter((row) => row.group === group && row.kinds.includes(kind))
 }
 
-function isRefused({ paths, except = [], when }: ImmutableRow, change: FieldOfObject): boolean {
-  const { path } = change.field
-  if (!paths.some((own) => startsWith(path, own)) || except.some((other) => startsWith(path, other))) return false
-  return when?.(change) ?? true
+function isIn(path: readonly ChangeStep[], { paths, except = [] }: ImmutableRow): boolean {
+  return paths.some((own) => startsWith(path, own)) && !except.some((other) => startsWith(path, other))
+}
+
+function isRefused(row: ImmutableRow, change: FieldOfObject): boolean {
+  return isIn(change.field.path, row) && (row.when?.(change) ?? true)
 }

@@ -15,6 +15,11 @@ const template = (label: string, image = 'i:1'): string =>
 const selector = (label: string): string => `selector: {matchLabels: {a: ${label}}}`
 const claim = (size: string): string => `accessModes: [ReadWriteOnce], resources: {requests: {storage: ${size}}}`
 
+const terms = '{matchExpressions: [{key: a, operator: Exists}]}'
+const nearNodes = `affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [${terms}]}}}, `
+const nearPods =
+  'affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: a, labelSelector: {}}]}}, '
+
 /** Changes as `[what, head, before, after]`; the server refuses those of `refused` and takes those of `taken`. */
 type Row = readonly [name: string, head: string, before: string, after: string]
 
@@ -133,9 +138,175 @@ const refused: readonly Row[] = [
     'driverName: a.example.com, parameters: {a: b}',
     'driverName: b.example.com, parameters: {a: b}',
   ],
+  [
+    'completions of a Job that is not indexed',
+    at('batch/v1', 'Job'),
+    `spec: {completions: 2, parallelism: 2, ${job('i:1')}}`,
+    `spec: {completions: 3, parallelism: 3, ${job('i:1')}}`,
+  ],
+  [
+    'completions of an Indexed Job without its parallelism',
+    at('batch/v1', 'Job'),
+    `spec: {completionMode: Indexed, completions: 2, parallelism: 2, ${job('i:1')}}`,
+    `spec: {completionMode: Indexed, completions: 3, parallelism: 2, ${job('i:1')}}`,
+  ],
+  [
+    'image of a suspended Job',
+    at('batch/v1', 'Job'),
+    `spec: {suspend: true, ${job('i:1')}}`,
+    `spec: {suspend: true, ${job('i:2')}}`,
+  ],
+  [
+    'pods that a suspended Job shall be near to',
+    at('batch/v1', 'Job'),
+    `spec: {suspend: true, ${job('i:1')}}`,
+    `spec: {suspend: true, ${job('i:1', nearPods)}}`,
+  ],
+  [
+    'node of a Job that runs',
+    at('batch/v1', 'Job'),
+    `spec: {${job('i:1')}}`,
+    `spec: {${job('i:1', 'nodeSelector: {a: b}, ')}}`,
+  ],
+  [
+    'network of a Pod, written out before',
+    at('v1', 'Pod'),
+    pod('').replace('spec: {', 'spec: {hostNetwork: false, '),
+    pod('').replace('spec: {', 'spec: {hostNetwork: true, '),
+  ],
+  [
+    'modes of a CSI driver that had none',
+    whole('storage.k8s.io/v1', 'CSIDriver'),
+    'spec: {podInfoOnMount: true}',
+    'spec: {podInfoOnMount: true, volumeLifecycleModes: [Ephemeral]}',
+  ],
 ]
 
 const taken: readonly Row[] = [
+  ...written(
+    'of a StatefulSet',
+    at('apps/v1', 'StatefulSet'),
+    `spec: {serviceName: s, ${selector('b')}, ${template('b')}}`,
+    `spec: {serviceName: s, podManagementPolicy: OrderedReady, volumeClaimTemplates: [], ${selector('b')}, ${template('b')}}`,
+  ),
+  ...written(
+    'of the claims of a StatefulSet',
+    at('apps/v1', 'StatefulSet'),
+    `spec: {serviceName: s, ${selector('b')}, ${template('b')}, volumeClaimTemplates: [{metadata: {name: d}, spec: {${claim('1Gi')}}}]}`,
+    `spec: {serviceName: s, ${selector('b')}, ${template('b')}, volumeClaimTemplates: [{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: d}, spec: {volumeMode: Filesystem, ${claim('1Gi')}}, status: {phase: Pending}}]}`,
+  ),
+  ...written(
+    'of a claim',
+    at('v1', 'PersistentVolumeClaim'),
+    `spec: {${claim('1Gi')}}`,
+    `spec: {volumeMode: Filesystem, ${claim('1Gi')}}`,
+  ),
+  ...written(
+    'of a volume',
+    whole('v1', 'PersistentVolume'),
+    volume('hostPath: {path: /a}'),
+    volume('hostPath: {path: /a, type: ""}, volumeMode: Filesystem'),
+  ),
+  ...written(
+    'of a volume that many write',
+    whole('v1', 'PersistentVolume'),
+    volume('nfs: {server: a, path: /a}'),
+    volume('nfs: {server: a, path: /a, readOnly: false}'),
+  ),
+  ...written(
+    'of a storage class',
+    whole('storage.k8s.io/v1', 'StorageClass'),
+    'provisioner: p.example.com',
+    'provisioner: p.example.com, reclaimPolicy: Delete, volumeBindingMode: Immediate',
+  ),
+  ...written(
+    'of a CSI driver',
+    whole('storage.k8s.io/v1', 'CSIDriver'),
+    'spec: {podInfoOnMount: true}',
+    'spec: {podInfoOnMount: true, attachRequired: true, volumeLifecycleModes: [Persistent]}',
+  ),
+  ...written(
+    'of a binding',
+    at('rbac.authorization.k8s.io/v1', 'RoleBinding'),
+    'roleRef: {kind: Role, name: a}',
+    'roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: a}',
+  ),
+  ...written(
+    'of a priority',
+    whole('scheduling.k8s.io/v1', 'PriorityClass'),
+    'value: 1',
+    'value: 1, preemptionPolicy: PreemptLowerPriority',
+  ),
+  ...written('of a Secret', at('v1', 'Secret'), 'stringData: {a: b}', 'type: Opaque, stringData: {a: b}'),
+  ...written(
+    'of a Job',
+    at('batch/v1', 'Job'),
+    `spec: {${job('i:1')}}`,
+    `spec: {completionMode: NonIndexed, completions: 1, parallelism: 1, ${job('i:1', 'terminationGracePeriodSeconds: 30, dnsPolicy: ClusterFirst, hostNetwork: false, imagePullSecrets: [], ')}}`,
+  ),
+  ...written(
+    'of a container of a Job',
+    at('batch/v1', 'Job'),
+    `spec: {${job('i:1', '', ', env: [{name: NODE, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]')}}`,
+    `spec: {${job('i:1', '', ', imagePullPolicy: IfNotPresent, tty: false, env: [{name: NODE, valueFrom: {fieldRef: {apiVersion: v1, fieldPath: metadata.name}}}]')}}`,
+  ),
+  ...written(
+    'of a claim of devices',
+    at('resource.k8s.io/v1', 'ResourceClaim'),
+    'spec: {devices: {requests: [{name: a, exactly: {deviceClassName: b}}]}}',
+    'spec: {devices: {requests: [{name: a, exactly: {deviceClassName: b, allocationMode: ExactCount, count: 1}}]}}',
+  ),
+  ...written(
+    'of a Pod',
+    at('v1', 'Pod'),
+    pod(''),
+    pod('imagePullPolicy: IfNotPresent').replace(
+      'spec: {',
+      'spec: {terminationGracePeriodSeconds: 30, restartPolicy: Always, hostNetwork: false, ',
+    ),
+  ),
+  ...written(
+    'of a Service without an address',
+    at('v1', 'Service'),
+    'spec: {ports: [{port: 80}], clusterIP: None}',
+    'spec: {ports: [{port: 80}], clusterIP: None, clusterIPs: [None]}',
+  ),
+  [
+    'address of a Service that is no longer named',
+    at('v1', 'Service'),
+    'spec: {ports: [{port: 80}], clusterIP: 10.0.0.79}',
+    'spec: {ports: [{port: 80}]}',
+  ],
+  [
+    'parallelism of a Job that had neither it nor completions',
+    at('batch/v1', 'Job'),
+    `spec: {${job('i:1')}}`,
+    `spec: {parallelism: 2, ${job('i:1')}}`,
+  ],
+  [
+    'completions of an Indexed Job with its parallelism',
+    at('batch/v1', 'Job'),
+    `spec: {completionMode: Indexed, completions: 2, parallelism: 2, ${job('i:1')}}`,
+    `spec: {completionMode: Indexed, completions: 3, parallelism: 3, ${job('i:1')}}`,
+  ],
+  [
+    'completions of an Indexed Job that come to its parallelism',
+    at('batch/v1', 'Job'),
+    `spec: {completionMode: Indexed, completions: 2, parallelism: 3, ${job('i:1')}}`,
+    `spec: {completionMode: Indexed, completions: 3, parallelism: 3, ${job('i:1')}}`,
+  ],
+  [
+    'nodes, tolerations and labels of a suspended Job',
+    at('batch/v1', 'Job'),
+    `spec: {suspend: true, ${job('i:1')}}`,
+    `spec: {suspend: true, ${job('i:1', `nodeSelector: {a: b}, tolerations: [{key: a, operator: Exists}], schedulingGates: [{name: example.com/a}], ${nearNodes}`).replace('spec:', 'metadata: {labels: {a: b}, annotations: {c: d}}, spec:')}}`,
+  ],
+  [
+    'nodes of a suspended Job that begins',
+    at('batch/v1', 'Job'),
+    `spec: {suspend: true, ${job('i:1')}}`,
+    `spec: {suspend: false, ${job('i:1', 'nodeSelector: {a: b}, ')}}`,
+  ],
   [
     'template of a Deployment',
     at('apps/v1', 'Deployment'),
@@ -194,8 +365,16 @@ function changeOf([name, head, before, after]: Row, isRefused: boolean): Immutab
   return { name, before: `{${head}, ${before}}`, after: `{${head}, ${after}}`, isRefused }
 }
 
-function job(image: string): string {
-  return `template: {spec: {restartPolicy: Never, containers: [{name: c, image: "${image}"}]}}`
+/** Defaults that are written out, and left out again: to the server nothing changes. */
+function written(whose: string, head: string, short: string, long: string): readonly Row[] {
+  return [
+    [`defaults ${whose} that are written out`, head, short, long],
+    [`defaults ${whose} that are left out`, head, long, short],
+  ]
+}
+
+function job(image: string, fields = '', more = ''): string {
+  return `template: {spec: {restartPolicy: Never, ${fields}containers: [{name: c, image: "${image}"${more}}]}}`
 }
 
 function volume(fields: string): string {

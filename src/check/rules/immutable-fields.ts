@@ -10,7 +10,7 @@ export const immutableFields: Rule = changeRule(
     code: 'FIELD_IMMUTABLE',
     severity: 'error',
     explanation: [
-      'The API server, or a webhook of Cluster API, refuses such a change: the unit of the GitOps tool that holds the object stops there, with all that comes after it. Selectors of workloads, templates of Jobs, parameters of storage classes, `roleRef` of bindings, sources of volumes, a claim that shrinks, specs of machine templates and more; the fields are those of Kubernetes 1.34 and Cluster API 1.13.',
+      'The API server, or a webhook of Cluster API, refuses such a change: the unit of the GitOps tool that holds the object stops there, with all that comes after it. Selectors of workloads, templates of Jobs, parameters of storage classes, `roleRef` of bindings, sources of volumes, a claim that shrinks, specs of machine templates and more; the fields are those of Kubernetes 1.34 and Cluster API 1.13. A default that is written out is no change.',
       'The way out depends on the object: give it another name, so that a new one is made and the old one goes; or have it deleted first, by hand or by the tool (`kustomize.toolkit.fluxcd.io/force: enabled` of Flux, `Force=true,Replace=true` of Argo CD), and acknowledge this finding until that day.',
       'Templates of a class stay as they are: clusters use them. A change of one is a new version of the release.',
     ],

@@ -1,5 +1,5 @@
-import { copyValue, dictAt, itemsAt, textAt } from '../../model/field.ts'
-import { dict, Dict, goInt, type Value } from '../../model/value.ts'
+import { copyValue, dictAt, itemsAt, textAt } from './field.ts'
+import { dict, Dict, goInt, type Value } from './value.ts'
 
 /** A map without entries. */
 const EMPTY = Symbol('an empty map')
@@ -8,8 +8,9 @@ const EMPTY = Symbol('an empty map')
 type Defaults = Readonly<Record<string, string | number | boolean | typeof EMPTY>>
 
 /**
- * The object as policies see it: with what API servers fill in for the kinds that run pods, for Services and claims
- * (k8s.io/kubernetes, `pkg/apis/…/defaults.go`). Others stay as they are.
+ * The object with what API servers fill in before they look at it or compare it: for the kinds that run pods, for
+ * Services, volumes and what names their drivers, bindings, priorities and claims of devices (k8s.io/kubernetes,
+ * `pkg/apis/…/defaults.go`). Others stay as they are.
  */
 export function withBuiltInDefaults(object: Dict): Dict {
   const fill = fillers.get(`${textAt(object, 'apiVersion')} ${textAt(object, 'kind')}`)
@@ -52,7 +53,17 @@ function fillPod(spec: Dict | undefined): void {
     for (const source of ['secret', 'configMap', 'projected', 'downwardAPI'])
       put(dictAt(volume, source), { defaultMode: 0o644 })
     put(dictAt(volume, 'hostPath'), { type: '' })
+    put(dictAt(volume, 'ephemeral', 'volumeClaimTemplate', 'spec'), { volumeMode: 'Filesystem' })
+    for (const source of itemsAt(volume, 'projected', 'sources')) {
+      put(dictAt(source, 'serviceAccountToken'), { expirationSeconds: 3600 })
+      fillFieldRefs(itemsAt(source, 'downwardAPI', 'items'))
+    }
+    fillFieldRefs(itemsAt(volume, 'downwardAPI', 'items'))
   }
+}
+
+function fillFieldRefs(items: readonly Value[]): void {
+  for (const item of items) put(dictAt(item, 'fieldRef'), { apiVersion: 'v1' })
 }
 
 function fillContainer(container: Dict): void {
@@ -65,6 +76,9 @@ function fillContainer(container: Dict): void {
     resources: EMPTY,
   })
   for (const port of itemsAt(container, 'ports')) put(port, { protocol: 'TCP' })
+  for (const variable of itemsAt(container, 'env')) put(dictAt(variable, 'valueFrom', 'fieldRef'), { apiVersion: 'v1' })
+  for (const hook of ['postStart', 'preStop'])
+    put(dictAt(container, 'lifecycle', hook, 'httpGet'), { scheme: 'HTTP', path: '/' })
   for (const name of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
     const probe = dictAt(container, name)
     put(probe, { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 })
@@ -102,6 +116,33 @@ function fillJob(spec: Dict | undefined): void {
   put(spec, { parallelism: 1 })
 }
 
+/** Of the sources of volumes that have defaults. */
+const volumeDefaults: Readonly<Record<string, Defaults>> = {
+  hostPath: { type: '' },
+  iscsi: { iscsiInterface: 'default' },
+  rbd: { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' },
+  azureDisk: { cachingMode: 'ReadWrite', kind: 'Shared', fsType: 'ext4', readOnly: false },
+  scaleIO: { storageMode: 'ThinProvisioned', fsType: 'xfs' },
+}
+
+function fillBinding(object: Dict): void {
+  put(dictAt(object, 'roleRef'), { apiGroup: RBAC })
+  for (const subject of itemsAt(object, 'subjects'))
+    if (textAt(subject, 'kind') === 'User' || textAt(subject, 'kind') === 'Group') put(subject, { apiGroup: RBAC })
+}
+
+const RBAC = 'rbac.authorization.k8s.io'
+
+function fillDeviceRequests(spec: Dict | undefined): void {
+  for (const request of itemsAt(spec ?? null, 'devices', 'requests')) {
+    const exactly = dictAt(request, 'exactly')
+    for (const asked of [...(exactly === undefined ? [] : [exactly]), ...itemsAt(request, 'firstAvailable')]) {
+      put(asked, { allocationMode: 'ExactCount' })
+      if (textAt(asked, 'allocationMode') === 'ExactCount') put(asked, { count: 1 })
+    }
+  }
+}
+
 const fillers: ReadonlyMap<string, (object: Dict) => void> = new Map<string, (object: Dict) => void>([
   [
     'v1 Pod',
@@ -133,8 +174,12 @@ const fillers: ReadonlyMap<string, (object: Dict) => void> = new Map<string, (ob
       put(strategy, { type: 'RollingUpdate' })
       if (textAt(strategy, 'type') === 'RollingUpdate') put(within(strategy, 'rollingUpdate'), { partition: 0 })
       podOf(object)
-      for (const claim of itemsAt(spec, 'volumeClaimTemplates'))
-        put(dictAt(claim, 'spec'), { volumeMode: 'Filesystem' })
+      for (const claim of itemsAt(spec, 'volumeClaimTemplates')) {
+        if (!(claim instanceof Dict)) continue
+        put(claim, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' })
+        put(within(claim, 'spec'), { volumeMode: 'Filesystem' })
+        put(within(claim, 'status'), { phase: 'Pending' })
+      }
     },
   ],
   [
@@ -203,6 +248,57 @@ const fillers: ReadonlyMap<string, (object: Dict) => void> = new Map<string, (ob
       put(within(object, 'spec'), { volumeMode: 'Filesystem' })
     },
   ],
+  [
+    'v1 PersistentVolume',
+    (object) => {
+      const spec = within(object, 'spec')
+      put(spec, { volumeMode: 'Filesystem', persistentVolumeReclaimPolicy: 'Retain' })
+      for (const [source, defaults] of Object.entries(volumeDefaults)) put(dictAt(spec, source), defaults)
+    },
+  ],
+  [
+    'storage.k8s.io/v1 StorageClass',
+    (object) => {
+      put(object, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' })
+    },
+  ],
+  [
+    'storage.k8s.io/v1 CSIDriver',
+    (object) => {
+      const spec = within(object, 'spec')
+      put(spec, {
+        attachRequired: true,
+        podInfoOnMount: false,
+        storageCapacity: false,
+        requiresRepublish: false,
+        seLinuxMount: false,
+        fsGroupPolicy: 'ReadWriteOnceWithFSType',
+      })
+      if (itemsAt(spec, 'volumeLifecycleModes').length === 0) spec.set('volumeLifecycleModes', ['Persistent'])
+    },
+  ],
+  ['rbac.authorization.k8s.io/v1 RoleBinding', fillBinding],
+  ['rbac.authorization.k8s.io/v1 ClusterRoleBinding', fillBinding],
+  [
+    'scheduling.k8s.io/v1 PriorityClass',
+    (object) => {
+      put(object, { preemptionPolicy: 'PreemptLowerPriority' })
+    },
+  ],
+  ...['v1', 'v1beta2'].flatMap((version): readonly (readonly [string, (object: Dict) => void])[] => [
+    [
+      `resource.k8s.io/${version} ResourceClaim`,
+      (object) => {
+        fillDeviceRequests(dictAt(object, 'spec'))
+      },
+    ],
+    [
+      `resource.k8s.io/${version} ResourceClaimTemplate`,
+      (object) => {
+        fillDeviceRequests(dictAt(object, 'spec', 'spec'))
+      },
+    ],
+  ]),
   [
     'v1 Namespace',
     (object) => {
