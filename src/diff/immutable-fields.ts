@@ -1,8 +1,9 @@
+import { formatGoJson } from '../codec/json/go-json.ts'
 import { volumeSources } from '../model/volume-sources.ts'
-import { fieldAt, textAt } from '../model/field.ts'
+import { copyDict, fieldAt, itemsAt, textAt } from '../model/field.ts'
 import { billionthsOf } from '../model/quantity.ts'
 import type { ChangeStep, FieldChange, TreeObject } from '../model/tree-change.ts'
-import { Dict } from '../model/value.ts'
+import { Dict, type Value } from '../model/value.ts'
 import { asStored } from './as-stored.ts'
 import { startsWith } from './change-path.ts'
 import { compareValues } from './compare-values.ts'
@@ -66,13 +67,61 @@ const isOfStartedJob = ({ before, field: { path, ...field } }: FieldOfObject): b
   return !(name === 'nodeSelector' || name === 'tolerations' || name === 'schedulingGates')
 }
 
-const POD_CHANGES: ReadonlySet<unknown> = new Set([
-  'activeDeadlineSeconds',
-  'tolerations',
-  'terminationGracePeriodSeconds',
-])
-const isOfRunningPod = ({ field: { path } }: FieldOfObject): boolean =>
-  path.at(-1) !== 'image' && !POD_CHANGES.has(path[1])
+/** What may change of a Pod, and how (`ValidatePodUpdate`). */
+const isOfRunningPod = ({ before, after, field: { path } }: FieldOfObject): boolean => {
+  const name = typeof path[1] === 'string' ? path[1] : ''
+  const [old, now] = [before, after].map((pod) => fieldAt(pod, 'spec', name))
+  const [oldSeconds, seconds] = [billionthsOf(old), billionthsOf(now)]
+  const isKept = (from: Dict, to: Dict): boolean => {
+    const others = new Set(itemsAt(to, 'spec', name).map(withoutSeconds))
+    return itemsAt(from, 'spec', name).every((item) => others.has(withoutSeconds(item)))
+  }
+  const isGated = itemsAt(before, 'spec', 'schedulingGates').length > 0
+  switch (name) {
+    case 'activeDeadlineSeconds':
+      return !(seconds !== undefined && (oldSeconds === undefined || seconds <= oldSeconds))
+    case 'terminationGracePeriodSeconds':
+      return !(oldSeconds !== undefined && oldSeconds < 0 && seconds === SECOND)
+    case 'tolerations':
+      return !isKept(before, after)
+    case 'schedulingGates':
+      return !isKept(after, before)
+    case 'affinity':
+    case 'nodeSelector':
+      return !isGated
+    default:
+      return path.at(-1) !== 'image'
+  }
+}
+
+const SECOND = 1_000_000_000n
+
+/** A toleration may last longer or shorter. */
+function withoutSeconds(item: Value): string {
+  if (!(item instanceof Dict)) return formatGoJson(item, { escapeHtml: false })
+  const rest = copyDict(item)
+  rest.delete('tolerationSeconds')
+  return formatGoJson(rest, { escapeHtml: false })
+}
+
+const isLocalBalancer = ({ before, after }: FieldOfObject): boolean =>
+  [before, after].every(
+    (service) =>
+      textAt(service, 'spec', 'type') === 'LoadBalancer' &&
+      textAt(service, 'spec', 'externalTrafficPolicy') === 'Local',
+  )
+/** A port that is no longer named stays. */
+const namesOtherPort = (change: FieldOfObject): boolean =>
+  isLocalBalancer(change) && (billionthsOf(fieldAt(change.after, 'spec', 'healthCheckNodePort')) ?? 0n) !== 0n
+const changesScopes = ({ before, after }: FieldOfObject): boolean => {
+  const [old = [], now = []] = [before, after].map((quota) => itemsAt(quota, 'spec', 'scopes'))
+  return [...old, ...now].some((scope) => !old.includes(scope) || !now.includes(scope))
+}
+/** A claim may get another class of attributes, and not lose the one it has. */
+const losesClass = ({ before, after }: FieldOfObject): boolean => {
+  const [old, now] = [before, after].map((claim) => textAt(claim, 'spec', 'volumeAttributesClassName'))
+  return old !== '' && now === ''
+}
 
 const volumeFields = volumeSources.map((name) => `spec.${name}`)
 
@@ -122,6 +171,10 @@ const rows: readonly ImmutableRow[] = [
   { group: '', kinds: ['Service'], paths: ['spec.clusterIP', 'spec.clusterIPs'], when: hasOwnAddress },
   { group: '', kinds: ['Service'], paths: ['spec.ipFamilies'], when: changesFamily },
   { group: '', kinds: ['Service'], paths: ['spec.loadBalancerClass'], when: isLoadBalancer },
+  { group: '', kinds: ['Service'], paths: ['spec.healthCheckNodePort'], when: namesOtherPort },
+  { group: '', kinds: ['ResourceQuota'], paths: ['spec.scopes'], when: changesScopes },
+  { group: 'apps', kinds: ['ControllerRevision'], paths: ['data'] },
+  { group: '', kinds: ['PersistentVolumeClaim'], paths: ['spec.volumeAttributesClassName'], when: losesClass },
   {
     group: '',
     kinds: ['PersistentVolume'],

@@ -180,9 +180,101 @@ const refused: readonly Row[] = [
     'spec: {podInfoOnMount: true}',
     'spec: {podInfoOnMount: true, volumeLifecycleModes: [Ephemeral]}',
   ],
+  ['scopes of a quota', at('v1', 'ResourceQuota'), quota('[BestEffort]'), quota('[NotBestEffort]')],
+  ['scopes of a quota that had none', at('v1', 'ResourceQuota'), quota('[]'), quota('[BestEffort]')],
+  ['data of a revision', at('apps/v1', 'ControllerRevision'), 'revision: 1, data: {a: 1}', 'revision: 2, data: {a: 2}'],
+  [
+    'port of the health checks of a Service',
+    at('v1', 'Service'),
+    localBalancer('healthCheckNodePort: 31001'),
+    localBalancer('healthCheckNodePort: 31002'),
+  ],
+  [
+    'class of attributes of a claim that is taken away',
+    at('v1', 'PersistentVolumeClaim'),
+    `spec: {volumeAttributesClassName: gold, ${claim('1Gi')}}`,
+    `spec: {${claim('1Gi')}}`,
+  ],
+  [
+    'class of attributes of a claim that is emptied',
+    at('v1', 'PersistentVolumeClaim'),
+    `spec: {volumeAttributesClassName: gold, ${claim('1Gi')}}`,
+    `spec: {volumeAttributesClassName: "", ${claim('1Gi')}}`,
+  ],
+  [
+    'time to end of a Pod',
+    at('v1', 'Pod'),
+    podWith('terminationGracePeriodSeconds: 20'),
+    podWith('terminationGracePeriodSeconds: 30'),
+  ],
+  ['time to end of a Pod that had the default', at('v1', 'Pod'), pod(''), podWith('terminationGracePeriodSeconds: 1')],
+  [
+    'time to live of a Pod, more',
+    at('v1', 'Pod'),
+    podWith('activeDeadlineSeconds: 20'),
+    podWith('activeDeadlineSeconds: 30'),
+  ],
+  ['time to live of a Pod that is taken away', at('v1', 'Pod'), podWith('activeDeadlineSeconds: 20'), pod('')],
+  ['a gate of a Pod that had none', at('v1', 'Pod'), pod(''), podWith('schedulingGates: [{name: example.com/a}]')],
+  [
+    'a toleration of a Pod that is taken away',
+    at('v1', 'Pod'),
+    podWith('tolerations: [{key: a, operator: Exists}]'),
+    pod(''),
+  ],
 ]
 
 const taken: readonly Row[] = [
+  [
+    'order of the scopes of a quota',
+    at('v1', 'ResourceQuota'),
+    quota('[NotBestEffort, NotTerminating]'),
+    quota('[NotTerminating, NotBestEffort]'),
+  ],
+  [
+    'revision of the same data',
+    at('apps/v1', 'ControllerRevision'),
+    'revision: 1, data: {a: 1}',
+    'revision: 2, data: {a: 1}',
+  ],
+  [
+    'port of the health checks of a Service that is no longer named',
+    at('v1', 'Service'),
+    localBalancer('healthCheckNodePort: 31003'),
+    localBalancer('healthCheckNodePort: 0'),
+  ],
+  [
+    'port of the health checks of a Service that needs none any more',
+    at('v1', 'Service'),
+    localBalancer('healthCheckNodePort: 31004'),
+    'spec: {type: LoadBalancer, ports: [{port: 80}]}',
+  ],
+  [
+    'gate of a Pod that is taken away',
+    at('v1', 'Pod'),
+    podWith('schedulingGates: [{name: example.com/a}, {name: example.com/b}]'),
+    podWith('schedulingGates: [{name: example.com/b}]'),
+  ],
+  [
+    'node of a Pod behind a gate',
+    at('v1', 'Pod'),
+    podWith('schedulingGates: [{name: example.com/a}]'),
+    podWith('nodeSelector: {a: b}, schedulingGates: [{name: example.com/a}]'),
+  ],
+  [
+    'seconds of a toleration of a Pod',
+    at('v1', 'Pod'),
+    podWith('tolerations: [{key: a, operator: Exists, effect: NoExecute, tolerationSeconds: 5}]'),
+    podWith('tolerations: [{key: a, operator: Exists, effect: NoExecute, tolerationSeconds: 9}]'),
+  ],
+  [
+    'time to live of a Pod, less',
+    at('v1', 'Pod'),
+    podWith('activeDeadlineSeconds: 20'),
+    podWith('activeDeadlineSeconds: 10'),
+  ],
+  ['time to live of a Pod that had none', at('v1', 'Pod'), pod(''), podWith('activeDeadlineSeconds: 10')],
+  ['a toleration of a Pod', at('v1', 'Pod'), pod(''), podWith('tolerations: [{key: a, operator: Exists}]')],
   ...written(
     'of a StatefulSet',
     at('apps/v1', 'StatefulSet'),
@@ -383,6 +475,18 @@ function volume(fields: string): string {
 
 function onNode(name: string): string {
   return `nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [${name}]}]}]}}`
+}
+
+function quota(scopes: string): string {
+  return `spec: {hard: {pods: 1}, scopes: ${scopes}}`
+}
+
+function localBalancer(fields: string): string {
+  return `spec: {type: LoadBalancer, externalTrafficPolicy: Local, ports: [{port: 80}], ${fields}}`
+}
+
+function podWith(fields: string): string {
+  return pod('').replace('spec: {', `spec: {${fields}, `)
 }
 
 function pod(fields: string): string {
