@@ -3,6 +3,7 @@ import { refusedCorners } from './refused/corners.ts'
 import { refusedDefinitions } from './refused/definitions.ts'
 import { refusedExpressions } from './refused/expressions.ts'
 import { refusedPods } from './refused/pods.ts'
+import { refusedSparse } from './refused/sparse.ts'
 import { refusedSettings } from './refused/settings.ts'
 import { refusedWorkloads } from './refused/workloads.ts'
 
@@ -17,4 +18,5 @@ export const refusedObjects: readonly RefusedObject[] = [
   ...refusedDefinitions,
   ...refusedExpressions,
   ...refusedCorners,
+  ...refusedSparse,
 ]

@@ -2,6 +2,7 @@ import { admissionRules } from './admission-rules.ts'
 import { configRules } from './config-rules.ts'
 import { containerRules } from './container-rules.ts'
 import { definitionRules } from './definition-rules.ts'
+import { deviceRules } from './device-rules.ts'
 import { flowRules } from './flow-rules.ts'
 import { networkRules } from './network-rules.ts'
 import { podRules } from './pod-rules.ts'
@@ -26,4 +27,5 @@ export const builtInRules: ReadonlyMap<string, BuiltInRules> = new Map([
   ...admissionRules,
   ...definitionRules,
   ...flowRules,
+  ...deviceRules,
 ])

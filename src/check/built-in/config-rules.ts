@@ -276,7 +276,7 @@ export const configRules: RuleTable = [
   ],
   [
     'api.scheduling.v1.PriorityClass',
-    { fields: { preemptionPolicy: [oneOf('Never', 'PreemptLowerPriority')] }, whole: [priority] },
+    { optional: ['value'], fields: { preemptionPolicy: [oneOf('Never', 'PreemptLowerPriority')] }, whole: [priority] },
   ],
   ['api.node.v1.RuntimeClass', { fields: { handler: [named(dnsLabel)] }, whole: [overhead] }],
   [

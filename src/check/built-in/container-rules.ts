@@ -210,7 +210,10 @@ export const containerRules: RuleTable = [
   ['api.core.v1.HTTPGetAction', { fields: { port: [port, portName], scheme: [maybeOneOf('HTTP', 'HTTPS')] } }],
   [
     'api.core.v1.HTTPHeader',
-    { fields: { name: [ofText('letters, digits and -', (text) => /^[-A-Za-z0-9]+$/.test(text))] } },
+    {
+      optional: ['value'],
+      fields: { name: [ofText('letters, digits and -', (text) => /^[-A-Za-z0-9]+$/.test(text))] },
+    },
   ],
   ['api.core.v1.TCPSocketAction', { fields: { port: [port, portName] } }],
   ['api.core.v1.GRPCAction', { fields: { port: [port] } }],

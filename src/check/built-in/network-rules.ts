@@ -323,7 +323,7 @@ export const networkRules: RuleTable = [
     {
       fields: {
         name: [maybeNamed(dnsLabel)],
-        targetPort: [port, maybePortName],
+        targetPort: [maybePort, maybePortName],
         nodePort: [maybePort],
         protocol: [protocol],
         appProtocol,
@@ -341,7 +341,11 @@ export const networkRules: RuleTable = [
   ],
   [
     'api.discovery.v1.EndpointSlice',
-    { fields: { addressType: [oneOf('FQDN', 'IPv4', 'IPv6')], endpoints: [atMost(1000)] }, whole: [slice] },
+    {
+      optional: ['endpoints'],
+      fields: { addressType: [oneOf('FQDN', 'IPv4', 'IPv6')], endpoints: [atMost(1000)] },
+      whole: [slice],
+    },
   ],
   [
     'api.discovery.v1.Endpoint',
@@ -353,6 +357,8 @@ export const networkRules: RuleTable = [
       },
     },
   ],
+  ['api.discovery.v1.EndpointHints', { fields: { forZones: [atMost(8)], forNodes: [atMost(8)] } }],
+  ['api.discovery.v1.ForZone', { optional: ['name'] }],
   ['api.discovery.v1.EndpointPort', { fields: { name: [maybeNamed(dnsLabel)], protocol: [protocol], appProtocol } }],
   ['api.networking.v1.Ingress', { required: ['spec'], whole: [oneClass] }],
   ['api.networking.v1.IngressSpec', { fields: { ingressClassName: [named(dnsSubdomain)] }, whole: [ingress] }],

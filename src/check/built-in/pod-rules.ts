@@ -609,7 +609,7 @@ export const podRules: RuleTable = [
       whole: [sysctls],
     },
   ],
-  ['api.core.v1.Sysctl', { fields: { name: [sysctlName] } }],
+  ['api.core.v1.Sysctl', { optional: ['value'], fields: { name: [sysctlName] } }],
   ['api.core.v1.PodOS', { fields: { name: [oneOf('linux', 'windows')] } }],
   ['api.core.v1.PodReadinessGate', { fields: { conditionType: [strictQualifiedName] } }],
   ['api.core.v1.PodSchedulingGate', { fields: { name: [strictQualifiedName] } }],
@@ -658,7 +658,7 @@ export const podRules: RuleTable = [
     },
   ],
   ['api.core.v1.WeightedPodAffinityTerm', { fields: weight }],
-  ['api.core.v1.PreferredSchedulingTerm', { fields: weight }],
+  ['api.core.v1.PreferredSchedulingTerm', { optional: ['preference'], fields: weight }],
   [
     'api.core.v1.TopologySpreadConstraint',
     {

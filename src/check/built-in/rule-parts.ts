@@ -17,7 +17,10 @@ import type { FoundProblem, MinorSpan, ObjectRule, ValueRule } from '../schema/s
  * `pkg/apis/…/validation`. Ranges that `render` checks (`find-refused-fields.ts`) are not repeated.
  */
 export interface BuiltInRules {
-  /** Required by the OpenAPI, but with a default. */
+  /**
+   * Required by the OpenAPI, and not by servers: a default fills it in, or nothing is a valid value. Those of the
+   * OpenAPI were left out of valid objects one by one, for a server of 1.34 to judge.
+   */
   readonly optional?: readonly string[]
   /** Required, though the OpenAPI does not say it. */
   readonly required?: readonly string[]

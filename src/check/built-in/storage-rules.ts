@@ -219,10 +219,14 @@ export const storageRules: RuleTable = [
   [
     'api.core.v1.ISCSIPersistentVolumeSource',
     {
+      optional: ['lun'],
       fields: { targetPortal: [notEmpty], iqn: [iscsiName], initiatorName: [iscsiName], lun: [lun] },
       whole: [iscsiLogin],
     },
   ],
-  ['api.storage.v1.TokenRequest', { fields: { expirationSeconds: [tokenSeconds] } }],
+  ['api.storage.v1.TokenRequest', { optional: ['audience'], fields: { expirationSeconds: [tokenSeconds] } }],
+  ['api.core.v1.ScaleIOPersistentVolumeSource', { optional: ['secretRef'] }],
+  ['api.storage.v1.CSINode', { optional: ['spec'] }],
+  ['api.storage.v1.CSINodeSpec', { optional: ['drivers'] }],
   ['api.storage.v1.CSINodeDriver', { fields: { nodeID: [notEmpty] } }],
 ]

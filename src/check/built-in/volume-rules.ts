@@ -181,10 +181,12 @@ export const volumeRules: RuleTable = [
   [
     'api.core.v1.ISCSIVolumeSource',
     {
+      optional: ['lun'],
       fields: { targetPortal: [notEmpty], iqn: [iscsiName], initiatorName: [iscsiName], lun: [lun] },
       whole: [iscsiLogin],
     },
   ],
   ['api.core.v1.FlexVolumeSource', { fields: { driver: [notEmpty] } }],
   ['api.core.v1.AzureFileVolumeSource', { fields: each(['secretName', 'shareName'], notEmpty) }],
+  ['api.core.v1.ScaleIOVolumeSource', { optional: ['secretRef'] }],
 ]

@@ -387,6 +387,7 @@ export const workloadRules: RuleTable = [
       whole: [mounts, restarts('Never', 'OnFailure'), templateHostNames, indexes, successes, failures, manualSelector],
     },
   ],
+  ['api.apps.v1.ControllerRevision', { optional: ['revision'], fields: { revision: [notNegative] } }],
   ['api.batch.v1.PodFailurePolicy', { optional: ['rules'], fields: { rules: [atMost(20)] } }],
   [
     'api.batch.v1.PodFailurePolicyRule',
