@@ -149,6 +149,17 @@ const rows: readonly LabRow[] = [
       `error KIND_NOT_SERVED ${TEMPLATE}:1:13 PodSecurityPolicy a: Kubernetes 1.34 does not serve policy/v1beta1 PodSecurityPolicy: 1.25 removed it ${OF} → Remove it: Pod Security Admission took its place, by labels of the namespace (pod-security.kubernetes.io/enforce).`,
     ],
   },
+  ...[
+    ['authorization.k8s.io/v1', 'SubjectAccessReview', 'a', 'spec: {user: a}'],
+    ['authentication.k8s.io/v1', 'TokenReview', 'a', 'spec: {token: a}'],
+    ['v1', 'Binding', 'kube-system/a', 'target: {name: a}'],
+  ].map(([apiVersion = '', kind = '', name = '', fields = '']) => ({
+    name: `a ${kind}, which servers only answer`,
+    files: template(`apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: a}\n${fields}\n`),
+    found: [
+      `error KIND_NOT_SERVED ${TEMPLATE}:2:7 ${kind} ${name}: Kubernetes 1.34 keeps no ${apiVersion} ${kind}: it only answers one that is created, so that none can be applied ${OF} → Remove it.`,
+    ],
+  })),
   {
     name: 'a Service whose name begins with a digit',
     files: template('apiVersion: v1\nkind: Service\nmetadata: {name: 1a}\nspec: {ports: [{port: 80}]}\n'),

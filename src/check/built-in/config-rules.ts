@@ -253,6 +253,26 @@ const certificateRequest = ofText('a CERTIFICATE REQUEST in PEM, in base64', (te
 
 const limitType: ValueRule = oneOf('Container', 'PersistentVolumeClaim', 'Pod')
 
+/** Labels by which a server judges the pods of a namespace (k8s.io/pod-security-admission, `api/helpers.go`). */
+const podSecurity = whole((namespace) =>
+  ['audit', 'enforce', 'warn'].flatMap((mode) => {
+    const [level, version] = [`pod-security.kubernetes.io/${mode}`, `pod-security.kubernetes.io/${mode}-version`]
+    return [
+      ...labelProblems(namespace, level, oneOf('baseline', 'privileged', 'restricted')),
+      ...labelProblems(namespace, version, policyVersion),
+    ]
+  }),
+)
+
+const policyVersion = ofText('latest, or a minor such as v1.34', (text) =>
+  /^(?:latest|v1\.(?:0|[1-9][0-9]*))$/.test(text),
+)
+
+function labelProblems(object: Dict, label: string, { allows, says }: ValueRule): readonly FoundProblem[] {
+  const value = fieldAt(object, 'metadata', 'labels', label)
+  return value === undefined || allows(value) ? none : problem(says, 'metadata', 'labels', label)
+}
+
 /** Kinds that hold values, names and limits for others. */
 export const configRules: RuleTable = [
   ['api.core.v1.ConfigMap', { whole: [dataKeys('binaryData', 'data')] }],
@@ -289,6 +309,7 @@ export const configRules: RuleTable = [
       whole: [{ ...lease, minors: { first: 31 } }],
     },
   ],
+  ['api.core.v1.Namespace', { whole: [podSecurity] }],
   ['api.core.v1.NamespaceSpec', { fields: { finalizers: [eachItem(finalizer)] } }],
   [
     'api.certificates.v1.CertificateSigningRequestSpec',

@@ -79,9 +79,9 @@ const clusterIps = whole((spec) => {
   const ip = textAt(spec, 'clusterIP')
   const type = typeOf(spec)
   if (type === 'ExternalName')
-    return ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy'].flatMap((field) => {
+    return ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'].flatMap((field) => {
       const found = given(spec, field)
-      return found === undefined || (Array.isArray(found) && found.length === 0)
+      return found === undefined || found === '' || (Array.isArray(found) && found.length === 0)
         ? none
         : problem('left out where type is ExternalName', field)
     })

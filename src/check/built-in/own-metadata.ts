@@ -16,8 +16,8 @@ export const finalizer: ValueRule = ofText(
 const GENERIC = /^(?:admissionregistration\.k8s\.io|apiregistration\.k8s\.io|apiextensions\.k8s\.io)\//
 
 /**
- * Problems that API servers refuse in the metadata of an object, and not in that of a template in it: finalizers and
- * owners (k8s.io/apimachinery, `pkg/api/validation/objectmeta.go`).
+ * Problems that API servers refuse in the metadata of an object, and not in that of a template in it: finalizers,
+ * owners and what only a server writes (k8s.io/apimachinery, `pkg/api/validation/objectmeta.go`).
  */
 export function ownMetadataProblems(object: Dict, of: 'built-in kinds' | 'custom kinds'): readonly FoundProblem[] {
   const isGeneric = of === 'custom kinds' || GENERIC.test(textAt(object, 'apiVersion'))
@@ -31,6 +31,18 @@ export function ownMetadataProblems(object: Dict, of: 'built-in kinds' | 'custom
       ? problem('a list without both orphan and foregroundDeletion', 'metadata', 'finalizers')
       : none),
     ...ownerProblems(object),
+    ...serverProblems(object),
+  ]
+}
+
+/** Fields of a running object: a server takes no new one with them (`fieldmanager`, and the store of the registry). */
+function serverProblems(object: Dict): readonly FoundProblem[] {
+  const uid = textAt(object, 'metadata', 'uid')
+  return [
+    ...((fieldAt(object, 'metadata', 'managedFields') ?? null) === null
+      ? none
+      : problem('left out: the server writes it', 'metadata', 'managedFields')),
+    ...(uid === '' ? none : problem('left out: the server gives each object one', 'metadata', 'uid')),
   ]
 }
 

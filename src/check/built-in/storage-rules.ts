@@ -3,6 +3,7 @@ import { dictAt, fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import { dnsLabel, dnsSubdomain, labelKey } from '../../model/kubernetes-names.ts'
 import { billionthsOf } from '../../model/quantity.ts'
 import { Dict } from '../../model/value.ts'
+import type { ValueRule } from '../schema/schema-node.ts'
 import {
   each,
   eachItem,
@@ -140,6 +141,11 @@ const audiences = whole((spec) => {
   )
 })
 
+const someEntries: ValueRule = {
+  allows: (value) => !(value instanceof Dict) || (value.size > 0 && !value.has('')),
+  says: 'a map that is not empty, without an empty key',
+}
+
 /** Volumes, claims, and classes of storage. */
 export const storageRules: RuleTable = [
   ['api.core.v1.PersistentVolumeClaim', { required: ['spec'] }],
@@ -226,6 +232,13 @@ export const storageRules: RuleTable = [
   ],
   ['api.storage.v1.TokenRequest', { optional: ['audience'], fields: { expirationSeconds: [tokenSeconds] } }],
   ['api.core.v1.ScaleIOPersistentVolumeSource', { optional: ['secretRef'] }],
+  ...['v1', 'v1alpha1', 'v1beta1'].map(
+    (version) =>
+      [
+        `api.storage.${version}.VolumeAttributesClass`,
+        { required: ['parameters'], fields: { parameters: [someEntries] } },
+      ] as const,
+  ),
   ['api.storage.v1.CSINode', { optional: ['spec'] }],
   ['api.storage.v1.CSINodeSpec', { optional: ['drivers'] }],
   ['api.storage.v1.CSINodeDriver', { fields: { nodeID: [notEmpty] } }],

@@ -303,19 +303,44 @@ const claimedVolumes: ObjectRule = {
   },
 }
 
+/** Each becomes a volume of the pods. */
+const claimNames = whole((spec) =>
+  itemsAt(spec, 'volumeClaimTemplates').flatMap((claim, index) => {
+    const name = fieldAt(claim, 'metadata', 'name') ?? ''
+    return typeof name !== 'string' || dnsLabel.allows(name)
+      ? none
+      : problem(dnsLabel.says, 'volumeClaimTemplates', index, 'metadata', 'name')
+  }),
+)
+
+/** Labels that a job gives its pods, unless it has a selector of its own. */
+const ownLabels = whole((job) => {
+  if (fieldAt(job, 'spec', 'manualSelector') === true) return none
+  const place = ['spec', 'template', 'metadata', 'labels'] as const
+  const name = fieldAt(job, 'metadata', 'name')
+  return ['', 'batch.kubernetes.io/'].flatMap((domain) => {
+    const [ofName, ofId] = [`${domain}job-name`, `${domain}controller-uid`]
+    const given = fieldAt(job, ...place, ofName)
+    return [
+      ...(typeof given === 'string' && typeof name === 'string' && given !== name
+        ? problem('the name of the job, or left out', ...place, ofName)
+        : none),
+      ...(typeof fieldAt(job, ...place, ofId) === 'string'
+        ? problem('left out unless spec.manualSelector is true', ...place, ofId)
+        : none),
+    ]
+  })
+})
+
 const pods: readonly ObjectRule[] = [ownPods, mounts, restarts('Always', ''), noDeadline]
 const shares = ['maxSurge', 'maxUnavailable']
 
 /** The rules for kinds that make pods: Deployments and their like, and jobs. */
 export const workloadRules: RuleTable = [
-  ...[
-    'apps.v1.DaemonSet',
-    'apps.v1.Deployment',
-    'apps.v1.ReplicaSet',
-    'apps.v1.StatefulSet',
-    'batch.v1.CronJob',
-    'batch.v1.Job',
-  ].map((kind) => [`api.${kind}`, { required: ['spec'] }] as const),
+  ...['apps.v1.DaemonSet', 'apps.v1.Deployment', 'apps.v1.ReplicaSet', 'apps.v1.StatefulSet', 'batch.v1.CronJob'].map(
+    (kind) => [`api.${kind}`, { required: ['spec'] }] as const,
+  ),
+  ['api.batch.v1.Job', { required: ['spec'], whole: [ownLabels] }],
   [
     'api.apps.v1.DeploymentSpec',
     { fields: { progressDeadlineSeconds: [notNegative] }, whole: [...pods, templateHostNames, progress] },
@@ -351,7 +376,7 @@ export const workloadRules: RuleTable = [
         serviceName: [maybeNamed(dnsLabel)],
         podManagementPolicy: [maybeOneOf('OrderedReady', 'Parallel')],
       },
-      whole: [claimedVolumes, ...pods],
+      whole: [claimedVolumes, claimNames, ...pods],
     },
   ],
   [

@@ -17,7 +17,7 @@ export const unservedKinds: Rule = {
   severity: 'error',
   explanation: [
     'An object of a kind that the API server does not serve cannot be applied, and Flux holds back its whole unit. The kinds of Kubernetes itself are known for the minor that `spec.topology.version` of the Cluster names, and of the management cluster for that of `spec.managementCluster.kubernetesVersion`; without it its objects may be of any minor. What older minors removed is known by name, with the minor and what to write instead.',
-    'A version that the definition of a kind does not serve is found wherever the definition lies, as long as both go to the same API server. A kind that only servers with `--runtime-config` serve is a warning.',
+    'A version that the definition of a kind does not serve is found wherever the definition lies, as long as both go to the same API server. A kind that servers answer and do not keep, such as SubjectAccessReview, cannot be applied either. A kind that only servers with `--runtime-config` serve is a warning.',
   ],
   begin: (inputs) => ({
     unit: (unit) =>
@@ -104,11 +104,36 @@ interface Text {
   readonly isOptIn: boolean
 }
 
+/** True for kinds of Kubernetes that a server answers and does not store: there is nothing to patch. */
+function isOnlyAnswered(apiVersion: string, kind: string): boolean {
+  return answered.has(`${groupOf(apiVersion)} ${kind}`)
+}
+
+const answered: ReadonlySet<string> = new Set([
+  ' Binding',
+  ' ComponentStatus',
+  'authentication.k8s.io SelfSubjectReview',
+  'authentication.k8s.io TokenRequest',
+  'authentication.k8s.io TokenReview',
+  'authorization.k8s.io LocalSubjectAccessReview',
+  'authorization.k8s.io SelfSubjectAccessReview',
+  'authorization.k8s.io SelfSubjectRulesReview',
+  'authorization.k8s.io SubjectAccessReview',
+  'policy Eviction',
+])
+
 function textOf(judged: JudgedObject, builtIn: BuiltInSchemas): Text | undefined {
   const { manifest, lookup, minor } = judged
   const { apiVersion, kind } = manifest
   const type = `${shownApiVersion(apiVersion)} ${shownKind(kind)}`
   const server = minor === undefined ? 'Kubernetes' : `Kubernetes ${minor}`
+  if (isOnlyAnswered(apiVersion, kind))
+    return {
+      message: `${server} keeps no ${type}: it only answers one that is created, so that none can be applied`,
+      hint: 'Remove it.',
+      field: 'kind',
+      isOptIn: false,
+    }
   if (lookup.state === 'known')
     return lookup.isOptIn
       ? {

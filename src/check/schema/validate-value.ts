@@ -158,7 +158,26 @@ function visitItems(value: readonly Value[], { items, listKeys }: SchemaNode, wa
       else if (items.type === 'object') visit(new Dict(), items, walk)
       path.pop()
     }
+  if (listKeys?.type === 'map') findItemsWithoutKeys(value, { items, listKeys }, walk)
   if (listKeys !== undefined && value.length > 1) findEqualItems(value, listKeys, walk)
+}
+
+/** Server-side apply cannot tell an item apart that has none of the keys (`structured-merge-diff`). */
+function findItemsWithoutKeys(
+  value: readonly Value[],
+  { items, listKeys: { keys, fallbacks } }: { readonly items: SchemaNode | undefined; readonly listKeys: ListKeys },
+  walk: Walk,
+): void {
+  const [first] = keys
+  if (first === undefined || fallbacks.size > 0) return
+  // what the schema requires is said already
+  if (keys.some((key) => items?.required.includes(key) === true)) return
+  for (const [index, item] of value.entries()) {
+    if (!(item instanceof Dict) || keys.some((key) => item.has(key))) continue
+    walk.path.push(index, first)
+    report(walk, 'missing', '')
+    walk.path.length -= 2
+  }
 }
 
 function findEqualItems(items: readonly Value[], listKeys: ListKeys, walk: Walk): void {

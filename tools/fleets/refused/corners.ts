@@ -1,4 +1,16 @@
-import { claim, configMap, cronJob, job, ofPod, pod, row, type RefusedObject, service, volume } from './make-objects.ts'
+import {
+  claim,
+  configMap,
+  cronJob,
+  job,
+  ofPod,
+  pod,
+  row,
+  type RefusedObject,
+  service,
+  statefulSet,
+  volume,
+} from './make-objects.ts'
 
 const owned = (...owners: readonly string[]): string =>
   configMap('data: {}').replace('namespace: default', `namespace: default, ownerReferences: [${owners.join(', ')}]`)
@@ -33,6 +45,19 @@ const queues = (fields: string): string =>
   level(`type: Limited, limited: {limitResponse: {type: Queue, queuing: {${fields}}}}`)
 const limited = (fields: string): string => level(`type: Limited, limited: {limitResponse: {type: Reject}, ${fields}}`)
 
+const labelled = (label: string): string =>
+  `{apiVersion: v1, kind: Namespace, metadata: {name: labelled, labels: {pod-security.kubernetes.io/${label}}}}`
+const claimOf = (name: string): string =>
+  `volumeClaimTemplates: [{metadata: {name: ${name}}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]`
+const attributes = (fields: string): string =>
+  `{apiVersion: storage.k8s.io/v1, kind: VolumeAttributesClass, metadata: {name: a}, driverName: a.example, ${fields}}`
+const account = (fields: string): string =>
+  `{apiVersion: v1, kind: ServiceAccount, metadata: {name: a, namespace: default}, ${fields}}`
+const devices = (fields: string): string =>
+  `{apiVersion: resource.k8s.io/v1, kind: ResourceClaimTemplate, metadata: {name: a, namespace: default}, spec: {spec: {devices: {requests: [{name: a, ${fields}}]}}}}`
+const jobLabels = (labels: string): string =>
+  job('').replace('template: {', `template: {metadata: {labels: {${labels}}}, `)
+
 /** Fields that few objects have. */
 export const refusedCorners: readonly RefusedObject[] = [
   // metadata
@@ -48,6 +73,59 @@ export const refusedCorners: readonly RefusedObject[] = [
     'a finalizer of a namespace',
     namespace('spec: {finalizers: [a]}'),
     namespace('spec: {finalizers: [kubernetes]}'),
+  ),
+  row(
+    'fields with their owners',
+    configMap('data: {}').replace('namespace: default', 'namespace: default, managedFields: []'),
+    configMap('data: {}').replace('namespace: default', 'namespace: default, managedFields: null'),
+  ),
+  row(
+    'the id of a running object',
+    configMap('data: {}').replace(
+      'namespace: default',
+      'namespace: default, uid: 4b6f8a52-1111-4222-8333-123456789012',
+    ),
+    configMap('data: {}').replace('namespace: default', 'namespace: default, uid: "", resourceVersion: "1"'),
+  ),
+  row('a level of security in upper case', labelled('enforce: Restricted'), labelled('enforce: restricted')),
+  row('a level of security that is none', labelled('warn: ""'), labelled('warn: privileged')),
+  row('a version of security without v', labelled('audit-version: "1.34"'), labelled('audit-version: v1.34')),
+  row('a version of security with a zero', labelled('enforce-version: v1.034'), labelled('enforce-version: latest')),
+  row(
+    'an address of what is another host',
+    service('type: ExternalName, externalName: a.example, clusterIP: 10.0.0.5'),
+    service('type: ExternalName, externalName: a.example, clusterIP: ""'),
+  ),
+  row('a claim in upper case', statefulSet(claimOf('Data')), statefulSet(claimOf('data'))),
+  row('a claim with a dot', statefulSet(claimOf('a.b')), statefulSet(claimOf('1a'))),
+  row('a class of attributes without any', attributes('parameters: {}'), attributes('parameters: {a: b}')),
+  row(
+    'secrets of an account without name',
+    account('secrets: [{}]'),
+    account('secrets: [{name: ""}], imagePullSecrets: [{}]'),
+  ),
+  row(
+    'a device that nothing chooses',
+    devices('firstAvailable: []'),
+    devices('exactly: {deviceClassName: b}, firstAvailable: []'),
+  ),
+  row(
+    'a device that is chosen twice',
+    devices('exactly: {deviceClassName: b}, firstAvailable: [{name: c, deviceClassName: d}]'),
+    devices('firstAvailable: [{name: c, deviceClassName: d}]'),
+  ),
+  row(
+    'pods of another job',
+    jobLabels('batch.kubernetes.io/job-name: other'),
+    jobLabels('batch.kubernetes.io/job-name: a, job-name: a'),
+  ),
+  row(
+    'pods with the id of a job',
+    jobLabels('controller-uid: b'),
+    jobLabels('a: b, batch.kubernetes.io/job-name: other').replace(
+      'spec: {',
+      'spec: {manualSelector: true, selector: {matchLabels: {a: b}}, ',
+    ),
   ),
   row(
     'an owner without version',
