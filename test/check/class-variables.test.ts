@@ -24,6 +24,20 @@ const flavor = (schema: string, value: string): LabRow['files'] => ({
   [lab.class]: withRequired(`required: false\n      schema: {openAPIV3Schema: ${schema}}`),
   ...variable(`{name: flavor, value: ${value}}`),
 })
+const checked = (ofClass: string): LabRow['files'] => ({
+  [lab.class]: `${withRequired('required: false\n      schema: {openAPIV3Schema: {type: string}}')}  controlPlane: {machineInfrastructure: {ref: {apiVersion: infrastructure.cluster.x-k8s.io/v1beta1, kind: DockerMachineTemplate, name: lab-worker}}${ofClass}}
+  workers: {machineDeployments: [{class: default-worker, template: {}${ofClass}}]}
+`,
+  ...cluster(
+    'controlPlane: {machineHealthCheck: {enable: true}}',
+    'workers:',
+    '  machineDeployments:',
+    '    - {class: default-worker, name: a, machineHealthCheck: {enable: true}}',
+    '    - {class: default-worker, name: b, machineHealthCheck: {enable: false}}',
+    '    - {class: default-worker, name: c, machineHealthCheck: {enable: true, maxUnhealthy: 40%}}',
+  ),
+})
+const SAY = 'Say it beside the field, or leave the field out.'
 const pair =
   '{type: object, properties: {min: {type: integer}, max: {type: integer, default: 5}}, x-kubernetes-validations: [{rule: "self.min <= self.max", message: min is more than max, fieldPath: .min}]}'
 const CORRECT = 'Write a value that the variable of the class allows.'
@@ -222,6 +236,19 @@ spec:
     found: [
       `error WORKER_CLASS_UNKNOWN ${at(10, 19)} class ${CLASS} has no worker class "default-wroker" for machineDeployments [team/one] → Did you mean default-worker?`,
     ],
+  },
+  {
+    name: 'health checks that nothing describes',
+    files: checked(''),
+    found: [
+      `error OBJECT_FIELD_INVALID ${at(8, 49)} Cluster team/one: spec.topology.controlPlane.machineHealthCheck.enable is true, and neither the Cluster nor class ${CLASS} says what to check [team/one] → ${SAY}`,
+      `error OBJECT_FIELD_INVALID ${at(11, 73)} Cluster team/one: spec.topology.workers.machineDeployments[0].machineHealthCheck.enable is true, and neither the Cluster nor class ${CLASS} says what to check [team/one] → ${SAY}`,
+    ],
+  },
+  {
+    name: 'health checks that the class describes',
+    files: checked(', machineHealthCheck: {nodeStartupTimeout: 60s}'),
+    found: [],
   },
   {
     name: 'a machine pool of a class without any',

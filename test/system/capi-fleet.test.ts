@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { bootstrapHealth } from '../../src/handoff/gates/health-exprs.ts'
+import { clusterFaults } from '../../tools/fleets/cluster-faults.ts'
 import { exampleFleet, handoffs } from '../../tools/fleets/example-fleet.ts'
 import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { hasCapi, startCapi, type Capi } from '../../tools/servers/capi.ts'
@@ -180,6 +181,24 @@ describe.runIf(hasKube('controllerManager') && hasCapi())('a fleet under the rea
       `${start}[registryMirror].value: Invalid value: "5": must be of type string: "integer"`,
       `${start}[mirror]: Invalid value: "\\"x\\"": variable is not defined`,
     ])
+  })
+
+  // what is said of them without a server: test/sources/fleet/judge-cluster-fields.test.ts
+  test.each(clusterFaults)('judges $name', async ({ cluster, says }) => {
+    const [answer] = await kube.apply(cluster, { dryRun: true })
+    expect(answer?.ok).toBe(says.length === 0)
+  })
+
+  // what `check` says of it: test/check/class-variables.test.ts
+  test('is refused health checks that neither it nor its class describes', async () => {
+    const checked = clusterFaults[0]?.cluster.replace('replicas: 1', 'replicas: 1, healthCheck: {enabled: true}') ?? ''
+    const [answer] = await kube.apply(checked, { dryRun: true })
+    expect(fieldOf(answer?.body, 'message')).toContain('healthCheck definition is not available')
+    const described = checked.replace(
+      'enabled: true',
+      'enabled: true, remediation: {triggerIf: {unhealthyInRange: "[1-2]"}}',
+    )
+    expect(refusals(await kube.apply(described, { dryRun: true }))).toEqual([])
   })
 
   test('keeps a class that clusters are of', async () => {

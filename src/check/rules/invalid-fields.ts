@@ -1,8 +1,12 @@
 import { type Manifest, placeIn } from '../../model/manifest.ts'
 import { shownObject } from '../../model/shown-name.ts'
 import type { CheckInputs } from '../check-inputs.ts'
+import type { CheckedUnit } from '../checked-unit.ts'
+import { missingHealthChecks } from '../classes/missing-health-checks.ts'
+import { classOf } from '../class-of.ts'
 import type { Rule, RuleFinding } from '../rule.ts'
 import { templateField } from '../template-field.ts'
+import { fieldText } from '../schema/field-text.ts'
 import { judgeObjects } from '../schema/judge-objects.ts'
 import { judgePlaced } from '../schema/judge-placed.ts'
 import { problemText } from '../schema/problem-text.ts'
@@ -17,11 +21,13 @@ export const invalidFields: Rule = {
     'An API server refuses an object with a value of the wrong type, a word, number or format that the field does not take, a required field that is missing, or two items of a list that it cannot tell apart. Of built-in kinds it asks for fewer fields than the schema requires: a PriorityClass without `value` is taken here, too.',
     "For built-in kinds it checks more than Kubernetes' schemas say. Its rules for what people and charts write are known here, too, each in the minors that have it: pods with their volumes, containers, probes, resources and scheduling, Deployments and their like, jobs and schedules, Services, Ingresses and network policies, ConfigMaps and Secrets, quotas and limits, RBAC, autoscalers and budgets, volumes and classes of storage, webhooks and admission policies, and CustomResourceDefinitions with their schemas. What depends on a switch of the server or on other objects is left to it: whether privileged containers are allowed, ports and addresses that are taken, kinds that are few.",
     'A CustomResourceDefinition in a folder of `spec.check.schemas` that an API server would refuse is a warning: objects of its kind are checked by it.',
+    'The webhook of Cluster API refuses a Cluster that switches health checks on where neither it nor its class has any.',
     'Of a value that is filled in later the type is checked alone, and rules that would look at it are not asked. Rules in CEL are FIELD_RULE_BROKEN.',
   ],
   begin: (inputs) => ({
-    unit: (unit) =>
-      judgeObjects(unit, inputs).flatMap(({ manifest, problems, minor }) =>
+    unit: (unit) => [
+      ...judgeHealthChecks(unit),
+      ...judgeObjects(unit, inputs).flatMap(({ manifest, problems, minor }) =>
         [...problems, ...nameProblems(manifest, minor)]
           .filter(({ kind }) => kind !== 'unknown-field')
           .map((problem) => ({
@@ -30,8 +36,19 @@ export const invalidFields: Rule = {
             once: templateField(unit, manifest, problem.path),
           })),
       ),
+    ],
     end: () => judgeDefinitions(inputs),
   }),
+}
+
+function judgeHealthChecks(unit: CheckedUnit): readonly RuleFinding[] {
+  const found = classOf(unit)
+  if (found === undefined) return []
+  return missingHealthChecks(found).map((path) => ({
+    message: `${shownObject({ ...found.manifest, namespace: found.manifest.namespace })}: ${fieldText(path)} is true, and neither the Cluster nor class ${found.className} says what to check`,
+    ...placeIn(found.manifest, ...path),
+    hint: 'Say it beside the field, or leave the field out.',
+  }))
 }
 
 /** By a definition that no API server takes, objects are judged as far as it can be read, and nobody would know. */

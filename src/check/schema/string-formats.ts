@@ -1,6 +1,7 @@
 import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import { isCidr } from '../../codec/text/cidr.ts'
 import { isIpv6Address } from '../../codec/text/ipv6-address.ts'
+import { isDate, isTime } from '../../codec/text/rfc3339.ts'
 import { isRequestUri } from '../cel/functions/url-functions.ts'
 
 /** A format of text: what it takes, and what it is, for people. */
@@ -71,19 +72,6 @@ function isLooseIpv4(text: string): boolean {
 export function isIpv4Address(text: string): boolean {
   const parts = text.split('.')
   return parts.length === 4 && parts.every((part) => /^(?:0|[1-9][0-9]{0,2})$/.test(part) && Number(part) <= 255)
-}
-
-function isDate(text: string): boolean {
-  const [, year = '', month = '', day = ''] = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(text) ?? []
-  const days = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
-  return year !== '' && Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= days
-}
-
-function isTime(text: string): boolean {
-  const clock = /^T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]+)?(?:Z|[+-]([0-9]{2}):([0-9]{2}))$/i.exec(text.slice(10))
-  if (clock === null || !isDate(text.slice(0, 10))) return false
-  const [hour = 24, minute = 60, second = 60] = clock.slice(1, 4).map(Number)
-  return hour < 24 && minute < 60 && second < 60
 }
 
 function isUuidOf(version: number, text: string): boolean {

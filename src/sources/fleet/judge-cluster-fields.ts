@@ -1,27 +1,13 @@
 import { ipv4BlocksOverlap, isCidr } from '../../codec/text/cidr.ts'
 import { isGoDuration } from '../../codec/text/go-duration.ts'
-import type { Diagnostic } from '../../model/diagnostic.ts'
 import { fieldAt, itemsAt, textAt, type PathStep } from '../../model/field.ts'
 import { dnsSubdomain } from '../../model/kubernetes-names.ts'
 import { refuseRuntimeValue } from '../../model/runtime-value.ts'
-import type { Span } from '../../model/source.ts'
 import { GoInt, type Value } from '../../model/value.ts'
+import { type ClusterFields, type Judgement, machineGroups } from './cluster-fields.ts'
+import { judgeMachineGroups } from './judge-machine-groups.ts'
 import { noteDuplicates } from './note-duplicates.ts'
 import { formatPath, quote } from './schema-diagnostic.ts'
-
-/** A Cluster, and where its fields are written. */
-export interface ClusterFields {
-  readonly value: Value
-  readonly spanOf: (path: readonly PathStep[]) => Span
-  /** Says what a value is, where messages may not repeat it; default: quotes it. */
-  readonly show?: (text: string) => string
-}
-
-/** The errors and the warnings about a Cluster. */
-interface Judgement {
-  readonly problems: Diagnostic[]
-  readonly findings: Diagnostic[]
-}
 
 /** Judges values that the schema of Clusters lets pass, and the webhook of Cluster API or a chart does not. */
 export function judgeClusterFields(document: ClusterFields): Judgement {
@@ -31,16 +17,13 @@ export function judgeClusterFields(document: ClusterFields): Judgement {
   checkNetworks(document, judgement)
   checkTimeouts(document, judgement)
   checkEndpoint(document, judgement)
+  judgeMachineGroups(document, judgement)
   return judgement
 }
 
 /** Cluster API would delete machines to get to less than none. */
 function checkReplicas(document: ClusterFields, reading: Judgement): void {
-  const topology = ['spec', 'topology']
-  const groups = (['machineDeployments', 'machinePools'] as const).flatMap((field) =>
-    itemsAt(document.value, ...topology, 'workers', field).map((_, index) => [...topology, 'workers', field, index]),
-  )
-  for (const group of [[...topology, 'controlPlane'], ...groups]) {
+  for (const group of machineGroups(document.value)) {
     const path = [...group, 'replicas']
     const replicas = fieldAt(document.value, ...path)
     // what no integer of 64 bits holds is read as a float
@@ -117,11 +100,7 @@ function checkEndpoint(document: ClusterFields, reading: Judgement): void {
 /** Times of Cluster API's v1beta1 are texts for its schema, and its webhook reads them. */
 function checkTimeouts(document: ClusterFields, reading: Judgement): void {
   const { show = quote } = document
-  const topology = ['spec', 'topology']
-  const groups = (['machineDeployments', 'machinePools'] as const).flatMap((field) =>
-    itemsAt(document.value, ...topology, 'workers', field).map((_, index) => [...topology, 'workers', field, index]),
-  )
-  for (const group of [[...topology, 'controlPlane'], ...groups]) {
+  for (const group of machineGroups(document.value)) {
     const conditions = [...group, 'machineHealthCheck', 'unhealthyConditions']
     const paths: readonly (readonly PathStep[])[] = [
       ...['nodeDrainTimeout', 'nodeVolumeDetachTimeout', 'nodeDeletionTimeout'].map((field) => [...group, field]),
