@@ -45,7 +45,7 @@ function escape(text: string): string {
   return JSON.stringify(text)
     .slice(1, -1)
     .replaceAll(
-      /[\u007f-\u009f\u2028\u2029\ufeff]/g,
+      /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
       (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
     )
 }

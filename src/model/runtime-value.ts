@@ -3,14 +3,15 @@ import type { TokenAssumption, TokenType } from './token.ts'
 /**
  * The pattern of values of each type. A host is an address or a name that can be reached from elsewhere: it has a dot
  * or a colon, or at least a digit or dash, so that words such as `auto` are none. Text could break out of its quotes
- * with a quote, a backslash or a line break.
+ * with a quote, a backslash or a line break, and with a character that YAML does not take (YAML 1.2, `nb-char`)
+ * nothing of the file could be read.
  */
 export const runtimePatterns: Readonly<Record<TokenType, string>> = {
   host: '(?:\\[[0-9A-Fa-f:.]+\\]|(?=[A-Za-z0-9.:-]*[0-9.:-])[A-Za-z0-9.:-]+)',
   port: '[1-9][0-9]{0,4}',
   id: '[A-Za-z0-9_.:/-]+',
   integer: '(?:0|-?[1-9][0-9]{0,18})',
-  string: '[^\\u0000-\\u001f\\u007f\\u0085\\u2028\\u2029\'"\\\\]+',
+  string: '[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ud800-\\udfff\\ufeff\\ufffe\\uffff\'"\\\\]+',
 }
 
 const words: Readonly<Record<TokenType, string>> = {
@@ -18,7 +19,7 @@ const words: Readonly<Record<TokenType, string>> = {
   port: 'a number from 1 to 65535',
   id: 'letters, digits and _.:/-',
   integer: 'a whole number',
-  string: 'text without quotes, backslashes and line breaks',
+  string: 'text without quotes, backslashes, line breaks and control characters',
 }
 
 const lastPort = 65_535

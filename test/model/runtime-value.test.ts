@@ -21,3 +21,20 @@ test.each([
 ])('as a host, $text is one or is refused', ({ text, want }) => {
   expect(refuseRuntimeValue('host', text)).toBe(want)
 })
+
+const text = 'must be text without quotes, backslashes, line breaks and control characters'
+
+// what Flux's own substitution makes of them: test/handoff/flux/substitution.test.ts
+test.each<readonly [part: string, want: string | undefined]>([
+  ['eu west \u00e4\u00a0\u{1f600}', undefined],
+  ['a\ud7ffb\ue000\ufffd', undefined],
+  ...['"', "'", '\\', '\n', '\t', '\u007f', '\u0080', '\u0085', '\u0090', '\u009f'].map(
+    (part) => [part, text] as const,
+  ),
+  ...['\u2028', '\u2029', '\ufeff', '\ufffe', '\uffff', '\ud800', '\udfff'].map((part): [string, string] => [
+    part,
+    text,
+  ]),
+])('as a text, %j is one or is refused', (part, want) => {
+  expect(refuseRuntimeValue('string', `eu${part}west`)).toBe(want)
+})

@@ -16,6 +16,7 @@ const cluster = {
     quote: `a"b`,
     single: `a'b`,
     lines: 'a\nb',
+    control: 'a\u0090b',
     slash: 'a\\b',
     auto: 'auto',
     big: 2 ** 60,
@@ -58,28 +59,33 @@ const rows: readonly Row[] = [
   {
     name: 'a quote',
     path: 'status.quote',
-    want: 'ValueRefused: Cluster.status.quote must be text without quotes, backslashes and line breaks',
+    want: 'ValueRefused: Cluster.status.quote must be text without quotes, backslashes, line breaks and control characters',
   },
   {
     name: 'a single quote',
     path: 'status.single',
-    want: 'ValueRefused: Cluster.status.single must be text without quotes, backslashes and line breaks',
+    want: 'ValueRefused: Cluster.status.single must be text without quotes, backslashes, line breaks and control characters',
   },
   {
     name: 'a line break',
     path: 'status.lines',
-    want: 'ValueRefused: Cluster.status.lines must be text without quotes, backslashes and line breaks',
+    want: 'ValueRefused: Cluster.status.lines must be text without quotes, backslashes, line breaks and control characters',
   },
   {
     name: 'a line break, encoded',
     path: 'status.lines',
     more: { encode: 'escaped' },
-    want: 'ValueRefused: Cluster.status.lines must be text without quotes, backslashes and line breaks',
+    want: 'ValueRefused: Cluster.status.lines must be text without quotes, backslashes, line breaks and control characters',
+  },
+  {
+    name: 'a control character',
+    path: 'status.control',
+    want: 'ValueRefused: Cluster.status.control must be text without quotes, backslashes, line breaks and control characters',
   },
   {
     name: 'a backslash',
     path: 'status.slash',
-    want: 'ValueRefused: Cluster.status.slash must be text without quotes, backslashes and line breaks',
+    want: 'ValueRefused: Cluster.status.slash must be text without quotes, backslashes, line breaks and control characters',
   },
   {
     name: 'a word for a host',
@@ -197,7 +203,7 @@ describe('values of generators', () => {
       name: 'lines',
       value: made('a'),
       generators: [derived('a', 'one\n${HOST}')],
-      want: 'ValueRefused: value of generator a must be text without quotes, backslashes and line breaks',
+      want: 'ValueRefused: value of generator a must be text without quotes, backslashes, line breaks and control characters',
     },
     {
       name: 'a key',

@@ -151,10 +151,14 @@ test.each<Given & { readonly want: string }>([
   { port: '06443', want: 'spec.controlPlaneEndpoint.port must be a number from 1 to 65535' },
   { port: '65536', want: 'spec.controlPlaneEndpoint.port must be a number from 1 to 65535' },
   { port: '0', want: 'spec.controlPlaneEndpoint.port must be a number from 1 to 65535' },
-  { phase: 'a"b', want: 'status.phase must be text without quotes, backslashes and line breaks' },
-  { phase: "a'b", want: 'status.phase must be text without quotes, backslashes and line breaks' },
-  { phase: 'a\nb', want: 'status.phase must be text without quotes, backslashes and line breaks' },
-  { phase: 'a\\b', want: 'status.phase must be text without quotes, backslashes and line breaks' },
+  { phase: 'a"b', want: 'status.phase must be text without quotes, backslashes, line breaks and control characters' },
+  { phase: "a'b", want: 'status.phase must be text without quotes, backslashes, line breaks and control characters' },
+  { phase: 'a\nb', want: 'status.phase must be text without quotes, backslashes, line breaks and control characters' },
+  {
+    phase: 'a\ufffeb',
+    want: 'status.phase must be text without quotes, backslashes, line breaks and control characters',
+  },
+  { phase: 'a\\b', want: 'status.phase must be text without quotes, backslashes, line breaks and control characters' },
   { phase: 'false', want: 'status.phase must be set: charts were rendered on that' },
 ])('what the controller would not publish is an error: $want', ({ want, ...given }) => {
   let messages: readonly string[] = []

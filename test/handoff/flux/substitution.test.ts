@@ -10,7 +10,7 @@ import { guardValues, MISSING } from '../../../src/handoff/flux/guard-values.ts'
 import { protectPlaceholders } from '../../../src/handoff/flux/protect-placeholders.ts'
 import type { Manifest } from '../../../src/model/manifest.ts'
 import { Dict, dict } from '../../../src/model/value.ts'
-import { runtimePatterns } from '../../../src/model/runtime-value.ts'
+import { refuseRuntimeValue, runtimePatterns } from '../../../src/model/runtime-value.ts'
 import { buildChart } from '../../../src/sources/chart/build-chart.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { substitutionProgram } from '../../../tools/gates.ts'
@@ -233,6 +233,27 @@ describe.runIf(program !== undefined)("a preview is what Flux's own substitution
     // a block that starts with a tab is what Flux itself writes and cannot read (go-yaml); see docs/14
     const isReadable = ({ before, after }: Given): boolean => ![before, after].some((part) => part.startsWith('\t'))
     expect(differences(fc.sample(given.filter(isReadable), { seed: 20_261_122, numRuns: 150 }))).toEqual([])
+  })
+
+  // the ends of what YAML 1.2 takes (nb-char), and of what is a break to it
+  test('with every text that is a value, and none with a character that YAML does not take', () => {
+    const codes = [
+      [0x00, 0x07, 0x09, 0x0a, 0x0d, 0x1f, 0x20, 0x7e, 0x7f, 0x80, 0x84, 0x85, 0x86, 0x90, 0x9f, 0xa0, 0xad],
+      [0x2027, 0x2028, 0x2029, 0x202a, 0xd7ff, 0xe000, 0xfefe, 0xfeff, 0xff00, 0xfffd, 0xfffe, 0xffff],
+      [0x10000, 0x1fffe, 0x1ffff, 0x10ffff],
+    ].flat()
+    const characters = codes.map((code) => String.fromCodePoint(code))
+    const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: ${QUOTE}${TEXT}${QUOTE}\n'
+    const answers = ask(
+      characters.map((character) => ({ yaml, variables: { QUOTE: '"', TEXT: `eu${character}west` } })),
+    )
+    const isRead = codes.filter((_, index) => answers[index]?.includes(`"k":"eu${characters[index] ?? ''}west"`))
+    const isValue = codes.filter(
+      (_, index) => refuseRuntimeValue('string', `eu${characters[index] ?? ''}west`) === undefined,
+    )
+    expect(isValue.filter((code) => !isRead.includes(code))).toEqual([])
+    // YAML has a byte order mark at the beginning alone (nb-char)
+    expect(isRead.filter((code) => !isValue.includes(code))).toEqual([0xfeff])
   })
 
   test.each(['\tx\ny', '\n\tx', ' \tx\n', '\tx', '\t', 'x\n\t'])('Kustomize reads %j', (text) => {
