@@ -1,6 +1,6 @@
-// The small process that starts git for a worker of the tests (git-starts.mjs). To each start belong as many connections
-// as it has pipes, in the order of their descriptors; what is to start comes through the channel from the worker, and so
-// goes back what becomes of it.
+// The small process that starts git for a worker of the tests (git-starts.mjs). To each start belong as many
+// connections as it has pipes, in the order of their descriptors; what is to start comes through the channel from the
+// worker, and so goes back what becomes of it.
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 

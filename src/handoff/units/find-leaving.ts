@@ -53,8 +53,8 @@ interface LeavingObject extends CommittedObject {
 
 /**
  * Finds objects that leave a unit of a cluster's addons and are not simply pruned: those that the committed tree tells
- * the GitOps tool to leave alone, which stay in the cluster with nothing to manage them, also where they only were about
- * to move to another unit; and those with `Prune=confirm`, for which the whole sync of Argo CD waits. A unit that goes
+ * the GitOps tool to leave alone, which stay in the cluster with nothing to manage them, also where they were about to
+ * move to another unit; and those with `Prune=confirm`, for which the whole sync of Argo CD waits. A unit that goes
  * altogether prunes nothing. `namespace` is that of Argo CD.
  */
 export function findLeaving(
