@@ -67,7 +67,7 @@ const isOfStartedJob = ({ before, field: { path, ...field } }: FieldOfObject): b
   return !(name === 'nodeSelector' || name === 'tolerations' || name === 'schedulingGates')
 }
 
-/** What may change of a Pod, and how (`ValidatePodUpdate`). */
+/** The fields of a Pod that may change, and how (`ValidatePodUpdate`). */
 const isOfRunningPod = ({ before, after, field: { path } }: FieldOfObject): boolean => {
   const name = typeof path[1] === 'string' ? path[1] : ''
   const [old, now] = [before, after].map((pod) => fieldAt(pod, 'spec', name))

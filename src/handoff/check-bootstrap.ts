@@ -21,7 +21,7 @@ interface Difference {
   readonly at: readonly string[]
   /** Goes on with `bootstrap/flux.yaml points Flux at …`. */
   readonly points: string
-  /** What is to be written; undefined where there are several ways. */
+  /** The text to be written; undefined where there are several ways. */
   readonly field: string | undefined
 }
 

@@ -653,6 +653,9 @@ describe('publish into another branch', () => {
   const beside = (tree: string, where: string): string =>
     `OUTPUT_MOVED: ${where} holds no tree, but this fleet's tree is in ${tree}: written anew, every cluster counts as new, and Flux goes on with the old tree`
 
+  const gone = (branch: string): string =>
+    ` If branch ${branch} had the tree before and is gone, push its last commit again, and if it is misspelt, correct spec.publish: what is here is older.`
+
   it.each([
     {
       name: 'another branch',
@@ -696,7 +699,7 @@ describe('publish into another branch', () => {
       if (!(problem instanceof StackmasonError)) throw problem
       expect(problem.diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([want])
       expect(problem.diagnostics[0]?.hint).toBe(
-        `${hint} nothing runs that it describes, remove .stackmason-tree there instead. docs/29-publish.md, "Moving the tree", has all steps.`,
+        `${hint} nothing runs that it describes, remove .stackmason-tree there instead.${spec.includes('env/x') ? gone('env/x') : ''} docs/29-publish.md, "Moving the tree", has all steps.`,
       )
     }
     // a tree that nothing runs of

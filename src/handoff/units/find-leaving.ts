@@ -90,7 +90,7 @@ export function findLeaving(
         severity: 'warning',
         message: `${list.map(describe).join(', ')} of ${addon} will leave the tree and stay in cluster ${cluster.namespace}/${cluster.name}: ${STAYS[tool]}`,
         file,
-        hint: `When the commit is applied and nothing needs it any more, delete by hand in that cluster: ${list.map(deletion).join('; ')}`,
+        hint: stayHint(list, objects),
         about: { cluster: `${cluster.namespace}/${cluster.name}`, addon },
       })),
     ],
@@ -122,6 +122,26 @@ function waitLess(list: readonly LeavingObject[]): string {
   return list.every(({ key }) => /^\/(?:Namespace|PersistentVolume|PersistentVolumeClaim)\//.test(key))
     ? 'To wait for nothing, render and commit it with the object in place first: from then on the object stays.'
     : 'To keep it instead, put it back.'
+}
+
+/** The commands for what may go; a Namespace that the tree still uses is named as that. */
+function stayHint(list: readonly LeavingObject[], objects: ReadonlySet<string>): string {
+  const used = new Set(Array.from(objects, (key) => key.split('/')[2] ?? ''))
+  const isUsed = ({ key }: LeavingObject): boolean => {
+    const [group, kind, , name = ''] = key.split('/')
+    return group === '' && kind === 'Namespace' && used.has(name)
+  }
+  const free = list.filter((object) => !isUsed(object))
+  const kept = list.filter(isUsed)
+  const commands = free.map(deletion).join('; ')
+  return [
+    ...(free.length === 0
+      ? []
+      : [`When the commit is applied and nothing needs it any more, delete by hand in that cluster: ${commands}`]),
+    ...(kept.length === 0
+      ? []
+      : [`Keep ${kept.map(describe).join(', ')}: other objects of the tree are in it. Let an addon have it.`]),
+  ].join('. ')
 }
 
 /** The folder that the unit of a committed object applies. */

@@ -186,7 +186,7 @@ async function formerRoots(
   return all.slice(1).map(({ folder }) => folder)
 }
 
-/** What was asked of a commit; where there is none yet, something else. */
+/** The answer of a commit; where there is none yet, something else. */
 async function orNone<Result>(asked: Promise<Result>, none: Result): Promise<Result> {
   try {
     return await asked

@@ -248,6 +248,9 @@ function moved(
       (removed === undefined
         ? `remove ${mark} there instead.`
         : `bring it back where it was, and remove ${mark} alone in a commit of its own instead.`) +
+      (prepared.target === undefined && from.branch !== to.branch
+        ? ` If branch ${to.branch} had the tree before and is gone, push its last commit again, and if it is misspelt, correct spec.publish: what is here is older.`
+        : '') +
       ` docs/29-publish.md, "Moving the tree", has all steps.`,
   }
 }

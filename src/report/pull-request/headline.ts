@@ -77,7 +77,7 @@ export function formatHeadline(parts: readonly HeadlinePart[], most: number): st
   return some.text + more(some.left)
 }
 
-/** What fits of the parts, and how many of them do not. */
+/** The parts that fit, and how many do not. */
 function joinParts(parts: readonly HeadlinePart[], most: number): { readonly text: string; readonly left: number } {
   const [first, second] = parts
   if (first === undefined) return { text: '', left: 0 }

@@ -112,7 +112,7 @@ function judgeTimes(document: ClusterFields, path: Path, reading: Judgement): vo
   refuse(document, { path, message: `${show(time)} is no time`, hint }, reading)
 }
 
-/** What tells the items of some lists apart. */
+/** The fields that tell the items of some lists apart. */
 const keys: Readonly<Record<string, readonly string[]>> = {
   availabilityGates: ['conditionType'],
   overrides: ['name'],

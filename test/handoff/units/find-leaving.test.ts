@@ -58,6 +58,22 @@ test.each<{ name: string; object: CommittedObject; paths: readonly string[]; key
   expect(leaving.waiting.length).toBe(found.includes('HANDOFF_WAITS_FOR_CONFIRMATION') ? 1 : 0)
 })
 
+test('a namespace that the tree still uses is not to be deleted', () => {
+  const units = [{ ...addonsUnit, path: `${base}/addons` }]
+  const kept = { ...together, isOrphaned: true }
+  const objects = new Map(['/Namespace//edge', '/Namespace//old'].map((key) => [key, kept]))
+  const leaving = {
+    cluster,
+    committed: { units: new Map(), objects },
+    objects: new Set(['apps/Deployment/edge/a']),
+    units,
+  }
+  const hints = findLeaving(leaving, { tool: 'flux', namespace: '' }).findings.map(({ hint }) => hint)
+  expect(hints).toEqual([
+    'When the commit is applied and nothing needs it any more, delete by hand in that cluster: `kubectl delete namespace old`. Keep Namespace edge: other objects of the tree are in it. Let an addon have it.',
+  ])
+})
+
 test('odd names are one word of a shell', () => {
   const units = [{ ...addonsUnit, path: `${base}/addons` }]
   const objects = new Map([["rbac.authorization.k8s.io/ClusterRole//$(x) 'y'", { ...together, isOrphaned: true }]])
