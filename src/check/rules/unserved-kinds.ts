@@ -111,7 +111,6 @@ function isOnlyAnswered(apiVersion: string, kind: string): boolean {
 
 const answered: ReadonlySet<string> = new Set([
   ' Binding',
-  ' ComponentStatus',
   'authentication.k8s.io SelfSubjectReview',
   'authentication.k8s.io TokenRequest',
   'authentication.k8s.io TokenReview',
