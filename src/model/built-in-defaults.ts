@@ -47,6 +47,9 @@ function fillPod(spec: Dict | undefined): void {
     terminationGracePeriodSeconds: 30,
     securityContext: EMPTY,
   })
+  // two names of one field
+  const account = textAt(spec, 'serviceAccountName') || textAt(spec, 'serviceAccount')
+  if (account !== '') put(spec, { serviceAccountName: account, serviceAccount: account })
   for (const list of ['containers', 'initContainers'])
     for (const container of itemsAt(spec, list)) if (container instanceof Dict) fillContainer(container)
   for (const volume of itemsAt(spec, 'volumes')) {

@@ -337,6 +337,12 @@ const taken: readonly Row[] = [
     `spec: {completionMode: NonIndexed, completions: 1, parallelism: 1, ${job('i:1', 'terminationGracePeriodSeconds: 30, dnsPolicy: ClusterFirst, hostNetwork: false, imagePullSecrets: [], ')}}`,
   ),
   ...written(
+    'of the account of a Job',
+    at('batch/v1', 'Job'),
+    `spec: {${job('i:1', 'serviceAccountName: a, ')}}`,
+    `spec: {${job('i:1', 'serviceAccountName: a, serviceAccount: a, ')}}`,
+  ),
+  ...written(
     'of a container of a Job',
     at('batch/v1', 'Job'),
     `spec: {${job('i:1', '', ', env: [{name: NODE, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]')}}`,
