@@ -600,7 +600,7 @@ const otherCodes = {
   },
   HISTORY_SHALLOW: {
     summary: 'A shallow clone does not have the earlier commits that show what a cluster or a class was before.',
-    fix: 'Run `git fetch --unshallow`, and in CI check out with the whole history (GitHub: `fetch-depth: 0`; GitLab: `GIT_DEPTH: 0`); or compare with a named commit: --base.',
+    fix: 'Run `git fetch --unshallow`, and in CI check out with the whole history (GitHub: `fetch-depth: 0`; GitLab: `GIT_DEPTH: 0`). A named commit (`--base`) needs the commits before it, too.',
   },
   FREEZE_NOTHING: {
     summary: 'options.yaml freezes a cluster that is not in the committed tree.',

@@ -51,6 +51,12 @@ export interface LeftOutPath {
 /** Which commits there are before the last one: in a shallow clone not all. */
 export type GitHistory = 'whole' | 'shallow' | 'none'
 
+/** The newest commits of the first-parent line of a revision. */
+export interface HistoryLine {
+  readonly revision: string
+  readonly commits: number
+}
+
 /** Why git failed. */
 export type GitErrorReason =
   | 'not-installed'
@@ -188,8 +194,12 @@ export interface Git {
   readonly stateOf: (folder: string, revision?: string) => Promise<string>
   /** The merge that is under way in the repository around a folder (absolute); undefined where none is. */
   readonly merging: (folder: string) => Promise<OpenMerge | undefined>
-  /** The commits before the last one that exist: `none` outside of any repository, and before the first commit. */
-  readonly history: (folder: string) => Promise<GitHistory>
+  /**
+   * The commits before the last one that exist: `none` outside of any repository, and before the first commit. With
+   * `line` only the first-parent line of that commit counts, so many commits of it; GitError `no-such-ref` where it is
+   * none.
+   */
+  readonly history: (folder: string, line?: HistoryLine) => Promise<GitHistory>
   /**
    * Paths below a folder (absolute) that are in no commit, relative to the folder: `ignored` by some .gitignore (a
    * folder that is ignored as a whole ends in `/`), or only never added, or noted for that (`git add -N`). None when it

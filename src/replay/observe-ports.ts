@@ -344,9 +344,9 @@ function observeGit(
       await noteState(folder)
       return git.merging(folder)
     },
-    history: async (folder) => {
-      await noteState(folder)
-      return git.history(folder)
+    history: async (folder, line) => {
+      await noteState(folder, line?.revision)
+      return git.history(folder, line)
     },
     findUntracked: async (folder, kind, within) => {
       if (within !== undefined) {

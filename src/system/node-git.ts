@@ -146,12 +146,16 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       const ancestor = decode(out).trim()
       return { others, ancestor: ancestor === '' ? undefined : ancestor }
     },
-    history: async (folder) => {
+    history: async (folder, line) => {
       const cwd = await nearestFolder(folder)
-      if (findRepository(cwd) === undefined) return 'none'
+      const root = findRepository(cwd)
+      if (root === undefined) return 'none'
+      const print = printIn(git, cwd)
       try {
-        const args = ['rev-parse', '--is-shallow-repository']
-        return decode(await git({ args, repository: 'discover', cwd })).trim() === 'false' ? 'whole' : 'shallow'
+        if ((await print(['rev-parse', '--is-shallow-repository'])).trim() === 'false') return 'whole'
+        if (line === undefined) return 'shallow'
+        const last = await resolveRevision({ git, memory }, line.revision, { cwd, root })
+        return (await isCut(print, last, line.commits)) ? 'shallow' : 'whole'
       } catch (error) {
         if (hasNothing(error, { cwd, words: NO_HISTORY })) return 'none'
         throw error
@@ -235,8 +239,21 @@ async function commitOf(git: (call: GitCall) => Promise<Uint8Array>, cwd: string
   }
 }
 
+/** True if a shallow clone has fewer commits of a commit's first-parent line than that, and the line goes on. */
+async function isCut(
+  print: (args: readonly string[]) => Promise<string>,
+  commit: string,
+  commits: number,
+): Promise<boolean> {
+  const line = (await print(['rev-list', '--first-parent', `--max-count=${commits}`, commit])).trim().split('\n')
+  if (line.length >= commits) return false
+  // of the oldest one git hides the parents that the clone lacks, but its object names them
+  const [head = ''] = (await print(['cat-file', 'commit', line.at(-1) ?? commit])).split('\n\n', 1)
+  return /^parent /m.test(head)
+}
+
 /** Runs git in the repository around `cwd`, and gives what it prints as text. */
-function printIn(git: PrintGit, cwd: string): (args: readonly string[], input: string) => Promise<string> {
+function printIn(git: PrintGit, cwd: string): (args: readonly string[], input?: string) => Promise<string> {
   return async (args, input) => decode(await git({ args, repository: 'discover', cwd, input }))
 }
 

@@ -17,8 +17,8 @@ async function shallow(fleet: HandoffFleet, depth = 1): Promise<HandoffFleet> {
 }
 
 /** What a run says of history. */
-async function says(fleet: HandoffFleet, check = false): Promise<readonly string[]> {
-  const { findings } = await fleet.render({ check })
+async function says(fleet: HandoffFleet, check = false, base?: string): Promise<readonly string[]> {
+  const { findings } = await fleet.render({ check, ...(base !== undefined && { base }) })
   return findings.flatMap((finding) => (finding.code === 'HISTORY_SHALLOW' ? [told(finding, fleet.folder)] : []))
 }
 
@@ -80,7 +80,7 @@ describe.each(['flux', 'argocd'] as const)('in a shallow clone, handed to %s,', 
     const clone = await shallow(fleet)
     expect(await says(clone)).toEqual([
       `HISTORY_SHALLOW ${api}:23:13 team-a/api is new in this shallow clone: nothing shows whether an earlier commit had it, and as a new one it gets everything at once | ` +
-        `${FETCH}; or name the commit that the GitOps tool has with --base.`,
+        `${FETCH}.`,
     ])
     expect(await says(fleet)).toEqual([])
   })
@@ -93,7 +93,7 @@ describe.each(['flux', 'argocd'] as const)('in a shallow clone, handed to %s,', 
     fleet.commit()
     const warning =
       `HISTORY_SHALLOW ${api}:23:13 team-a/api is new in this shallow clone: nothing shows whether an earlier commit had it, and as a new one it gets everything at once | ` +
-      `${FETCH}; or name the commit that the GitOps tool has with --base.`
+      `${FETCH}.`
     const checked = async (clone: HandoffFleet): Promise<readonly string[]> => {
       const { findings } = await check({ start: clone.folder, clusters: [], stacks: [] }, clone.ports, () => undefined)
       return findings.flatMap((one) => (one.code === 'HISTORY_SHALLOW' ? [told(one, clone.folder)] : []))
@@ -112,6 +112,32 @@ describe.each(['flux', 'argocd'] as const)('in a shallow clone, handed to %s,', 
     clone.git('fetch', '--quiet', '--unshallow')
     clone.remove('clusters/team-a/api/options.yaml')
     expect(await all(clone)).toEqual([[], [], []])
+  })
+
+  test('a base does not hide that a cluster which it lacks may be an old one', async () => {
+    const fleet = await handoffFleet(tool)
+    const api = 'clusters/team-a/api/cluster.yaml'
+    const empty = Array.from({ length: 101 }, (_, index) => String(index))
+    for (const message of empty) fleet.git('commit', '-q', '--allow-empty', '-m', message)
+    fleet.write(api, fleet.read(cluster).replace('name: web', 'name: api'))
+    await fleet.render()
+    fleet.commit()
+    const all = async (clone: HandoffFleet): Promise<readonly number[]> => {
+      const checked = await check(
+        { start: clone.folder, clusters: [], stacks: [], base: 'HEAD^1' },
+        clone.ports,
+        () => undefined,
+      )
+      const found = checked.findings.filter(({ code }) => code === 'HISTORY_SHALLOW')
+      return [(await says(clone, true, 'HEAD^1')).length, (await says(clone, false, 'HEAD^1')).length, found.length]
+    }
+    const clone = await shallow(fleet, 2)
+    expect(await all(clone)).toEqual([1, 1, 1])
+    clone.write('clusters/team-a/api/options.yaml', options('{startOver: docker-demo-1-34-v3}'))
+    expect(await all(clone)).toEqual([0, 0, 0])
+    // what CI brings of a branch is enough
+    expect(await all(await shallow(fleet, 101))).toEqual([0, 0, 0])
+    expect(await all(fleet)).toEqual([0, 0, 0])
   })
 
   test('a frozen cluster that is lost, or broken, names what to fetch', async () => {

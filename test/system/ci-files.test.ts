@@ -326,6 +326,13 @@ describe('ci/github-shards.yml', { timeout: 240_000 }, () => {
   const steps = (job: string): readonly Value[] => itemsAt(file, 'jobs', job, 'steps')
   const step = (job: string): Value => steps(job).find((one) => textAt(one, 'run') !== '') ?? null
 
+  it('fetches the history that steps are judged by', () => {
+    const checkouts = ['shard', 'join'].flatMap((job) =>
+      steps(job).filter((one) => textAt(one, 'uses').startsWith('actions/checkout@')),
+    )
+    expect(checkouts.map((one) => fieldAt(one, 'with', 'fetch-depth'))).toEqual([0, 0])
+  })
+
   it('checks a pull request by processes that know nothing of each other', async () => {
     const at = await place(startGitHubForge, 'github')
     const matrix = itemsAt(file, 'jobs', 'shard', 'strategy', 'matrix', 'index').map(String)

@@ -844,6 +844,22 @@ describe('files of the work tree', () => {
     run('clone', '--quiet', '--depth=1', `file://${folder}`, clone)
     expect(await earlier('clone/a')).toEqual({ 'ü b': [['', undefined]] })
     expect([await git.history(folder), await git.history(clone)]).toEqual(['whole', 'shallow'])
+    const line = async (commits: number): Promise<string> => git.history(clone, { revision: 'HEAD', commits })
+    expect([await line(1), await line(2)]).toEqual(['whole', 'shallow'])
+    run('-C', clone, 'fetch', '--quiet', '--depth=2')
+    expect([await line(2), await line(3)]).toEqual(['whole', 'shallow'])
+    run('-C', clone, 'fetch', '--quiet', '--depth=3')
+    const part = { revision: 'HEAD^', commits: 2 }
+    expect([await git.history(clone, part), await git.history(clone, { ...part, commits: 3 })]).toEqual([
+      'whole',
+      'shallow',
+    ])
+    expect(await errorOf(git.history(clone, { ...part, revision: 'none' }))).toBe(
+      'no-such-ref: "none" is not a commit of the repository',
+    )
+    run('-C', clone, 'checkout', '-q', '--orphan', 'young')
+    run('-C', clone, 'commit', '-qm', 'first')
+    expect(await line(2)).toBe('whole')
   })
 
   /** A commit of `out/deep/a`, in which another repository lies as plain files in `out`. */

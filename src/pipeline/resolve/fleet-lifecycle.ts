@@ -172,6 +172,9 @@ export async function planLifecycle(
           problems.push(withSubject(wrong, clusterSubject(cluster)))
           continue
         }
+        const isMade = found?.object !== undefined && replaced !== undefined && replaced.cluster(cluster) === undefined
+        if (isMade && (await isUnknownBefore(cluster, replaced)))
+          findings.push(withSubject(unknownBefore(cluster), clusterSubject(cluster)))
       }
       let taken: CommittedTree | undefined
       const head = merge?.head.cluster(cluster)
@@ -243,7 +246,7 @@ export async function planLifecycle(
       // to write it as a new one would take every step at once
       if (plan.due.action === 'create' && tree.isCommit) {
         await tree.refuseBroken(cluster)
-        if ((await tree.history()) === 'shallow')
+        if (await isUnknownBefore(cluster, tree))
           findings.push(withSubject(unknownBefore(cluster), clusterSubject(cluster)))
       }
       if (
@@ -383,6 +386,11 @@ function written({ object, className, version }: Cluster): CommittedCluster {
   return { object, className, version, addons: className }
 }
 
+/** True if commits before a tree that lacks a cluster may have had one of its name, and nobody says that it is over. */
+async function isUnknownBefore({ options }: Cluster, tree: CommittedTree): Promise<boolean> {
+  return options?.startOver === undefined && (await tree.pastHistory()) === 'shallow'
+}
+
 /** A new cluster, where earlier commits that may have had one of its name are not there. */
 function unknownBefore({ namespace, name, classAt }: Cluster): Diagnostic {
   return {
@@ -392,7 +400,7 @@ function unknownBefore({ namespace, name, classAt }: Cluster): Diagnostic {
       `${namespace}/${name} is new in this shallow clone: nothing shows whether an earlier commit had it, ` +
       'and as a new one it gets everything at once',
     at: classAt,
-    hint: `Fetch the earlier commits (${UNSHALLOW}; in CI check out with the whole history), and render again; or name the commit that the GitOps tool has with --base.`,
+    hint: `Fetch the earlier commits (${UNSHALLOW}; in CI check out with the whole history), and render again.`,
   }
 }
 

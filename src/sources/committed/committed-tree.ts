@@ -126,6 +126,7 @@ export class CommittedTree {
   #stackFiles: Promise<ReadonlyMap<string, Texts>> | undefined
   #reachFinder: Promise<ReachFinder> | undefined
   #history: Promise<GitHistory> | undefined
+  #pastHistory: Promise<GitHistory> | undefined
 
   /** For {@link openCommittedTree}. */
   constructor(
@@ -254,6 +255,16 @@ export class CommittedTree {
     if (!this.#hasHistory) return 'none'
     this.#history ??= this.#asking(this.#ports.git.history(this.#output))
     return this.#history
+  }
+
+  /** The commits that `past` looks through. Of the line of a base, half of what is looked through counts as whole. */
+  async pastHistory(): Promise<GitHistory> {
+    const { base } = this.#revision
+    if (base === undefined) return this.history()
+    // CI brings so many commits of a branch, and a base may lie some way back on it
+    const line = { revision: base, commits: EARLIER_COMMITS / 2 }
+    this.#pastHistory ??= this.#asking(this.#ports.git.history(this.#output, line))
+    return this.#pastHistory
   }
 
   /** The unit of each folder of a cluster's addons, by the folder's path. */
