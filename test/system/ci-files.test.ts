@@ -387,7 +387,13 @@ describe('ci/kubernetes-shards.yaml', { timeout: 240_000 }, () => {
 
   it('renders a commit in Pods, and pushes the tree that one run writes', async () => {
     const at = await place(startGitHubForge, 'github')
-    const commit = at.fleet.repository.git(['rev-parse', 'main'])
+    const { author } = at.fleet
+    author.edit(
+      'stackmason.yaml',
+      'spec:\n',
+      'spec:\n  handoff: {flux: {source: {kind: GitRepository, name: fleet}}}\n',
+    )
+    const commit = await at.fleet.push()
     const data = fieldAt(settings, 'data')
     const given =
       data instanceof Dict
@@ -401,7 +407,6 @@ describe('ci/kubernetes-shards.yaml', { timeout: 240_000 }, () => {
     const settled = {
       ...given,
       FLEET_URL: at.fleet.url,
-      FLEET_COMMIT: commit,
       SHARDS: join(at.fleet.root, 'shards'),
       GIT_CONFIG_VALUE_0: `store --file=${join(at.fleet.root, 'credentials')}`,
     }
@@ -409,33 +414,67 @@ describe('ci/kubernetes-shards.yaml', { timeout: 240_000 }, () => {
       join(at.fleet.root, 'credentials'),
       `${at.fleet.url.replace('//', `//${credentials.username}:${credentials.password}@`)}\n`,
     )
-    const pod = (name: string): string => {
-      const folder = join(at.fleet.root, name)
+    let pods = 0
+    const pod = (): string => {
+      const folder = join(at.fleet.root, `pod-${String(++pods)}`)
       mkdirSync(folder)
       return folder
     }
-    const ended = await allAtOnce(
-      at,
-      Array.from({ length: count }, (_, index) => ({
-        script: script(shards),
-        folder: pod(`pod-${String(index)}`),
-        variables: { ...settled, JOB_COMPLETION_INDEX: String(index) },
-      })),
-    )
-    expect(ended.map(({ status, output }) => [status, output.includes('Rendered shard')])).toEqual(
-      Array.from({ length: count }, () => [0, true]),
-    )
-    const last = await at.run(script(joined), pod('join'), settled)
-    expect(last).toMatchObject({ status: 0 })
-    expect((await at.run('stackmason render --quiet', at.fleet.author.folder, {})).status).toBe(0)
-    const plain = at.fleet.author.filesBelow('rendered').filter((path) => !path.startsWith('.stackmason/'))
+    const renderAll = async (FLEET_COMMIT: string): Promise<readonly unknown[]> => {
+      const ended = await allAtOnce(
+        at,
+        Array.from({ length: count }, (_, index) => ({
+          script: script(shards),
+          folder: pod(),
+          variables: { ...settled, FLEET_COMMIT, JOB_COMPLETION_INDEX: String(index) },
+        })),
+      )
+      return ended.map(({ status, output }) => [status, output.includes('Rendered shard')])
+    }
+    const joinAll = (FLEET_COMMIT: string): Promise<Ended> =>
+      at.run(script(joined), pod(), { ...settled, FLEET_COMMIT })
+    const rendered = Array.from({ length: count }, () => [0, true])
+    expect(await renderAll(commit)).toEqual(rendered)
+    expect(await joinAll(commit)).toMatchObject({ status: 0 })
+    expect((await at.run('stackmason render --quiet', author.folder, {})).status).toBe(0)
+    const plain = author.filesBelow('rendered').filter((path) => !path.startsWith('.stackmason/'))
     const { git } = at.fleet.repository
     expect(git(['ls-tree', '-r', '--name-only', 'rendered:rendered']).split('\n').sort()).toEqual(plain)
     for (const path of plain)
-      expect(git(['show', `rendered:rendered/${path}`])).toBe(at.fleet.author.read(`rendered/${path}`).trim())
+      expect(git(['show', `rendered:rendered/${path}`])).toBe(author.read(`rendered/${path}`).trim())
     // a Pod that is started again finds nothing in its way
-    expect(await at.run(script(joined), pod('again'), settled)).toMatchObject({ status: 0 })
+    expect(await joinAll(commit)).toMatchObject({ status: 0 })
     expect(git(['rev-parse', 'rendered^'])).toBe(commit)
+
+    // an upgrade takes its steps one by one, from the tree that the branch has
+    const state = (): unknown =>
+      ['cluster/cluster-one.yaml', 'addons/01-web/configmap-web.yaml'].map((path) =>
+        /(?<= {4}class: |message: ).*/.exec(git(['show', `rendered:rendered/clusters/team/one/${path}`]))?.at(0),
+      )
+    author.remove('rendered')
+    author.edit('stackmason.yaml', 'version: v1', 'version: v2')
+    author.edit('stacks/lab.yaml', '[v1]', '[v2]')
+    author.edit(lab.cluster, 'docker-lab-1-34-v1', 'docker-lab-1-34-v2')
+    author.write(lab.defaults, 'message: two\n')
+    const next = await at.fleet.push()
+    const seen: unknown[] = []
+    for (const run of [1, 2, 3, 4]) {
+      expect(await renderAll(next)).toEqual(rendered)
+      for (const again of [1, 2]) expect([run, again, await joinAll(next)]).toMatchObject([run, again, { status: 0 }])
+      seen.push([state(), git(['rev-list', '--count', '--first-parent', `${commit}..rendered`])])
+    }
+    const [before, after] = [
+      ['docker-lab-1-34-v1', 'two'],
+      ['docker-lab-1-34-v2', 'two'],
+    ]
+    // the old stack leaves the tree last, and then nothing is left to do
+    expect(seen).toEqual([
+      [before, '2'],
+      [after, '3'],
+      [after, '4'],
+      [after, '4'],
+    ])
+    expect(git(['rev-parse', 'rendered^2'])).toBe(next)
   })
 
   it.runIf(hasKube())('is taken by a real API server', async () => {
