@@ -627,8 +627,9 @@ const otherCodes = {
     fix: 'Check the spelling, and fetch it first: CI checkouts often hold only one branch (`git fetch origin main`). An ambiguous name has to be given in full (`refs/remotes/origin/main`).',
   },
   BASE_UNUSED: {
-    summary: '`--base` is given, but the fleet names no GitOps tool (`spec.handoff`), so no steps follow on a commit.',
-    fix: 'Leave `--base` out, or add `spec.handoff` to stackmason.yaml.',
+    summary:
+      '`--base` is given, but the fleet names no GitOps tool (`spec.handoff`), so no steps follow on a commit; or the commit has no tree, which `spec.publish` puts into another branch.',
+    fix: 'Leave `--base` out, or add `spec.handoff` to stackmason.yaml. Of a tree in another branch that branch is the base: `--base origin/env/prod`.',
   },
   CLUSTER_ORPHANED: {
     summary:

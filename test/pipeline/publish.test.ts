@@ -884,6 +884,14 @@ describe('publish into another branch', () => {
       findings: [],
     })
     expect(await clone.render({ base, check: true })).toMatchObject({ changes: [], findings: [] })
+    const { findings: missed } = await clone.render({ base: 'origin/main', check: true })
+    expect(missed.map(({ code, message, hint }) => [code, message, hint])).toEqual([
+      [
+        'BASE_UNUSED',
+        'origin/main has no tree of this fleet, which spec.publish puts into branch "env/prod": compared with it every cluster is new, and no step is missed',
+        'Name that branch, once the first `publish` has made it: `git fetch origin +refs/heads/env/prod:refs/remotes/origin/env/prod`, and `--base origin/env/prod`.',
+      ],
+    ])
     clone.edit('stackmason.yaml', 'path: .}', 'path: sub}')
     expect(await problemsOf(clone.render({ base, check: true }))).toEqual([expect.stringMatching(/^OUTPUT_MOVED: /)])
   })

@@ -29,7 +29,7 @@ interface Place {
   readonly fleet: PublishedFleet
   readonly forge: ForgeServer
   /** What the checkout step leaves: one commit, detached, and credentials in the configuration of git. */
-  readonly checkout: (ref: string) => Promise<FleetFolder>
+  readonly checkout: (ref: string, name?: string) => Promise<FleetFolder>
   /** Runs a script as a runner does. */
   readonly run: (script: string, cwd: string, variables: Readonly<Record<string, string>>) => Promise<Ended>
 }
@@ -63,8 +63,8 @@ async function place<Server extends ForgeServer>(
   return {
     fleet,
     forge,
-    checkout: async (ref) => {
-      const folder = join(root, 'checkout')
+    checkout: async (ref, name = 'checkout') => {
+      const folder = join(root, name)
       mkdirSync(folder)
       const basic = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')
       for (const words of [
@@ -105,9 +105,11 @@ async function place<Server extends ForgeServer>(
   }
 }
 
-/** Makes a pull request with a mistake, and the ref of what it would be merged to. */
-async function openPullRequest({ fleet, forge }: Place): Promise<string> {
-  fleet.author.write(lab.cluster, labCluster(['variables: [{name: nope, value: 1}]']))
+const mistake = labCluster(['variables: [{name: nope, value: 1}]'])
+
+/** Makes a pull request that changes the cluster, and the ref of what it would be merged to. */
+async function openPullRequest({ fleet, forge }: Place, cluster = mistake): Promise<string> {
+  fleet.author.write(lab.cluster, cluster)
   const commit = await fleet.push('feature')
   const { git } = fleet.repository
   const merge = git(['commit-tree', `${commit}^{tree}`, '-p', 'main', '-p', commit, '-m', 'Merge'])
@@ -115,6 +117,13 @@ async function openPullRequest({ fleet, forge }: Place): Promise<string> {
   forge.state.branches.set('feature', commit)
   hold(forge.state, { title: 'Mine', body: '', head: 'feature', base: 'main', isDraft: false })
   return commit
+}
+
+/** Lets the fleet publish to the root of another branch, where Flux reads it. */
+async function publishElsewhere({ fleet: { author, push } }: Place): Promise<void> {
+  const handoff = 'handoff: {flux: {path: ., source: {kind: GitRepository, name: fleet}}}'
+  author.edit('stackmason.yaml', 'publish: {', `${handoff}\n  publish: {into: branch, branch: env/prod, path: ., `)
+  await push()
 }
 
 /** The step of action.yml, as GitHub's runner runs it with these inputs. */
@@ -196,6 +205,32 @@ describe('action.yml', { timeout: 120_000 }, () => {
     expect(at.forge.checkRuns).toMatchObject([{ name: 'stackmason/lab', commit, conclusion: 'failure' }])
     expect((await runAction(at, folder, { command: 'check', 'fail-on': 'never' }, variables)).status).toBe(0)
     expect(at.forge.problems).toEqual([])
+  })
+
+  it('compares a pull request with the branch that holds the tree', async () => {
+    const at = await place(startGitHubForge, 'github')
+    await publishElsewhere(at)
+    const main = await at.checkout('refs/heads/main')
+    const pushed = { GITHUB_EVENT_NAME: 'push', GITHUB_REF: 'refs/heads/main' }
+    expect(await runAction(at, main.folder, { command: 'publish' }, pushed)).toMatchObject({ status: 0 })
+    at.fleet.author.edit('stack/csctl.yaml', 'v1.34.7', 'v1.34.6')
+    const commit = await openPullRequest(at, labCluster().replace('v1.34.7', 'v1.34.6'))
+    const { folder } = await at.checkout('refs/pull/1/merge', 'pull')
+    const side = (ref: string, sha: string): object => ({ ref, sha, repo: { full_name: 'acme/fleet' } })
+    const event = { pull_request: { number: 1, head: side('feature', commit), base: side('main', '') } }
+    writeFileSync(join(at.fleet.root, 'event.json'), JSON.stringify(event))
+    const variables = {
+      GITHUB_EVENT_NAME: 'pull_request',
+      GITHUB_REF: 'refs/pull/1/merge',
+      GITHUB_HEAD_REF: 'feature',
+      GITHUB_BASE_REF: 'main',
+    }
+    const codes = async (inputs: Readonly<Record<string, string>>): Promise<unknown> => {
+      const { output } = await runAction(at, folder, { command: 'check', ...inputs }, variables)
+      return output.match(/^(?:error|warning) \w+/gm)
+    }
+    expect(await codes({})).toEqual(['warning BASE_UNUSED'])
+    expect(await codes({ base: 'env/prod' })).toEqual(['error UPGRADE_GOES_BACK'])
   })
 
   it('publishes from a checkout of one commit, and then has nothing to do', async () => {

@@ -14,6 +14,7 @@ import { findCommittedTree, findSecondTree } from '../fleet/find-committed-tree.
 import { CONTROL_FOLDER } from '../../write/control-folder.ts'
 import { leadsOutOf } from './leads-out.ts'
 import { adviseMove } from './move-advice.ts'
+import { findTreelessBase } from './treeless-base.ts'
 
 type Access = Pick<Ports, 'files' | 'git'>
 
@@ -60,7 +61,8 @@ export async function checkOutputLocation(
     const second = await findSecondTree(fleet, { file, output }, ports)
     if (second !== undefined) throw new StackmasonError(twoTrees(fleet, second))
   }
-  return { findings: checkHandoffPaths(fleet, await placesOf(fleet, { repository: home, output }, ports)) }
+  const paths = checkHandoffPaths(fleet, await placesOf(fleet, { repository: home, output }, ports))
+  return { findings: [...paths, ...(await findTreelessBase(repository, { file, revision }, ports))] }
 }
 
 /** Where the nearest folder that is there really lies: git takes no notice of the links that lead to it. */
