@@ -327,6 +327,26 @@ describe('an upgrade on a branch', () => {
     expect(await fleet.render({ ...main, check: true })).toMatchObject({ changes: [] })
   })
 
+  test('that is only behind is told so first, unless nothing can be behind', async () => {
+    const fleet = await handoffFleet('flux')
+    fleet.git('branch', '-M', 'main')
+    const start = fleet.git('rev-parse', 'main')
+    for (const step of ['prepare', 'delete']) {
+      fleet.write('clusters/team-a/web/options.yaml', options(`{decommission: {step: ${step}}}`))
+      await fleet.render()
+      fleet.commit()
+    }
+    fleet.git('checkout', '-qb', 'old', start)
+    const behind = 'If this branch is only behind, such as behind main, merge that or rebase first. Else: '
+    const hints = async (given: { readonly base: string; readonly check?: boolean }): Promise<readonly string[]> =>
+      (await problemsOf(fleet.render(given), fleet.folder)).map((text) => text.split(' | ')[1] ?? '')
+    for (const check of [true, false])
+      expect(await hints({ ...main, check })).toEqual([expect.stringContaining(`${behind}Write \`decommission: `)])
+    const commit = fleet.git('rev-parse', 'main')
+    expect(await hints({ base: commit, check: true })).toEqual([expect.stringMatching(/^Write `decommission: /)])
+    expect(await fleet.render({ base: start, check: true })).toMatchObject({ changes: [] })
+  })
+
   test('is compared with nothing that is not there', async () => {
     const fleet = await branchOff()
     const want = ['BASE_UNKNOWN - "origin/main" is not a commit of the repository']

@@ -28,8 +28,11 @@ const compiled = tempFolderForFile()
 interface Place {
   readonly fleet: PublishedFleet
   readonly forge: ForgeServer
-  /** What the checkout step leaves: one commit, detached, and credentials in the configuration of git. */
-  readonly checkout: (ref: string, name?: string) => Promise<FleetFolder>
+  /** What the checkout step leaves: one commit or all, detached, and credentials in the configuration of git. */
+  readonly checkout: (
+    ref: string,
+    options?: { readonly name?: string; readonly depth?: 'one' | 'all' },
+  ) => Promise<FleetFolder>
   /** Runs a script as a runner does. */
   readonly run: (script: string, cwd: string, variables: Readonly<Record<string, string>>) => Promise<Ended>
 }
@@ -63,7 +66,7 @@ async function place<Server extends ForgeServer>(
   return {
     fleet,
     forge,
-    checkout: async (ref, name = 'checkout') => {
+    checkout: async (ref, { name = 'checkout', depth = 'one' } = {}) => {
       const folder = join(root, name)
       mkdirSync(folder)
       const basic = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')
@@ -71,7 +74,14 @@ async function place<Server extends ForgeServer>(
         ['init', '--quiet', '--initial-branch=main'],
         ['remote', 'add', 'origin', fleet.url],
         ['config', `http.${fleet.server.url}/.extraheader`, `AUTHORIZATION: basic ${basic}`],
-        ['fetch', '--quiet', '--no-tags', '--depth=1', 'origin', `+${ref}:refs/remotes/checkout`],
+        [
+          'fetch',
+          '--quiet',
+          '--no-tags',
+          ...(depth === 'one' ? ['--depth=1'] : []),
+          'origin',
+          `+${ref}:refs/remotes/checkout`,
+        ],
         ['checkout', '--quiet', '--detach', 'refs/remotes/checkout'],
       ])
         await runGit(folder, words)
@@ -215,7 +225,7 @@ describe('action.yml', { timeout: 120_000 }, () => {
     expect(await runAction(at, main.folder, { command: 'publish' }, pushed)).toMatchObject({ status: 0 })
     at.fleet.author.edit('stack/csctl.yaml', 'v1.34.7', 'v1.34.6')
     const commit = await openPullRequest(at, labCluster().replace('v1.34.7', 'v1.34.6'))
-    const { folder } = await at.checkout('refs/pull/1/merge', 'pull')
+    const { folder } = await at.checkout('refs/pull/1/merge', { name: 'pull' })
     const side = (ref: string, sha: string): object => ({ ref, sha, repo: { full_name: 'acme/fleet' } })
     const event = { pull_request: { number: 1, head: side('feature', commit), base: side('main', '') } }
     writeFileSync(join(at.fleet.root, 'event.json'), JSON.stringify(event))
@@ -277,27 +287,51 @@ describe('ci/gitlab.yml', { timeout: 120_000 }, () => {
     CI_JOB_URL: `${at.forge.url}/acme/fleet/-/jobs/12`,
     STACKMASON_VERSION: textAt(file, 'variables', 'STACKMASON_VERSION'),
     STACKMASON_FOLDER: textAt(file, 'variables', 'STACKMASON_FOLDER'),
+    STACKMASON_TREE_BRANCH: textAt(file, 'variables', 'STACKMASON_TREE_BRANCH'),
     GITLAB_TOKEN: forgeTokens.write,
+  })
+
+  const variables = (at: Place, commit: string): Record<string, string> => ({
+    ...shared(at),
+    CI_PIPELINE_SOURCE: 'merge_request_event',
+    CI_MERGE_REQUEST_IID: '1',
+    CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'feature',
+    CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
+    CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '1',
+    CI_MERGE_REQUEST_PROJECT_ID: '1',
+    CI_COMMIT_SHA: commit,
+  })
+  it('needs all of the history', () => {
+    expect(fieldAt(file, 'stackmason-check', 'variables', 'GIT_DEPTH')).toBe(0)
   })
 
   it('checks a merge request', async () => {
     const at = await place(startGitLabForge, 'gitlab')
     const commit = await openPullRequest(at)
-    const { folder } = await at.checkout('refs/heads/feature')
-    const { status, output } = await at.run(script('stackmason-check'), folder, {
-      ...shared(at),
-      CI_PIPELINE_SOURCE: 'merge_request_event',
-      CI_MERGE_REQUEST_IID: '1',
-      CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'feature',
-      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
-      CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '1',
-      CI_MERGE_REQUEST_PROJECT_ID: '1',
-      CI_COMMIT_SHA: commit,
-    })
+    const { folder } = await at.checkout('refs/heads/feature', { depth: 'all' })
+    const { status, output } = await at.run(script('stackmason-check'), folder, variables(at, commit))
     expect({ status, has: output.includes('error CLASS_VARIABLE_UNKNOWN') }).toEqual({ status: 1, has: true })
     expect(at.forge.state.pullRequests[0]?.comments).toHaveLength(1)
     for (const [, name] of read('ci/gitlab.yml').matchAll(/(?:codequality|junit): (\S+)/g))
       expect(existsSync(join(folder, name ?? ''))).toBe(true)
+  })
+
+  it('compares a merge request with the branch that holds the tree', async () => {
+    const at = await place(startGitLabForge, 'gitlab')
+    await publishElsewhere(at)
+    const main = await at.checkout('refs/heads/main', { name: 'main' })
+    const pushed = { ...shared(at), CI_PIPELINE_SOURCE: 'push', CI_COMMIT_BRANCH: 'main' }
+    expect(await at.run(script('stackmason-publish'), main.folder, pushed)).toMatchObject({ status: 0 })
+    at.fleet.author.edit('stack/csctl.yaml', 'v1.34.7', 'v1.34.6')
+    const commit = await openPullRequest(at, labCluster().replace('v1.34.7', 'v1.34.6'))
+    const { folder } = await at.checkout('refs/heads/feature', { depth: 'all' })
+    const codes = async (STACKMASON_TREE_BRANCH: string): Promise<unknown> => {
+      const given = { ...variables(at, commit), STACKMASON_TREE_BRANCH }
+      const { output } = await at.run(script('stackmason-check'), folder, given)
+      return output.match(/^(?:error|warning) \w+/gm)
+    }
+    expect(await codes('')).toEqual(['warning BASE_UNUSED'])
+    expect(await codes('env/prod')).toEqual(['error UPGRADE_GOES_BACK'])
   })
 
   it('publishes from the default branch', async () => {
@@ -345,6 +379,34 @@ describe('a fleet whose authors commit the tree', { timeout: 120_000 }, () => {
     await render()
     await push('feature')
     expect(await judged()).toMatchObject({ status: 0, output: expect.stringContaining('is current') })
+  })
+
+  it('is not held to what others have merged since: ci/gitlab-committed.yml', async () => {
+    const at = await place(startGitHubForge, 'github')
+    const { author, push } = at.fleet
+    const { script, variables } = jobs['ci/gitlab-committed.yml']
+    const handoff = 'handoff: {flux: {source: {kind: GitRepository, name: fleet}}}'
+    author.edit('stackmason.yaml', 'spec:\n', `spec:\n  ${handoff}\n`)
+    const render = (): Promise<Ended> => at.run('stackmason render --quiet', author.folder, {})
+    await render()
+    const start = await push()
+    for (const step of ['prepare', 'delete']) {
+      author.write(
+        'clusters/team/one/options.yaml',
+        `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: {decommission: {step: ${step}}}\n`,
+      )
+      await render()
+      await push()
+    }
+    author.git('checkout', '-q', '-B', 'feature', start)
+    author.write(lab.values, 'message: two\n')
+    await render()
+    await push('feature')
+    expect(await at.run(script, author.folder, variables)).toMatchObject({ status: 0 })
+    const named = await at.run('stackmason render --check --base origin/main', author.folder, {})
+    expect(named.output).toMatch(
+      /error DECOMMISSION_UNDER_WAY [^]*→ If this branch is only behind, such as behind main, /,
+    )
   })
 })
 

@@ -18,6 +18,7 @@ import {
 } from '../../handoff/steps/find-restored-cluster.ts'
 import { findUnapplied, isBetweenSteps } from '../../handoff/steps/find-unapplied.ts'
 import { findStepsTogether } from '../../handoff/steps/find-steps-together.ts'
+import { ifBehind } from '../../handoff/steps/if-behind.ts'
 import { type CommitState, planSteps, type StepOptions } from '../../handoff/steps/plan-steps.ts'
 import { refuseClassNamespace } from '../../handoff/steps/refuse-class-namespace.ts'
 import { refuseStackChange } from '../../handoff/steps/refuse-stack-change.ts'
@@ -169,7 +170,7 @@ export async function planLifecycle(
             ? await judge((await past())(cluster))
             : undefined)
         if (wrong !== undefined) {
-          problems.push(withSubject(wrong, clusterSubject(cluster)))
+          problems.push(ifBehind(withSubject(wrong, clusterSubject(cluster)), base))
           continue
         }
         const isMade = found?.object !== undefined && replaced !== undefined && replaced.cluster(cluster) === undefined
@@ -324,7 +325,9 @@ export async function planLifecycle(
       alike = sharingParts({ plan, options, committed }, alike)
       clusters.set(cluster, { ...alike, tree: source, release: releaseOf(plan.due.addons ?? cluster.className) })
     } catch (error) {
-      problems.push(...diagnosticsOf(error).map((finding) => withSubject(finding, clusterSubject(cluster))))
+      problems.push(
+        ...diagnosticsOf(error).map((finding) => ifBehind(withSubject(finding, clusterSubject(cluster)), base)),
+      )
     }
   }
   if (replaced !== undefined && base !== undefined)
