@@ -44,6 +44,11 @@ export interface PlanOptions {
   readonly written: Pick<WrittenRecord, 'get'>
   /** How the user would name a path of the tree. */
   readonly display: (path: string) => string
+  /**
+   * The place of the tree in the branch that takes it, where that is apart from the fleet's files. '' is its root, which
+   * the tree shares with files of others. Absent: in the fleet's own work tree.
+   */
+  readonly publishedPath?: string | undefined
 }
 
 /** Files that git or a desktop puts into folders; they do not make a folder somebody else's. */
@@ -64,7 +69,8 @@ export function planFolder(
   options: PlanOptions,
 ): FolderPlan {
   const ownership = findOwnership(state, options.written)
-  const foreign = ownership.isOurs || content === undefined ? undefined : foreignFile(state)
+  const isShared = state.path === '' && options.publishedPath === ''
+  const foreign = ownership.isOurs || isShared || content === undefined ? undefined : foreignFile(state)
   if (foreign !== undefined) return refusal(notOwnedFolder(state, foreign, options))
   const context: Context = {
     state,

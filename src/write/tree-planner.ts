@@ -1,4 +1,5 @@
-import { OLD_INVENTORY, OWNER_FILE } from '../model/tree-path.ts'
+import { ARTIFACTS } from '../model/artifact-unit.ts'
+import { CLUSTERS, HANDOFF, OLD_INVENTORY, OWNER_FILE, STACKS } from '../model/tree-path.ts'
 import { joinPath } from '../codec/path.ts'
 import { compareBytes } from '../codec/text/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../model/diagnostic.ts'
@@ -464,17 +465,26 @@ function unownedOutput(listing: TreeListing, options: TreePlanOptions): Diagnost
   const entries = (listing.entries.get('') ?? []).filter(
     (entry) => entry.name !== CONTROL_FOLDER && !isIgnoredName(entry.name),
   )
-  const [first] = entries
-  if (first === undefined || entries.some(({ name }) => name === OWNER_FILE || name === OLD_INVENTORY)) return undefined
-  const folder = options.display('')
+  if (entries.some(({ name }) => name === OWNER_FILE || name === OLD_INVENTORY)) return undefined
+  const { publishedPath, display } = options
+  // forges make branches with a README.md, and nothing of the tree is in its way
+  const [first] = publishedPath === '' ? entries.filter(({ name }) => topFolders.has(name.toLowerCase())) : entries
+  if (first === undefined) return undefined
+  const [folder, field] =
+    publishedPath === undefined
+      ? ['the output folder', 'spec.output.path']
+      : [`"${publishedPath || '.'}" of the branch that takes the tree`, 'spec.publish.path']
   return {
     code: 'WRITE_NOT_OWNED',
     severity: 'error',
-    message: `the output folder holds things that stackmason did not write, e.g. ${first.name}, and no ${OWNER_FILE}`,
-    file: folder,
-    hint: `Name a folder of its own in spec.output.path, or bring back ${OWNER_FILE} with git.`,
+    message: `${folder} holds things that stackmason did not write, e.g. ${first.name}, and no ${OWNER_FILE}`,
+    file: display(''),
+    hint: `Name a folder of its own in ${field}, or bring back ${OWNER_FILE} with git.`,
   }
 }
+
+/** What a tree may have in its root beside the file that says whose it is. */
+const topFolders: ReadonlySet<string> = new Set([STACKS, CLUSTERS, HANDOFF, ARTIFACTS])
 
 function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))

@@ -35,6 +35,8 @@ export interface WriteOptions {
   readonly allowEmpty: boolean
   /** Gives up files that were edited by hand. */
   readonly overwriteEdited: boolean
+  /** The place of the tree in another branch that takes it; '' is its root. Absent: none does. */
+  readonly publishedPath?: string | undefined
   /** Facts about the disk; absent: it is read. */
   readonly known?: KnownDisk | undefined
 }

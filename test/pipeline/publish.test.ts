@@ -617,6 +617,42 @@ describe('publish into another branch', () => {
     expect(filesOf(fleet).some((path) => path.startsWith('rendered/'))).toBe(false)
   })
 
+  it('may go to the root beside files that are there first, and that it does not touch', async () => {
+    const root = await tempFolder()
+    const other = makeRepository(join(root, 'other.git'))
+    other.commit({ 'README.md': 'as forges make it', 'docs/about.md': 'of people' })
+    const fleet = await served({ spec: [`publish: {into: branch, repository: "${other.path}", path: .}`] })
+    const clone = await fleet.clone('ci')
+    expect(await publishFrom(clone)).toMatchObject({ status: 'published', target: { branch: 'main', path: '' } })
+    expect(other.git(['ls-tree', '--name-only', 'main']).split('\n')).toEqual(
+      expect.arrayContaining(['.stackmason-tree', 'README.md', 'clusters', 'docs']),
+    )
+    expect(other.git(['show', 'main:README.md'])).toBe('as forges make it')
+    fleet.author.write(lab.values, 'message: two\n')
+    await fleet.push()
+    expect(await publishFrom(clone)).toMatchObject({ status: 'published', clusters: ['team/one'] })
+    expect(other.git(['ls-tree', '-r', '--name-only', 'main'])).toContain('docs/about.md')
+  })
+
+  it.each([
+    ['.', 'clusters', '"."'],
+    ['tree', 'README.md', '"tree"'],
+  ])('is refused where somebody else has something in its way: path %s', async (path, name, told) => {
+    const root = await tempFolder()
+    const other = makeRepository(join(root, 'other.git'))
+    other.commit({ [`${path}/${name}${name === 'clusters' ? '/mine' : ''}`]: 'of people' })
+    const fleet = await served({ spec: [`publish: {into: branch, repository: "${other.path}", path: ${path}}`] })
+    const problem: unknown = await publishFrom(await fleet.clone('ci')).catch((error: unknown) => error)
+    if (!(problem instanceof StackmasonError)) throw problem
+    expect(problem.diagnostics.map(({ code, message, hint }) => [code, message, hint])).toEqual([
+      [
+        'WRITE_NOT_OWNED',
+        `${told} of the branch that takes the tree holds things that stackmason did not write, e.g. ${name}, and no .stackmason-tree`,
+        'Name a folder of its own in spec.publish.path, or bring back .stackmason-tree with git.',
+      ],
+    ])
+  })
+
   it('refuses the tree of another fleet until that says to whom it belongs', async () => {
     const root = await tempFolder()
     const other = makeRepository(join(root, 'other.git'))

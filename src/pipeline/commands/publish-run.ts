@@ -150,14 +150,16 @@ export function sourceAndTarget({
 
 /** Renders what was fetched into its work tree. @throws StackmasonError as `render` and `update` */
 export async function renderPrepared(
-  { run: { options, checkout, onProgress }, opened }: Begun,
+  { run: { options, checkout, onProgress }, target, prepared, opened }: Begun,
   { tree, base, edits }: Pick<PreparedSource, 'tree' | 'base'> & { readonly edits: InputEdits },
   ports: Ports,
 ): Promise<SourceChange> {
   const { allowEmpty, network = 'online' } = options
   const { file, output } = checkout
   const awaited = opened?.gate?.awaited
-  return renderSource({ tree, file, output, base, awaited, edits, allowEmpty, network, onProgress }, ports)
+  const publishedPath = target.elsewhere === undefined ? undefined : prepared.path
+  const how = { awaited, edits, allowEmpty, publishedPath, network, onProgress }
+  return renderSource({ tree, file, output, base, ...how }, ports)
 }
 
 /** The finding on a cluster that is kept out of pull requests where there are none. `root` is the fleet's folder. */

@@ -26,6 +26,8 @@ export interface SourceRender {
   /** The changes of inputs to make first. */
   readonly edits: InputEdits
   readonly allowEmpty: boolean
+  /** The place of the tree in another branch that takes it; '' is its root. */
+  readonly publishedPath: string | undefined
   readonly network: Network
   readonly onProgress: OnProgress
 }
@@ -35,7 +37,7 @@ export interface SourceRender {
  * @throws StackmasonError as `render` and `update`; PUBLISH_OUTSIDE where the commit has no such fleet
  */
 export async function renderSource(options: SourceRender, ports: Ports): Promise<SourceChange> {
-  const { tree, file, output, base, awaited, edits, allowEmpty, network, onProgress } = options
+  const { tree, file, output, base, awaited, edits, allowEmpty, publishedPath, network, onProgress } = options
   const fleet = joinPath(tree.folder, file)
   if ((await ports.files.stat(fleet)) === undefined) throw noFleet(tree, file)
   const start = tree.folder
@@ -69,6 +71,7 @@ export async function renderSource(options: SourceRender, ports: Ports): Promise
       allowEmpty,
       overwriteEdited: false,
       judgesOutput: true,
+      publishedPath,
       network,
     },
     ports,

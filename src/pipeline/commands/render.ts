@@ -66,6 +66,8 @@ export interface RenderOptions {
   readonly join?: JoinOptions
   /** Warns of what a check refuses in the committed tree. */
   readonly judgesOutput?: true
+  /** The place of the tree in the branch that takes it, where that is another one: what lies beside it there may stay. */
+  readonly publishedPath?: string | undefined
   /** Set: a run in which nothing is another than in the one before comes to the same, without doing it again. */
   readonly reuses?: Reuse
 }
@@ -235,6 +237,7 @@ async function renderNow(
     owner,
     allowEmpty: options.allowEmpty,
     overwriteEdited: options.overwriteEdited,
+    publishedPath: options.publishedPath,
     known: known?.disk,
   }
   const tree = options.check ? openTreeCheck(writeOptions, ports) : openTreeWriter(writeOptions, ports)
