@@ -217,6 +217,22 @@ describe('action.yml', { timeout: 120_000 }, () => {
     expect(at.forge.problems).toEqual([])
   })
 
+  it('checks a group of a merge queue against the commit that it is merged onto', async () => {
+    const at = await place(startGitHubForge, 'github')
+    await openPullRequest(at)
+    const { git } = at.fleet.repository
+    const ref = 'refs/heads/gh-readonly-queue/main/pr-1-0'
+    git(['update-ref', ref, 'refs/pull/1/merge'])
+    const { folder } = await at.checkout(ref)
+    writeFileSync(join(at.fleet.root, 'event.json'), JSON.stringify({ merge_group: { head_ref: ref } }))
+    const variables = { GITHUB_EVENT_NAME: 'merge_group', GITHUB_REF: ref, GITHUB_SHA: git(['rev-parse', ref]) }
+    const checked = (base: string): Promise<Ended> =>
+      runAction(at, folder, { command: 'check', 'github.event.merge_group.base_sha': base }, variables)
+    const ended = await checked(git(['rev-parse', 'main']))
+    expect(ended).toMatchObject({ status: 1, output: expect.stringContaining('error CLASS_VARIABLE_UNKNOWN') })
+    expect((await checked('1'.repeat(40))).status).toBe(128)
+  })
+
   it('compares a pull request with the branch that holds the tree', async () => {
     const at = await place(startGitHubForge, 'github')
     await publishElsewhere(at)
@@ -350,10 +366,21 @@ describe('a fleet whose authors commit the tree', { timeout: 120_000 }, () => {
   const github = itemsAt(parsed('ci/github-committed.yml'), 'jobs', 'check', 'steps')
   const own = github.find((one) => textAt(one, 'run') !== '') ?? null
   const gitlab = parsed('ci/gitlab-committed.yml')
+  const queueBase = '${{ github.event.merge_group.base_sha }}'
   const jobs = {
     'ci/github-committed.yml': {
       script: textAt(own, 'run'),
-      variables: { BASE: textAt(own, 'env', 'BASE').replace('${{ github.base_ref }}', 'main') },
+      variables: {
+        BASE: textAt(own, 'env', 'BASE').replace('${{ github.base_ref }}', 'main'),
+        QUEUE_BASE: textAt(own, 'env', 'QUEUE_BASE').replace(queueBase, ''),
+      },
+    },
+    'ci/github-committed.yml in a merge queue': {
+      script: textAt(own, 'run'),
+      variables: {
+        BASE: textAt(own, 'env', 'BASE').replace('${{ github.base_ref }}', ''),
+        QUEUE_BASE: textAt(own, 'env', 'QUEUE_BASE').replace(queueBase, 'refs/remotes/origin/main'),
+      },
     },
     'ci/gitlab-committed.yml': {
       script: itemsAt(gitlab, 'stackmason-render', 'script').map(String).join('\n'),
@@ -606,6 +633,10 @@ describe('.pre-commit-hooks.yaml', { timeout: 120_000 }, () => {
     expect(await at.run(commit, author.folder, {})).toEqual({ status: 0, output: '' })
     expect(author.git('rev-parse', 'HEAD~1')).toBe(before)
   })
+})
+
+it.each(['ci/github.yml', 'ci/github-committed.yml', 'ci/github-shards.yml'])('%s serves merge queues', (path) => {
+  expect(read(path)).toMatch(/^on:\n(?: .*\n)*? {2}merge_group:\n/m)
 })
 
 it.each([
