@@ -40,6 +40,20 @@ export interface EarlierFile {
   readonly isDropped?: true
 }
 
+/** A commit of a line, and the one before it there: `''` where it is the first. */
+export interface LineCommit {
+  readonly commit: string
+  readonly parent: string
+}
+
+/** A line that leaves the first-parent line at a merge, through another parent. */
+export interface SideLine {
+  /** How many commits come after that merge. */
+  readonly turn: number
+  /** Newest first, beginning with those that both lines have. */
+  readonly commits: readonly LineCommit[]
+}
+
 /** A path that the index of a repository has, and its work tree lacks. */
 export interface LeftOutPath {
   /** Absolute, links resolved. */
@@ -108,6 +122,8 @@ export interface HistoryBounds {
   readonly withDropped?: boolean
   /** The last commit, any revision that git understands. Default: that of the work tree. */
   readonly revision?: string
+  /** The commits to walk instead of the first-parent line, as `sideLines` gives them. */
+  readonly line?: readonly LineCommit[]
   /**
    * True: the files are of the tree of a fleet, so they are looked for where it lay. The git program does not know
    * that; who knows the fleet does (`followMoves`).
@@ -180,6 +196,15 @@ export interface Git {
     isWanted: (path: string) => boolean,
     bounds: HistoryBounds,
   ) => Promise<ReadonlyMap<string, readonly EarlierFile[]>>
+  /**
+   * The lines through other parents of merges on which files below a folder (absolute) were removed, as far as the
+   * first-parent line does not show the same. A pull that is pushed makes what a branch was one of them.
+   */
+  readonly sideLines: (
+    folder: string,
+    isWanted: (path: string) => boolean,
+    bounds: HistoryBounds,
+  ) => Promise<readonly SideLine[]>
   /** True if a folder (absolute), or the nearest above it that is there, lies in a repository. */
   readonly isInRepository: (folder: string) => Promise<boolean>
   /**

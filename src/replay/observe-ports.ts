@@ -332,6 +332,10 @@ function observeGit(
       await noteState(folder, bounds.revision)
       return git.readEarlier(folder, isWanted, bounds)
     },
+    sideLines: async (folder, isWanted, bounds) => {
+      await noteState(folder, bounds.revision)
+      return git.sideLines(folder, isWanted, bounds)
+    },
     isInRepository: async (folder) => {
       await noteState(folder)
       return git.isInRepository(folder)

@@ -1,4 +1,4 @@
-import { type EarlierFile, GitError } from '../model/git.ts'
+import { type EarlierFile, GitError, type LineCommit, type SideLine } from '../model/git.ts'
 
 /** Runs git with these arguments and this input. */
 type RunGit = (args: readonly string[], input?: string) => Promise<Uint8Array>
@@ -13,10 +13,14 @@ interface Parent {
 /** A change of a file by a commit: what it held in the one before. */
 interface Change extends Parent {
   readonly path: string
+  /** The commit; empty where two are compared that are given. */
+  readonly of: string
   /** Id of the blob; undefined where the file was not there. */
   readonly object: string | undefined
   /** True: it is what another parent of the last commit held, and changed itself. */
   readonly isDropped?: true
+  /** True: the commit removed the file. */
+  readonly isRemoval: boolean
 }
 
 const NOTHING = /^0+$/
@@ -29,19 +33,13 @@ const DIFF_TREE = ['diff-tree', '-r', '--raw', '-z', '--no-renames', '--relative
 export async function readHistory(
   run: RunGit,
   isWanted: (path: string) => boolean,
-  { commits, revision = 'HEAD', pathspecs, withDropped, readBlobs }: HistoryOptions,
+  { line, withDropped, readBlobs, ...bounds }: HistoryOptions,
 ): Promise<ReadonlyMap<string, readonly EarlierFile[]>> {
-  const lines = decode(await run(['rev-list', '--first-parent', '--parents', `--max-count=${commits}`, revision]))
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => line.split(' '))
-  const parents = new Map(lines.map(([commit = '', parent = ''], index) => [commit, { parent, age: index + 1 }]))
-  // a commit with one parent on its line is compared with that one alone
-  const input = `${lines.map((line) => line.slice(0, 2).join(' ')).join('\n')}\n`
-  const printed = decode(await run([...DIFF_TREE, '--stdin', '--root', '-m', '--', ...pathspecs], input))
+  const { pathspecs } = bounds
+  const lines = line === undefined ? await readFirstParents(run, bounds) : line.map((one) => [one.commit, one.parent])
   const [newest = []] = lines
   const dropped = withDropped ? await findDropped(run, newest, pathspecs) : []
-  const changes = [...dropped, ...parseChanges(printed, parents)].filter(({ path }) => isWanted(path))
+  const changes = [...dropped, ...(await changesOf(run, lines, pathspecs))].filter(({ path }) => isWanted(path))
   const blobs = await readBlobs(changes.flatMap(({ object }) => object ?? []))
   const found = new Map<string, EarlierFile[]>()
   for (const { path, parent, age, object, isDropped } of changes) {
@@ -51,6 +49,94 @@ export async function readHistory(
     found.set(path, files)
   }
   return found
+}
+
+/**
+ * Finds the lines through other parents of merges on which wanted files were removed. A removal that the first-parent
+ * line shows, too, makes none: an ordinary merge brings what its branch did.
+ */
+export async function findSideLines(
+  run: RunGit,
+  isWanted: (path: string) => boolean,
+  bounds: LineBounds,
+): Promise<readonly SideLine[]> {
+  const { commits, revision = 'HEAD', pathspecs } = bounds
+  const lines = await readFirstParents(run, bounds)
+  if (!lines.some((words) => words.length > 2)) return []
+  const graph = parseCommits(await run(['rev-list', '--parents', `--max-count=${commits}`, revision]))
+  const ages = new Map(lines.map(([commit = ''], age) => [commit, age]))
+  const children = new Map<string, string[]>()
+  for (const [commit = '', ...parents] of graph)
+    for (const parent of parents) children.set(parent, [...(children.get(parent) ?? []), commit])
+  // what a merge lacks one of its parents has lost, or it never had it
+  const besides = graph.filter((words) => words.length < 3 && !ages.has(words[0] ?? ''))
+  if (besides.length === 0) return []
+  const keyOf = ({ path, object = '' }: Change): string => `${path}\0${object}`
+  const isLoss = ({ isRemoval, path }: Change): boolean => isRemoval && isWanted(path)
+  const own = new Set((await changesOf(run, lines, pathspecs)).filter(isLoss).map(keyOf))
+  const found: SideLine[] = []
+  const known = new Set<string>()
+  for (const { of, ...change } of await changesOf(run, besides, pathspecs)) {
+    if (!isLoss({ of, ...change }) || own.has(keyOf({ of, ...change })) || known.has(of)) continue
+    const side = pathTo(of, { ages, children })
+    const turn = ages.get(side[0] ?? '')
+    if (turn === undefined) continue
+    const older = await readFirstParents(run, { commits, revision: of })
+    const ids = [...lines.slice(0, turn).map(([commit = '']) => commit), ...side.slice(0, -1)]
+    const line = [
+      ...ids.map((commit, index) => ({ commit, parent: ids[index + 1] ?? of })),
+      ...older.map(([commit = '', parent = '']) => ({ commit, parent })),
+    ]
+    for (const { commit } of line) known.add(commit)
+    found.push({ turn, commits: line.slice(0, Math.max(commits, ids.length + 1)) })
+  }
+  return found
+}
+
+/** The shortest way from the first-parent line, whose commit comes first, to one beside it. */
+function pathTo(
+  commit: string,
+  {
+    ages,
+    children,
+  }: { readonly ages: ReadonlyMap<string, number>; readonly children: ReadonlyMap<string, readonly string[]> },
+): readonly string[] {
+  const ways: string[][] = [[commit]]
+  const seen = new Set([commit])
+  for (const way of ways) {
+    const [first = ''] = way
+    if (ages.has(first)) return way
+    for (const child of children.get(first) ?? []) {
+      if (!seen.has(child)) ways.push([child, ...way])
+      seen.add(child)
+    }
+  }
+  return []
+}
+
+/** Commits with their parents, newest first. */
+async function readFirstParents(
+  run: RunGit,
+  { commits, revision = 'HEAD' }: Pick<LineBounds, 'commits' | 'revision'>,
+): Promise<readonly (readonly string[])[]> {
+  return parseCommits(await run(['rev-list', '--first-parent', '--parents', `--max-count=${commits}`, revision]))
+}
+
+function parseCommits(printed: Uint8Array): readonly (readonly string[])[] {
+  const lines = decode(printed).split('\n')
+  return lines.filter((line) => line !== '').map((line) => line.split(' '))
+}
+
+/** The changes by the commits of a line, each compared with the one before it there alone. */
+async function changesOf(
+  run: RunGit,
+  lines: readonly (readonly string[])[],
+  pathspecs: readonly string[],
+): Promise<readonly Change[]> {
+  const parents = new Map(lines.map(([commit = '', parent = ''], index) => [commit, { parent, age: index + 1 }]))
+  const pairs = lines.map(([commit = '', parent = '']) => (parent === '' ? commit : `${commit} ${parent}`))
+  const args = [...DIFF_TREE, '--stdin', '--root', '-m', '--', ...pathspecs]
+  return parseChanges(decode(await run(args, `${pairs.join('\n')}\n`)), parents)
 }
 
 /**
@@ -88,13 +174,19 @@ async function commonCommit(run: RunGit, one: string, other: string): Promise<st
   }
 }
 
-/** The bounds of {@link readHistory}, and how it reads blobs. */
-interface HistoryOptions {
+/** Which commits, and which of their files, are asked for. */
+interface LineBounds {
   readonly commits: number
   /** Id of the last commit. Default: that of the work tree. */
   readonly revision?: string
   /** The files that git tells of. */
   readonly pathspecs: readonly string[]
+}
+
+/** The bounds of {@link readHistory}, and how it reads blobs. */
+interface HistoryOptions extends LineBounds {
+  /** Default: the first-parent line. */
+  readonly line?: readonly LineCommit[]
   /** True: also the changes that the last commit, a merge, did not take. */
   readonly withDropped: boolean
   readonly readBlobs: (objects: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
@@ -106,16 +198,24 @@ interface HistoryOptions {
 function parseChanges(printed: string, parents: ReadonlyMap<string, Parent>): readonly Change[] {
   const changes: Change[] = []
   const words = printed.split('\0')
-  let of: Parent = { parent: '', age: 0 }
+  let of = ''
+  let before: Parent = { parent: '', age: 0 }
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? ''
-    const before = /^:[0-7]+ [0-7]+ ([0-9a-f]+) [0-9a-f]+ [A-Z]\d*$/.exec(word)?.[1]
-    if (before === undefined) {
-      of = parents.get(word.trim()) ?? of
+    const [, object, letter] = /^:[0-7]+ [0-7]+ ([0-9a-f]+) [0-9a-f]+ ([A-Z])\d*$/.exec(word) ?? []
+    if (object === undefined) {
+      of = word.trim() === '' ? of : word.trim()
+      before = parents.get(of) ?? before
       continue
     }
     at += 1
-    changes.push({ path: words[at] ?? '', ...of, object: NOTHING.test(before) ? undefined : before })
+    changes.push({
+      path: words[at] ?? '',
+      of,
+      ...before,
+      object: NOTHING.test(object) ? undefined : object,
+      isRemoval: letter === 'D',
+    })
   }
   return changes
 }

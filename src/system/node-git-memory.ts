@@ -22,7 +22,7 @@ const MAX_BESIDE = 200
 
 /**
  * What git told of commits and blobs, which never changes: their ids are made of it. A run asks for a folder and then
- * for those below, and for some twice; each time is a process, and to start one takes the longer the larger this one is.
+ * for those below, and for some twice; each time is a process, and to start one takes longer the larger this one is.
  */
 export class GitMemory {
   #listings: readonly Listing[] = []
@@ -33,9 +33,9 @@ export class GitMemory {
   #size = 0
 
   /**
-   * The files of a folder: those that were listed of it or of one that it lies in, else what `list` gives in git's order,
-   * which is kept if `isStill` says that the commit is the right one. One after another, as a run asks for a folder and
-   * those below at once.
+   * The files of a folder: those that were listed of it or of one that it lies in, else what `list` gives in git's
+   * order, which is kept if `isStill` says that the commit is the right one. One after another, as a run asks for a
+   * folder and those below at once.
    */
   files(place: CommitFolder, list: () => Promise<GitListing>, isStill: () => boolean): Promise<GitListing> {
     const known = this.#known(place)

@@ -8,11 +8,12 @@ import {
   type GitRef,
   type GitRemote,
   type HistoryBounds,
+  type SideLine,
 } from '../model/git.ts'
 import { refuseAmbiguous } from './node-git-ambiguous.ts'
 import { findUncommitted } from './node-git-uncommitted.ts'
 import { findConverted, lineEndsArgs, MODIFIED_ARGS } from './node-git-converted.ts'
-import { readHistory } from './node-git-history.ts'
+import { findSideLines, readHistory } from './node-git-history.ts'
 import { findLeftOut, LEFT_OUT_ARGS, mayLeaveOut } from './node-git-left-out.ts'
 import { FILTERED_ARGS, findUnchanged, INDEX_ARGS, indexWritten } from './node-git-index.ts'
 import { GitListing } from './node-git-listing.ts'
@@ -125,6 +126,7 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       return objects.length === 0 ? new Map() : readBlobs({ git, memory }, objects, cwd)
     },
     readEarlier: (folder, isWanted, bounds) => readEarlier({ git, memory }, folder, { isWanted, ...bounds }),
+    sideLines: (folder, isWanted, bounds) => sideLines({ git, memory }, folder, { isWanted, ...bounds }),
     stateOf: async (folder, revision = 'HEAD') => {
       const cwd = await nearestFolder(folder)
       const root = findRepository(cwd)
@@ -494,29 +496,71 @@ async function readBlobs(
   })
 }
 
+type AskedHistory = HistoryBounds & { readonly isWanted: (path: string) => boolean }
+
 async function readEarlier(
   access: CommitAccess,
   folder: string,
-  {
-    isWanted,
-    commits,
-    among,
-    withDropped = false,
-    revision,
-  }: HistoryBounds & { readonly isWanted: (path: string) => boolean },
+  asked: AskedHistory,
 ): Promise<ReadonlyMap<string, readonly EarlierFile[]>> {
+  const { commits, line, withDropped = false } = asked
+  const found = await askHistory(access, folder, asked, ({ run, isWanted, cwd, prefix, ...bounds }) =>
+    readHistory(run, isWanted, {
+      ...bounds,
+      commits,
+      withDropped,
+      ...(line !== undefined && { line }),
+      readBlobs: (objects) => readBlobs(access, objects, cwd),
+    }).then((files) => ({ files, prefix })),
+  )
+  return new Map([...(found?.files ?? [])].map(([path, files]) => [path.slice(found?.prefix.length), files]))
+}
+
+async function sideLines(access: CommitAccess, folder: string, asked: AskedHistory): Promise<readonly SideLine[]> {
+  const { commits } = asked
+  const found = await askHistory(access, folder, asked, ({ run, isWanted, pathspecs, ...rest }) =>
+    findSideLines(run, isWanted, {
+      commits,
+      pathspecs,
+      ...(rest.revision !== undefined && { revision: rest.revision }),
+    }),
+  )
+  return found ?? []
+}
+
+/** How the commits of a repository are asked about a folder. */
+interface HistoryAccess {
+  /** Keeps what git prints, as long as the repository has the same commits. */
+  readonly run: (args: readonly string[], input?: string) => Promise<Uint8Array>
+  /** By paths relative to `cwd`. */
+  readonly isWanted: (path: string) => boolean
+  readonly pathspecs: readonly string[]
+  /** Id of the last commit; absent: that of the work tree. */
+  readonly revision?: string
+  readonly cwd: string
+  /** Of paths in the folder, relative to `cwd`. */
+  readonly prefix: string
+}
+
+/** Undefined where the folder is in no repository, or there is no commit yet. */
+async function askHistory<Result>(
+  access: CommitAccess,
+  folder: string,
+  { isWanted, among, revision }: AskedHistory,
+  ask: (history: HistoryAccess) => Promise<Result>,
+): Promise<Result | undefined> {
   const cwd = await nearestFolder(folder)
   const below = relative(cwd, folder).replaceAll(sep, '/')
   const prefix = below === '' ? '' : `${below}/`
   const root = findRepository(cwd)
-  if (root === undefined) return new Map()
+  if (root === undefined) return undefined
   const history = historyMark(root)
   const git = (args: readonly string[], input?: string): Promise<Uint8Array> =>
     access.git({ args, repository: 'discover', cwd, input })
   try {
     const last = revision === undefined ? undefined : await resolveRevision(access, revision, { cwd, root })
-    const found = await readHistory(
-      (args, input) =>
+    return await ask({
+      run: (args, input) =>
         history === undefined
           ? git(args, input)
           : access.memory.printed(
@@ -524,18 +568,14 @@ async function readEarlier(
               () => git(args, input),
               () => history === historyMark(root),
             ),
-      (path) => path.startsWith(prefix) && isWanted(path.slice(prefix.length)),
-      {
-        commits,
-        withDropped,
-        ...(last !== undefined && { revision: last }),
-        pathspecs: among?.map((pattern) => `:(glob)${prefix.replaceAll(/[\\*?[\]]/g, '\\$&')}${pattern}`) ?? ['.'],
-        readBlobs: (objects) => readBlobs(access, objects, cwd),
-      },
-    )
-    return new Map([...found].map(([path, files]) => [path.slice(prefix.length), files]))
+      isWanted: (path) => path.startsWith(prefix) && isWanted(path.slice(prefix.length)),
+      ...(last !== undefined && { revision: last }),
+      pathspecs: among?.map((pattern) => `:(glob)${prefix.replaceAll(/[\\*?[\]]/g, '\\$&')}${pattern}`) ?? ['.'],
+      cwd,
+      prefix,
+    })
   } catch (error) {
-    if (hasNothing(error, { cwd, words: NO_HISTORY })) return new Map()
+    if (hasNothing(error, { cwd, words: NO_HISTORY })) return undefined
     throw error
   }
 }

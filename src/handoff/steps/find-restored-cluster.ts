@@ -5,6 +5,7 @@ import { renderFrom } from '../../model/render-from.ts'
 import type { CommittedCluster, EarlierCluster, EarlierStart } from '../../model/steps.ts'
 import { isLowerKubernetes } from './compare-kubernetes-versions.ts'
 import type { VersionContext } from './find-lowered-version.ts'
+import { isSameStep } from './find-merge-under-way.ts'
 import { findStepsTogether } from './find-steps-together.ts'
 import { refuseStackChange } from './refuse-stack-change.ts'
 
@@ -34,6 +35,44 @@ export function findRestoredCluster(
   }
   if (!isLost) return underWay(cluster, last, context)
   return committed.decommission?.step === 'release' ? undefined : lostUnderWay(cluster, { last, start }, context)
+}
+
+/** True if a cluster may have been lost beside the line of these commits: it is new there, or was away. */
+export function mayBeLostBeside(earlier: readonly EarlierCluster[]): boolean {
+  return earlier.length === 0 || earlier.some(({ committed }) => committed?.object === undefined)
+}
+
+/** A line of commits beside another one, from a merge that lacks the cluster on. */
+export interface LineBeside {
+  /** How many commits come after the merge. */
+  readonly turn: number
+  readonly states: readonly EarlierCluster[]
+}
+
+/**
+ * The lines by which a restored cluster is judged. A branch that was merged may have left the cluster, or lost it, at
+ * a step which the other side had before it went on: that says nothing of what runs.
+ */
+export function linesThatCount(
+  line: readonly EarlierCluster[],
+  beside: readonly LineBeside[],
+): readonly (readonly EarlierCluster[])[] {
+  const counting = beside.filter(({ states }) => tellsMore(states, line))
+  const lastAge = findAbsence(line)?.last.age
+  // one that had the cluster up to the merge took its loss from there
+  const isBehind = counting.some(({ turn, states }) => lastAge === turn + 1 && !tellsMore(line, states))
+  return [...(isBehind ? [] : [line]), ...counting.map(({ states }) => states)]
+}
+
+/** True if the step at which a line lost the cluster is none that another line has before the loss. */
+function tellsMore(line: readonly EarlierCluster[], other: readonly EarlierCluster[]): boolean {
+  const absence = findAbsence(line)
+  if (absence === undefined) return false
+  const gone = other.slice(other.findIndex(({ committed }) => committed?.object === undefined))
+  const there = gone.slice(gone.findIndex(({ committed }) => committed !== undefined))
+  const end = there.findIndex(({ committed }) => committed === undefined)
+  const last = there.slice(0, end === -1 ? there.length : end)
+  return !last.some(({ committed }) => isSameStep(committed, absence.last.committed))
 }
 
 /** True if what is said of starts may matter: some commits lack a Cluster that earlier ones have. */

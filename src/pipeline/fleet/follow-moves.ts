@@ -61,6 +61,13 @@ export function followMoves(repository: Pick<FleetRepository, 'fleet' | 'cluster
         before.push(await git.readEarlier(below(root, folder), isWanted, bounds))
       return before.length === 0 ? found : joinHistories([found, ...before])
     },
+    sideLines: async (folder, isWanted, bounds) => {
+      const found = [...(await git.sideLines(folder, isWanted, bounds))]
+      if (bounds.followsTree !== true || !isInside(output, folder)) return found
+      for (const root of await rootsBefore(bounds))
+        found.push(...(await git.sideLines(below(root, folder), isWanted, bounds)))
+      return found
+    },
   }
   return withGit(ports, followed)
 }

@@ -14,6 +14,8 @@ import {
   findNeedlessStart,
   findRestoredCluster,
   findUnfinished,
+  linesThatCount,
+  mayBeLostBeside,
   wasAway,
 } from '../../handoff/steps/find-restored-cluster.ts'
 import { findUnapplied, isBetweenSteps } from '../../handoff/steps/find-unapplied.ts'
@@ -34,7 +36,7 @@ import { formatClassName, formatTag, parseClassName } from '../../model/release-
 import { clusterTree, handoffFolder } from '../../model/tree-path.ts'
 import type { StepPlan, CommittedCluster, EarlierCluster, EarlierStart } from '../../model/steps.ts'
 import type { NeededRelease } from '../../render/stack/select-releases.ts'
-import type { EarlierClusters } from '../../sources/committed/earlier-clusters.ts'
+import type { ClustersBeside, EarlierClusters } from '../../sources/committed/earlier-clusters.ts'
 import { type EarlierStarts, readEarlierStarts } from '../../sources/committed/earlier-starts.ts'
 import {
   type TreeSelection,
@@ -89,8 +91,8 @@ export interface StuckRevert {
 }
 
 /**
- * Plans what this run writes of each cluster, from what is committed of it. `revision.from` is `disk` for --check, which
- * asks whether the tree itself is right, and, with `revision.base`, whether it is one step away from that.
+ * Plans what this run writes of each cluster, from what is committed of it. `revision.from` is `disk` for --check,
+ * which asks whether the tree itself is right, and, with `revision.base`, whether it is one step away from that.
  * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED, FILE_UNREADABLE
  */
 export async function planLifecycle(
@@ -121,16 +123,34 @@ export async function planLifecycle(
   const past = (): Promise<EarlierClusters> => (read ??= tree.past())
   let lastRead: Promise<EarlierClusters> | undefined
   const beforeLast = (): Promise<EarlierClusters> => (lastRead ??= last().then((newest) => newest.earlier()))
+  const besideOf = new Map<CommittedTree, Promise<ClustersBeside>>()
+  /** The lines of commits that tell of the loss of a cluster; `first` is what their last commit has of it. */
+  const linesOf = async (
+    cluster: Cluster,
+    { of, line, first = [] }: CommitLine,
+  ): Promise<readonly (readonly EarlierCluster[])[]> => {
+    if (!mayBeLostBeside(line)) return [line]
+    const known = besideOf.get(of) ?? of.beside()
+    besideOf.set(of, known)
+    const beside = (await known)(cluster)
+    return linesThatCount(
+      line,
+      beside.map(({ turn, states }) => ({ turn, states: [...first, ...states] })),
+    )
+  }
   /** The states in commits of a cluster that the tree lacks: before the base, and before the last commit. */
   const beforeNew = async (
     cluster: Cluster,
     committed: CommittedCluster | undefined,
   ): Promise<readonly (readonly EarlierCluster[])[]> => {
-    const own = (await past())(cluster)
-    const before = selected.from === 'disk' ? own : [{ commit: base ?? 'HEAD', committed }, ...own]
-    if (base === undefined) return [before]
-    const newest = { commit: 'HEAD', committed: (await last()).cluster(cluster) }
-    return [before, [newest, ...(await beforeLast())(cluster)]]
+    const first = selected.from === 'disk' ? [] : [{ commit: base ?? 'HEAD', committed }]
+    const before = [...first, ...(await past())(cluster)]
+    const lines = await linesOf(cluster, { of: tree, line: before, first })
+    if (base === undefined) return lines
+    const newest = await last()
+    const now = [{ commit: 'HEAD', committed: newest.cluster(cluster) }]
+    const line = [...now, ...(await beforeLast())(cluster)]
+    return [...lines, ...(await linesOf(cluster, { of: newest, line, first: now }))]
   }
   let asked: Promise<EarlierStarts> | undefined
   /** Few clusters were ever away. */
@@ -153,21 +173,23 @@ export async function planLifecycle(
           replaced === undefined || base === undefined
             ? history(cluster)
             : [{ commit: base, committed: replaced.cluster(cluster) }]
-        const judge = async (states: readonly EarlierCluster[]): Promise<Diagnostic | undefined> =>
-          findRestoredCluster(cluster, found, {
-            earlier: states,
-            from: 'history',
-            starts: await startsOf(cluster, states),
-          })
+        const judgeLines = async (line: readonly EarlierCluster[]): Promise<Diagnostic | undefined> => {
+          for (const states of found?.object === undefined ? [] : await linesOf(cluster, { of: tree, line })) {
+            const starts = await startsOf(cluster, states)
+            const wrong = findRestoredCluster(cluster, found, { earlier: states, from: 'history', starts })
+            if (wrong !== undefined) return wrong
+          }
+          return undefined
+        }
+        const from = replaced === undefined ? 'history' : 'named'
         const wrong =
-          judgeTree(cluster, found, {
-            earlier,
-            from: replaced === undefined ? 'history' : 'named',
-            starts: replaced === undefined ? await startsOf(cluster, earlier) : [],
-          }) ??
+          (replaced === undefined
+            ? await judgeLines(earlier)
+            : findRestoredCluster(cluster, found, { earlier, from, starts: [] })) ??
+          judgeTree(cluster, found, { earlier, from }) ??
           // of one that it lacks the commit says nothing
-          (replaced !== undefined && replaced.cluster(cluster) === undefined && found?.object !== undefined
-            ? await judge((await past())(cluster))
+          (replaced !== undefined && replaced.cluster(cluster) === undefined
+            ? await judgeLines((await past())(cluster))
             : undefined)
         if (wrong !== undefined) {
           problems.push(ifBehind(withSubject(wrong, clusterSubject(cluster)), base))
@@ -259,17 +281,17 @@ export async function planLifecycle(
         findings.push(withSubject(unknownBefore(cluster), clusterSubject(cluster)))
       const isNew = plan.due.action === 'create'
       // a run that makes a cluster is judged by what it writes, and one that checks by what that run would
-      const pasts = isNew ? await beforeNew(cluster, committed) : [history(cluster)]
-      const judged = { tree: isNew ? written(cluster) : committed, earlier: pasts[0] ?? [] }
-      const context = {
-        earlier: judged.earlier,
-        from: 'history',
-        starts: await startsOf(cluster, judged.earlier),
-      } as const
+      const line = history(cluster)
+      const pasts = isNew
+        ? await beforeNew(cluster, committed)
+        : line.length > 0
+          ? await linesOf(cluster, { of: tree, line })
+          : [line]
+      const judged = isNew ? written(cluster) : committed
       if (isNew || selected.from === 'commit') {
         let restored: Diagnostic | undefined
         for (const earlier of pasts)
-          restored ??= findRestoredCluster(cluster, judged.tree, {
+          restored ??= findRestoredCluster(cluster, judged, {
             earlier,
             from: 'history',
             starts: await startsOf(cluster, earlier),
@@ -309,11 +331,20 @@ export async function planLifecycle(
         if (needless !== undefined) findings.push(withSubject(needless, clusterSubject(cluster)))
       }
       if (cluster.options?.startOver !== undefined) {
-        const needless = findNeedlessStart(cluster, judged.tree, {
-          ...context,
-          history: (await tree.history()) === 'whole' && replaced === undefined ? 'whole' : 'part',
-        })
-        if (needless !== undefined) findings.push(withSubject(needless, clusterSubject(cluster)))
+        const isWhole = (await tree.history()) === 'whole' && replaced === undefined
+        const needless: (Diagnostic | undefined)[] = []
+        for (const earlier of pasts)
+          needless.push(
+            findNeedlessStart(cluster, judged, {
+              earlier,
+              from: 'history',
+              starts: await startsOf(cluster, earlier),
+              history: isWhole ? 'whole' : 'part',
+            }),
+          )
+        const [first] = needless
+        if (first !== undefined && !needless.includes(undefined))
+          findings.push(withSubject(first, clusterSubject(cluster)))
       }
       const releaseOf = (className: string): NeededRelease => {
         const wanted = neededFor(className, { cluster, own }, { ...repository, ...selection })
@@ -352,6 +383,14 @@ export async function planLifecycle(
     findings: [...findings, ...orphans],
     problems,
   }
+}
+
+/** The first-parent line that ends at the commit of a tree, as far as it tells of one cluster. */
+interface CommitLine {
+  readonly of: CommittedTree
+  /** Newest first. */
+  readonly line: readonly EarlierCluster[]
+  readonly first?: readonly EarlierCluster[]
 }
 
 const noAddons: CommittedAddons = { units: new Map(), objects: new Map() }
@@ -530,7 +569,7 @@ function judgeTree(
   after: CommittedCluster | undefined,
   context: VersionContext,
 ): Diagnostic | undefined {
-  const back = findRestoredCluster(cluster, after, context) ?? findLoweredVersion(cluster, after, context)
+  const back = findLoweredVersion(cluster, after, context)
   const [before] = context.earlier
   if (back !== undefined || before === undefined) return back
   const [from, to] = [before.committed?.className, after?.object === undefined ? undefined : after.className]

@@ -27,7 +27,13 @@ import { ClusterPaths } from './cluster-paths.ts'
 import { committedUnits, readCommittedAddons } from './committed-addons.ts'
 import { readCommittedCluster } from './committed-cluster.ts'
 import { type CommittedContent, keepFolders, keepKustomizations, keepTexts } from './committed-folders.ts'
-import { type EarlierClusters, readEarlierClusters } from './earlier-clusters.ts'
+import {
+  type ClustersBeside,
+  type EarlierClusters,
+  type EarlierWish,
+  readClustersBeside,
+  readEarlierClusters,
+} from './earlier-clusters.ts'
 import { breaksOf, type CommittedFiles, findBroken, findLeft } from './find-broken.ts'
 import { createReachFinder, type ReachFinder } from './find-unreached.ts'
 import { findWhole, statesOf } from './find-whole.ts'
@@ -224,20 +230,23 @@ export class CommittedTree {
 
   /** The same, also where `base` says what the GitOps tool has: those before it. None for one that nobody committed. */
   async past(): Promise<EarlierClusters> {
+    return this.#isUncommitted ? () => [] : this.#asking(readEarlierClusters(this.#output, this.#wish, this.#ports))
+  }
+
+  /** The same on lines beside that of {@link past}, of clusters that it lacks. */
+  async beside(): Promise<ClustersBeside> {
+    return this.#isUncommitted ? () => [] : this.#asking(readClustersBeside(this.#output, this.#wish, this.#ports))
+  }
+
+  get #isUncommitted(): boolean {
+    return this.#revision.from === 'commit' && !this.isCommit && this.#clusterFiles.size > 0
+  }
+
+  get #wish(): EarlierWish {
     const { from, base } = this.#revision
-    if (from === 'commit' && !this.isCommit && this.#clusterFiles.size > 0) return () => []
-    return this.#asking(
-      readEarlierClusters(
-        this.#output,
-        {
-          behind: from,
-          base,
-          only: this.#only,
-          isThere: (name) => this.#clusterFiles.get(objectPath(name))?.has(clusterObjectFile(name.name)) === true,
-        },
-        this.#ports,
-      ),
-    )
+    const isThere = (name: ObjectName): boolean =>
+      this.#clusterFiles.get(objectPath(name))?.has(clusterObjectFile(name.name)) === true
+    return { behind: from, base, only: this.#only, isThere }
   }
 
   /** The commit that has a cluster which this tree has lost; undefined if it ended by a decommission, or never was. */

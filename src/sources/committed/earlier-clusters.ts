@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { joinPath } from '../../codec/path.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
-import { type EarlierFile, GitError, shortCommit } from '../../model/git.ts'
+import { type EarlierFile, GitError, type HistoryBounds, shortCommit, type SideLine } from '../../model/git.ts'
 import type { ObjectName } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import { marker } from '../../model/step-marks.ts'
@@ -27,26 +27,51 @@ export interface EarlierWish {
   readonly isThere: (cluster: ObjectName) => boolean
 }
 
+/** The states of a cluster, which a merge lacks, on a line through another of its parents. */
+export interface BesideCluster {
+  /** How many commits come after the merge. */
+  readonly turn: number
+  /** Newest first, beginning with those before the turn. */
+  readonly states: readonly EarlierCluster[]
+}
+
+/** Says what lines beside that of the first parents have of a cluster. */
+export type ClustersBeside = (cluster: ObjectName) => readonly BesideCluster[]
+
+/** Reads the states of clusters on the lines through other parents of merges. @throws GitError */
+export async function readClustersBeside(
+  output: string,
+  wish: EarlierWish,
+  ports: Pick<Ports, 'git'>,
+): Promise<ClustersBeside> {
+  const lines = await ports.git.sideLines(joinPath(output, CLUSTERS), tellsOfCluster, boundsOf(wish))
+  const found: { readonly turn: number; readonly earlier: EarlierClusters }[] = []
+  for (const line of lines)
+    found.push({ turn: line.turn, earlier: await readEarlierClusters(output, { ...wish, line }, ports) })
+  return (cluster) => found.map(({ turn, earlier }) => ({ turn, states: earlier(cluster) }))
+}
+
+function boundsOf({ base, only = [{ namespace: '*', name: '*' }] }: EarlierWish): HistoryBounds {
+  const revision = base === undefined ? {} : { revision: base }
+  return { commits: COMMITS, among: only.flatMap(patternsOf), followsTree: true, ...revision }
+}
+
 /** Reads the states of clusters in the commits before the tree. @throws GitError */
 export async function readEarlierClusters(
   output: string,
-  { behind, base, only = [{ namespace: '*', name: '*' }], isThere }: EarlierWish,
+  { line, ...wish }: EarlierWish & { readonly line?: SideLine },
   { git }: Pick<Ports, 'git'>,
 ): Promise<EarlierClusters> {
+  const { behind, base, isThere } = wish
   const folder = joinPath(output, CLUSTERS)
   const earlier = new Map<string, readonly EarlierFile[]>()
   const last = base ?? 'HEAD'
   if (behind === 'disk')
     for (const [path, bytes] of await readLast(folder, base, { git }))
       earlier.set(path, [{ commit: last, age: 0, bytes }])
-  const among = only.flatMap(patternsOf)
-  for (const [path, files] of await git.readEarlier(folder, tellsOfCluster, {
-    commits: COMMITS,
-    among,
-    withDropped: true,
-    followsTree: true,
-    ...(base !== undefined && { revision: base }),
-  })) {
+  const bounds = boundsOf(wish)
+  const walked = line === undefined ? { ...bounds, withDropped: true } : { ...bounds, line: line.commits }
+  for (const [path, files] of await git.readEarlier(folder, tellsOfCluster, walked)) {
     const named = files.map((file) => ({ ...file, commit: shortCommit(file.commit) }))
     earlier.set(path, [...(earlier.get(path) ?? []), ...named])
   }
@@ -57,9 +82,12 @@ export async function readEarlierClusters(
     const [objects = [], markers = []] = [clusterObjectFile(cluster.name), markerFile(cluster.name)].map((file) =>
       earlier.get(`${own}/${file}`),
     )
-    if (behind === 'commit')
-      return earlierOf(cluster, isThere(cluster) ? objects : [{ ...gone, isNow: true }, ...objects], markers)
-    return earlierOf(cluster, objects[0]?.age === 0 ? objects : [gone, ...objects], markers)
+    const isNow = behind === 'commit' ? isThere(cluster) : objects[0]?.age === 0
+    const states = isNow ? objects : [behind === 'commit' ? { ...gone, isNow: true } : gone, ...objects]
+    // one that the merge has is judged by what the line makes of it
+    const atTurn = line && states.findLast(({ age }) => age <= line.turn)
+    if (line !== undefined && (atTurn === undefined || atTurn.bytes !== undefined)) return []
+    return earlierOf(cluster, states, markers)
   }
 }
 
