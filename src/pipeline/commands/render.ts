@@ -20,6 +20,7 @@ import { type EarlierRun, type KnownRun, type PartChoice, replayRun, type Reuse 
 import { findingsWithPart, linesOutside } from '../reuse/rest-of-run.ts'
 import { expandFleet, type Expansion, type OnProgress } from '../expand/expand-fleet.ts'
 import { followMoves } from '../fleet/follow-moves.ts'
+import { mendBase } from '../fleet/mended-base.ts'
 import { handoffFolders } from '../fleet/fleet-part.ts'
 import { openFleet } from '../fleet/open-fleet.ts'
 import { checkPins } from '../publishing/check-pins.ts'
@@ -327,7 +328,8 @@ async function renderNow(
       const expanding = { selection: options, network, reuse, threads }
       const differing = new Set(Array.from(written.changes, ({ path }) => path))
       const edit = { fleet, committed: lying, rendered, differing, base, options: expanding }
-      await findings.of(findEditedOutput(edit, followMoves(repository, ports)).then((edited) => ({ findings: edited })))
+      const mended = mendBase(repository, base, followMoves(repository, ports))
+      await findings.of(findEditedOutput(edit, mended).then((edited) => ({ findings: edited })))
     }
   }
   const mode = options.check ? 'check' : 'write'

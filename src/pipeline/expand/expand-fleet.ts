@@ -13,6 +13,7 @@ import { type HandoffSources, readHandoffSources } from '../deliver/handoff-temp
 import { createImageChoice } from '../deliver/image-variables.ts'
 import { type LoadedReleases, loadReleases } from '../resolve/load-releases.ts'
 import { followMoves } from '../fleet/follow-moves.ts'
+import { mendBase } from '../fleet/mended-base.ts'
 import { selectPart, type FleetPart, type Selection } from '../fleet/fleet-part.ts'
 import { openInputs } from '../resolve/open-inputs.ts'
 import type { Network } from '../resolve/open-source.ts'
@@ -157,8 +158,8 @@ export async function expandFleet(
   { ports: given, ...taking }: ExpandPorts,
 ): Promise<Expansion> {
   const { fleet } = repository
-  const ports = followMoves(repository, given)
   const { revision, reuse = 'on', until = 'handoff', gives = 'whole', onProgress = () => undefined } = options
+  const ports = mendBase(repository, revision.base, followMoves(repository, given))
   const part = selectPart(repository, options.selection)
   const inputs = await openInputs(fleet, options, ports)
   if (options.treeOf !== undefined) {

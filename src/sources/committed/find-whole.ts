@@ -34,6 +34,12 @@ export function statesOf(
   return states
 }
 
+/** The paths of a Cluster in the tree, and of what a decommission puts in its place, relative to the output folder. */
+export function clusterStateFiles(cluster: ObjectName): readonly [object: string, mark: string] {
+  const folder = clusterFolder(cluster)
+  return [`${folder}/${clusterObjectFile(cluster.name)}`, `${folder}/configmap-${marker.nameOf(cluster.name)}.yaml`]
+}
+
 /** Where a cluster can be taken from. */
 export interface WholeStates {
   /** The newest commit that has it whole, in which no Cluster is that a decommission has taken out by now. */
@@ -50,10 +56,8 @@ export function findWhole(
   states: readonly CommitState[],
   { isLast }: { readonly isLast: boolean },
 ): WholeStates {
-  const [object, mark] = [clusterObjectFile(cluster.name), `configmap-${marker.nameOf(cluster.name)}.yaml`].map(
-    (file) => `${clusterFolder(cluster)}/${file}`,
-  )
-  const has = ({ files }: CommitState, path = ''): boolean => files.has(path)
+  const [object, mark] = clusterStateFiles(cluster)
+  const has = ({ files }: CommitState, path: string): boolean => files.has(path)
   const isGone = ({ files }: CommitState): boolean => files.size === 0
   const firstMark = states.findIndex((state) => has(state, mark))
   const cameBack = (index: number): boolean => {
@@ -74,17 +78,31 @@ export function findWhole(
   return before === undefined ? {} : { before }
 }
 
+/** True if some files tell what a cluster is at. */
+export function isReadable(cluster: ObjectName, files: Texts): boolean {
+  try {
+    return readCommittedCluster(objectsOf(cluster, files), cluster) !== undefined
+  } catch (error) {
+    if (error instanceof StackmasonError) return false
+    throw error
+  }
+}
+
+/** The files beside a Cluster by their names. */
+function objectsOf(cluster: ObjectName, files: Texts): Texts {
+  const own = clusterFolder(cluster)
+  return new Map(
+    [...files].flatMap(([path, text]) => (dirName(path) === own ? [[path.slice(own.length + 1), text]] : [])),
+  )
+}
+
 /** How many files of the GitOps tool's objects a state has, if what it has of the cluster fits together. */
 function countUnits(cluster: ObjectName, { files }: CommitState): number | undefined {
   const base = clusterTree(cluster)
-  const own = clusterFolder(cluster)
   const content = new Map([...files].filter(([path]) => path.startsWith(`${base}/`)))
   const handoff = new Map([...files].filter(([path]) => !path.startsWith(`${base}/`)))
-  const objects = new Map(
-    [...content].flatMap(([path, text]) => (dirName(path) === own ? [[path.slice(own.length + 1), text]] : [])),
-  )
   try {
-    const isThere = readCommittedCluster(objects, cluster) !== undefined
+    const isThere = readCommittedCluster(objectsOf(cluster, files), cluster) !== undefined
     const breaks = findBroken(base, { content, handoff, display: (path) => path })
     return isThere && breaks.length === 0 ? handoff.size : undefined
   } catch (error) {
