@@ -117,6 +117,41 @@ describe('a decommission whose folder went before its end', () => {
     expect(fleet.has(renderedCluster)).toBe(true)
   })
 
+  test.each(['delete', 'finish'])('goes on in a pull request, with `step: %s`', async (step) => {
+    const fleet = await lost()
+    const out = idOf(fleet, 'HEAD~1')
+    fleet.git('branch', '-M', 'main')
+    fleet.git('switch', '-q', '-c', 'pr')
+    restore(fleet)
+    const codes = async (): Promise<readonly string[]> =>
+      (await fleet.render({ base: 'main' })).findings.map(({ code }) => code)
+    expect(await codes()).toEqual(['CLUSTER_ORPHANED'])
+    // as the hint says
+    await fleet.render({ base: out, clusters: ['team-a/web'] })
+    fleet.commit()
+    await fleet.render()
+    fleet.commit()
+    for (const given of [{ check: true }, { check: true, base: 'main' }, { base: 'main' }])
+      expect(await fleet.render(given)).toMatchObject({ changes: [], findings: [] })
+    fleet.write(optionsFile, options(`{decommission: {step: ${step}}}`))
+    await fleet.render({ base: 'main' })
+    fleet.commit()
+    for (const given of [{ check: true, base: 'main' }, { base: 'main' }])
+      expect(await fleet.render(given)).toMatchObject({ changes: [], findings: [] })
+    expect(fleet.has(renderedCluster)).toBe(false)
+  })
+
+  test('does not come back once it has ended', async () => {
+    const fleet = await start()
+    for (const step of ['{}', '{step: delete}', '{step: finish}', '{step: finish}']) {
+      fleet.write(optionsFile, options(`{decommission: ${step}}`))
+      await fleet.render()
+      fleet.commit()
+    }
+    fleet.git('checkout', '-q', 'HEAD~1', '--', 'rendered')
+    expect((await fleet.render({ check: true, base: 'HEAD' })).changes.length).toBeGreaterThan(0)
+  })
+
   test('that goes on is not covered by what an earlier start left in options.yaml', async () => {
     const fleet = await start()
     for (const step of ['{}', '{step: delete}']) {

@@ -6,8 +6,8 @@ import type { Git } from '../../model/git.ts'
 import type { ObjectName } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import { clusterTree, handoffFolder } from '../../model/tree-path.ts'
-import { clusterStateFiles, findWhole, isReadable, statesOf } from '../../sources/committed/find-whole.ts'
-import { readDisk, type Texts } from '../../sources/committed/tree-files.ts'
+import { clusterStateFiles, findWhole, stateIn, statesOf } from '../../sources/committed/find-whole.ts'
+import { readDisk } from '../../sources/committed/tree-files.ts'
 import { CLUSTER_OBJECT } from './find-committed-tree.ts'
 
 /** How far back a cluster is looked for that the base does not have whole. */
@@ -99,9 +99,12 @@ async function findMended(
   return mended
 }
 
-/** The files of one cluster that the tree on disk restores; none where it does anything else with the cluster. */
+/**
+ * The files of one cluster that the tree on disk restores; none where it does anything else with the cluster. A
+ * decommission that the tree lost goes on from where it was as soon as anything of the cluster is there again.
+ */
 async function mendedFiles(
-  cluster: ObjectName,
+  cluster: Cluster,
   { output, base }: Pick<AskedBase, 'output' | 'base'>,
   ports: Ports,
 ): Promise<ReadonlyMap<string, MendedFile>> {
@@ -118,21 +121,27 @@ async function mendedFiles(
   const restored = [...new Set([...disk.keys(), ...before.keys()])].filter(
     (path) => disk.get(path) !== before.get(path),
   )
-  if (restored.length === 0) return none
+  if (restored.length === 0 || disk.size === 0) return none
   const among = folders.map((folder) => `${folder}/**`)
   const earlier = await git.readEarlier(output, isOf, { commits: COMMITS, revision: base, among, followsTree: true })
   const states = statesOf(last, earlier)
   const { whole } = findWhole(cluster, states, { isLast: false })
   if (whole === undefined || whole === states[0]) return none
   // what the Cluster was at when the tree lost it no commit from before takes back
-  const known = states.find(({ files }) => isReadable(cluster, files))
-  const isSame = (one: Texts, other: Texts): boolean =>
-    clusterStateFiles(cluster).every((file) => one.get(file) === other.get(file))
-  const isWhole = findWhole(cluster, [{ commit: '', files: disk }], { isLast: false }).whole !== undefined
-  if (known === undefined || !isSame(known.files, whole.files) || !isWhole) return none
-  if (restored.some((path) => disk.get(path) !== whole.files.get(path))) return none
+  const known = states.find(({ files }) => stateIn(cluster, files) !== undefined)
+  const isSame = clusterStateFiles(cluster).every((file) => known?.files.get(file) === whole.files.get(file))
+  if (known === undefined || !isSame) return none
   const ids = await git.listCommitted(output, whole.commit)
-  return new Map(restored.map((path) => [path, { text: disk.get(path), id: ids.get(path) }]))
+  const mended = (paths: Iterable<string>): ReadonlyMap<string, MendedFile> =>
+    new Map([...paths].map((path) => [path, { text: whole.files.get(path), id: ids.get(path) }]))
+  const step = stateIn(cluster, known.files)?.decommission?.step
+  if (before.size === 0) {
+    // what has ended does not come back
+    if (step === 'release') return none
+    if (cluster.options?.decommission !== undefined) return step === undefined ? none : mended(whole.files.keys())
+  }
+  const isWhole = findWhole(cluster, [{ commit: '', files: disk }], { isLast: false }).whole !== undefined
+  return isWhole && restored.every((path) => disk.get(path) === whole.files.get(path)) ? mended(restored) : none
 }
 
 function foldersOf(cluster: ObjectName): readonly string[] {

@@ -253,7 +253,9 @@ export async function planLifecycle(
             : 'nowhere',
       } as const
       const unfinished =
-        decommission !== undefined && committed === undefined ? findUnfinished(cluster, history(cluster)) : undefined
+        decommission !== undefined && committed === undefined
+          ? findUnfinished(cluster, (base === undefined ? history : await past())(cluster))
+          : undefined
       const options = {
         offered,
         isLocked,

@@ -4,6 +4,7 @@ import { StackmasonError } from '../../model/diagnostic.ts'
 import type { EarlierFile } from '../../model/git.ts'
 import type { ObjectName } from '../../model/object-name.ts'
 import { marker } from '../../model/step-marks.ts'
+import type { CommittedCluster } from '../../model/steps.ts'
 import { clusterFolder, clusterObjectFile, clusterTree } from '../../model/tree-path.ts'
 import { readCommittedCluster } from './committed-cluster.ts'
 import { findBroken } from './find-broken.ts'
@@ -78,12 +79,12 @@ export function findWhole(
   return before === undefined ? {} : { before }
 }
 
-/** True if some files tell what a cluster is at. */
-export function isReadable(cluster: ObjectName, files: Texts): boolean {
+/** The state of a cluster in some files; undefined where they do not tell. */
+export function stateIn(cluster: ObjectName, files: Texts): CommittedCluster | undefined {
   try {
-    return readCommittedCluster(objectsOf(cluster, files), cluster) !== undefined
+    return readCommittedCluster(objectsOf(cluster, files), cluster)
   } catch (error) {
-    if (error instanceof StackmasonError) return false
+    if (error instanceof StackmasonError) return undefined
     throw error
   }
 }
