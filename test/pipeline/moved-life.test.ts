@@ -212,6 +212,59 @@ describe('fleets that move as a whole and are renamed, or are of one name,', () 
   })
 })
 
+describe('a new fleet with clusters of names that another one had', () => {
+  /** A fleet in `prod` at the next release; `dev` is to be as it was before, under another name. */
+  async function prod(): Promise<HandoffFleet> {
+    const fleet = await start()
+    for (const path of inputs.filter((name) => fleet.has(name))) {
+      fleet.copy(fleet.path(path), `prod/${path}`)
+      fleet.remove(path)
+    }
+    fleet.edit('prod/stackmason.yaml', /metadata: \{name: \w+\}/, 'metadata: {name: prod}')
+    await step(fleet, { fleet: fleet.path('prod/stackmason.yaml') })
+    fleet.git('branch', 'old')
+    for (const path of [csctl, cluster]) fleet.edit(`prod/${path}`, 'v1.34.7', 'v1.34.8')
+    fleet.edit('prod/stackmason.yaml', 'version: v3', 'version: v4')
+    fleet.edit('prod/stacks/demo.yaml', '- v3', '- v4')
+    fleet.edit(`prod/${cluster}`, 'docker-demo-1-34-v3', 'docker-demo-1-34-v4')
+    for (let count = 0; count < 2; count++) await step(fleet, { fleet: fleet.path('prod/stackmason.yaml') })
+    return fleet
+  }
+  function makeDev(fleet: HandoffFleet): Partial<RenderOptions> {
+    fleet.git('rm', '-rqf', '--ignore-unmatch', 'prod')
+    fleet.git('checkout', '-q', 'old', '--', 'prod')
+    fleet.git('mv', 'prod', 'dev')
+    fleet.git('rm', '-rqf', 'dev/rendered')
+    fleet.edit('dev/stackmason.yaml', 'metadata: {name: prod}', 'metadata: {name: dev}')
+    return { fleet: fleet.path('dev/stackmason.yaml') }
+  }
+
+  test('does not go on from the tree of one that was retired before, wherever that lies', async () => {
+    const fleet = await prod()
+    fleet.git('rm', '-rqf', 'prod/stackmason.yaml', 'prod/clusters', 'prod/stacks')
+    fleet.commit()
+    fleet.git('switch', '-qc', 'pr')
+    const dev = makeDev(fleet)
+    fleet.git('checkout', '-q', 'main', '--', 'prod/rendered')
+    // the GitOps tool still reads the path of before
+    for (const given of [{ base: 'main' }, {}])
+      expect(await codes(fleet, { ...dev, ...given })).toEqual(['HANDOFF_PATH_DIFFERS'])
+    fleet.commit()
+    for (const given of [{ check: true }, { check: true, base: 'main' }])
+      expect(await fleet.render({ ...dev, ...given })).toMatchObject({ changes: [] })
+    expect(state(fleet, 'dev/rendered')).toBe('docker-demo-1-34-v3 v1.34.7')
+  })
+
+  test('counts as the one that goes in the same commit, under a new name', async () => {
+    const fleet = await prod()
+    fleet.git('switch', '-qc', 'pr')
+    const dev = makeDev(fleet)
+    expect(await codes(fleet, { ...dev, base: 'main' })).toContain('UPGRADE_GOES_BACK')
+    fleet.git('checkout', '-q', 'main', '--', 'prod/rendered')
+    expect(await codes(fleet, { ...dev, base: 'main' })).toContain('UPGRADE_GOES_BACK')
+  })
+})
+
 describe('a cluster that the tree lost before it moved', () => {
   const ways: readonly {
     readonly name: string

@@ -96,7 +96,8 @@ interface MovedFleet {
 
 /**
  * The tree that a fleet has left in a commit by moving as a whole: one whose stackmason.yaml is there no more, of its
- * name, or, where it is renamed, with clusters of its own.
+ * name, or, where it is renamed, with clusters of its own. One that was left before that commit, and still lies there,
+ * is what a retired fleet had: of another name it is no other fleet's.
  * @throws StackmasonError OUTPUT_MOVED where it may be one of several
  */
 async function findLeftTree(
@@ -117,7 +118,7 @@ async function findLeftTree(
     },
     revision,
   )
-  const left: { readonly folder: string; readonly name: string | undefined; readonly fleet: string }[] = []
+  const left: LeftTree[] = []
   for (const [path, bytes] of marks) {
     const folder = dirName(joinPath(root, path))
     const owner = parseOwner(decodeUtf8(bytes))
@@ -126,10 +127,30 @@ async function findLeftTree(
       left.push({ folder, name: owner.name, fleet: dirName(written) })
   }
   const named = left.filter(({ name }) => name === fleet.name)
-  const found = named.length > 0 ? named : left.filter(({ folder }) => sharing.has(folder))
+  const found = [...named]
+  if (named.length === 0)
+    for (const one of left) if (sharing.has(one.folder) && !(await isRetired(one, revision, ports))) found.push(one)
   const alike = found.length > 1 ? found.filter((one) => baseName(one.fleet) === baseName(fleet.root)) : found
   if (found.length > 0 && alike.length !== 1) throw new StackmasonError(severalLeft(revision, found.length, file))
   return alike[0]?.folder
+}
+
+/** A tree whose stackmason.yaml is gone from where it says, and the folder that this lay in. */
+interface LeftTree {
+  readonly folder: string
+  readonly name: string | undefined
+  readonly fleet: string
+}
+
+/** True if a tree lies where it did in a commit that had no stackmason.yaml for it any more. */
+async function isRetired(
+  { folder, fleet }: LeftTree,
+  revision: string,
+  { files, git }: Pick<Ports, 'files' | 'git'>,
+): Promise<boolean> {
+  if ((await files.stat(joinPath(folder, OWNER_FILE)))?.type !== 'file') return false
+  const there = await git.readCommitted(fleet, (path) => path === 'stackmason.yaml', revision)
+  return there.size === 0
 }
 
 function severalLeft(revision: string, count: number, file: string): Diagnostic {
