@@ -155,15 +155,24 @@ function isGitDirectory(folder: string): boolean {
 /** A work tree that was added, and a submodule, have a file that says where the rest lies. */
 export function gitDirectory(folder: string): string {
   const path = join(folder, '.git')
+  const directory = followed(path)
+  if (directory === undefined) throw damaged(folder, `${path} does not say where it lies`)
+  return directory
+}
+
+/** The git directory that a file names in its place, as in a linked work tree or a submodule. */
+function followed(path: string): string | undefined {
   if (typeOf(path) !== 'file') return path
   const named = /^gitdir: (.+?)\s*$/.exec(textOf(path) ?? '')?.[1]
-  if (named === undefined) throw damaged(folder, `${path} does not say where it lies`)
-  return resolve(folder, named)
+  return named && resolve(dirname(path), named)
 }
 
 /** True if two git directories are of one repository: its own, or those of its work trees. */
 export function isSameRepository(one: string, other: string): boolean {
-  const [own, named] = [one, other].map((directory) => orNothing(() => realpathSync(commonDirectory(directory))))
+  const [own, named] = [one, other].map((path) => {
+    const directory = followed(path)
+    return directory && orNothing(() => realpathSync(commonDirectory(directory)))
+  })
   return own !== undefined && own === named
 }
 

@@ -1,8 +1,9 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { render } from '../../src/pipeline/commands/render.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { type HandoffFleet, handoffFleet } from './handoff-fleet.ts'
+import { HandoffFleet, handoffFleet } from './handoff-fleet.ts'
 import { told } from './remote-fleet.ts'
 
 /** What a check says that is started in a folder of the fleet, with this variable. */
@@ -40,4 +41,20 @@ test('a repository that the environment names as hooks do is that of the fleet, 
   fleet.git('worktree', 'add', '-q', tree)
   const own = fleet.git('-C', tree, 'rev-parse', '--absolute-git-dir').trim()
   for (const directory of [own, fleet.path('.git')]) expect(await says(fleet, directory)).toEqual([])
+})
+
+test('a file that stands for the git directory names that of the fleet, in a work tree and in a submodule', async () => {
+  const fleet = await handoffFleet('flux')
+  const other = await handoffFleet('flux')
+  const linked = join(await tempFolder(), 'tree')
+  fleet.git('worktree', 'add', '-q', linked)
+  const above = await tempFolder()
+  fleet.git('-C', above, 'init', '-q', '--template=')
+  fleet.git('-C', above, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', fleet.folder, 'sub')
+  for (const folder of [linked, join(above, 'sub')]) {
+    const inside = new HandoffFleet(folder)
+    expect(inside.read('.git')).toMatch(/^gitdir: /)
+    expect(await says(inside, '.git')).toEqual([])
+    expect(await says(inside, other.path('.git'))).toEqual([warning(other.path('.git'), OTHER)])
+  }
 })
