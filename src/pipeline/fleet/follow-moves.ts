@@ -47,6 +47,16 @@ export function followMoves(repository: Pick<FleetRepository, 'fleet' | 'cluster
     roots.set(key, known)
     return known
   }
+  const elsewhere = new Map<string | undefined, Promise<boolean>>()
+  const isElsewhere = (revision: string | undefined): Promise<boolean> => {
+    const find = async (): Promise<boolean> => {
+      const folder = revision === undefined ? output : await placeIn(revision)
+      return isPublishedElsewhere(fleet, { output, folder, revision }, ports)
+    }
+    const known = elsewhere.get(revision) ?? find()
+    elsewhere.set(revision, known)
+    return known
+  }
   const followed: Git = {
     ...git,
     readCommitted: async (folder, isWanted, revision) =>
@@ -54,14 +64,17 @@ export function followMoves(repository: Pick<FleetRepository, 'fleet' | 'cluster
     listCommitted: async (folder, revision, within) =>
       git.listCommitted(await placed(folder, revision), revision, within),
     readEarlier: async (folder, isWanted, bounds) => {
+      const isOfTree = bounds.followsTree === true && isInside(output, folder)
+      if (isOfTree && (await isElsewhere(bounds.revision))) return new Map()
       const found = await git.readEarlier(folder, isWanted, bounds)
-      if (bounds.followsTree !== true || !isInside(output, folder)) return found
+      if (!isOfTree) return found
       const before: History[] = []
       for (const root of await rootsBefore(bounds))
         before.push(await git.readEarlier(below(root, folder), isWanted, bounds))
       return before.length === 0 ? found : joinHistories([found, ...before])
     },
     sideLines: async (folder, isWanted, bounds) => {
+      if (bounds.followsTree === true && isInside(output, folder) && (await isElsewhere(bounds.revision))) return []
       const found = [...(await git.sideLines(folder, isWanted, bounds))]
       if (bounds.followsTree !== true || !isInside(output, folder)) return found
       for (const root of await rootsBefore(bounds))
@@ -70,6 +83,31 @@ export function followMoves(repository: Pick<FleetRepository, 'fleet' | 'cluster
     },
   }
   return withGit(ports, followed)
+}
+
+/**
+ * True if a commit, the last one by default, has no tree of the fleet in the folder, and the branch that the fleet
+ * publishes to has it, as far as it was fetched. What the commits before had has gone there: they tell nothing.
+ */
+export async function isPublishedElsewhere(
+  { publish: { branch, path, repository } }: FleetRepository['fleet'],
+  {
+    output,
+    folder = output,
+    revision,
+  }: { readonly output: string; readonly folder?: string; readonly revision?: string | undefined },
+  ports: Pick<Ports, 'files' | 'git'>,
+): Promise<boolean> {
+  if (branch === undefined || repository !== undefined) return false
+  const hasMark = async (at: string, of?: string): Promise<boolean> =>
+    orNone(
+      ports.git.readCommitted(at, isOwnMark, of).then(({ size }) => size > 0),
+      false,
+    )
+  if (await hasMark(folder, revision)) return false
+  const root = await findRepository(output, ports)
+  if (root === undefined) return false
+  return hasMark(path === undefined ? output : joinPath(root, path), `origin/${branch}`)
 }
 
 /** The ports with another git. None of the others is touched: who observes them notes which are used. */
