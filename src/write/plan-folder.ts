@@ -45,8 +45,8 @@ export interface PlanOptions {
   /** How the user would name a path of the tree. */
   readonly display: (path: string) => string
   /**
-   * The place of the tree in the branch that takes it, where that is apart from the fleet's files. '' is its root, which
-   * the tree shares with files of others. Absent: in the fleet's own work tree.
+   * The place of the tree in the branch that takes it, where that is apart from the fleet's files. '' is its root,
+   * which the tree shares with files of others. Absent: in the fleet's own work tree.
    */
   readonly publishedPath?: string | undefined
 }

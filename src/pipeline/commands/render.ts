@@ -67,7 +67,7 @@ export interface RenderOptions {
   readonly join?: JoinOptions
   /** Warns of what a check refuses in the committed tree. */
   readonly judgesOutput?: true
-  /** The place of the tree in the branch that takes it, where that is another one: what lies beside it there may stay. */
+  /** The place of the tree in another branch that takes it; '' is its root, where files of others may lie. */
   readonly publishedPath?: string | undefined
   /** Set: a run in which nothing is another than in the one before comes to the same, without doing it again. */
   readonly reuses?: Reuse
