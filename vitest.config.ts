@@ -87,7 +87,7 @@ const config: ViteUserConfig = defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // one less than cores by default, but many tests wait for servers; each takes memory
-    maxWorkers: Math.min(2 * cores, cores + 4),
+    maxWorkers: Math.min(3 * cores, cores + 4),
     execArgv: [...lateOptimization],
     // both projects, and the run on the other Node, load the same modules; CI begins with a fresh clone each time
     experimental: {

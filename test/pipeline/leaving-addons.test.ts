@@ -89,7 +89,7 @@ describe('objects of addons that leave the tree', () => {
     fleet.commit()
     fleet.edit(values, '  - name: reports\n    pods: 40\n', '')
     expect(await fleet.found()).toEqual([
-      'HANDOFF_OBJECT_STAYS Namespace reports of quotas will leave the tree and stay in cluster team-b/batch: Flux does not delete what says prune: disabled in the commit before | When the commit is applied and nothing needs it any more, delete by hand in that cluster: `kubectl delete namespace reports`',
+      'HANDOFF_OBJECT_STAYS Namespace reports of quotas will leave the tree and stay in cluster team-b/batch: Flux does not delete what says prune: disabled in the commit before | Keep Namespace reports: other objects of the tree are in it. Let an addon have it.',
     ])
   })
 

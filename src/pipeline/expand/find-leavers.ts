@@ -1,6 +1,8 @@
 import { type Leaving, findLeaving, type LeftUnit, nameWaiting } from '../../handoff/units/find-leaving.ts'
 import { deletionMarks } from '../../handoff/committed-units.ts'
+import { StackmasonError } from '../../model/diagnostic.ts'
 import type { GitopsTool } from '../../model/gitops-tool.ts'
+import type { CommittedAddons } from '../../model/handoff.ts'
 import { objectKey, type RenderedFolder } from '../../model/manifest.ts'
 import { type ObjectName, objectPath } from '../../model/object-name.ts'
 import { inClusterTree, KUSTOMIZATION_FILE, parseTreeFolder } from '../../model/tree-path.ts'
@@ -77,7 +79,7 @@ export function leaverOf(
 /**
  * Finds what leaves the addons of clusters and is not simply pruned, and what to add to the summaries of those
  * clusters. Only files that go are read, since most commits take out few.
- * @throws StackmasonError OBJECT_INVALID for a committed file that holds no object
+ * @throws StackmasonError OBJECT_INVALID for a committed file that holds no object, with Argo CD
  */
 export async function findLeavers(
   leavers: readonly Leaver[],
@@ -86,10 +88,12 @@ export async function findLeavers(
   if (handoff === undefined || tree === undefined) return new Map()
   const by = { tool: handoff.tool, namespace: handoff.tool === 'argocd' ? handoff.namespace : '' }
   const files = new Map(leavers.map((leaver) => [objectPath(leaver.cluster), leaver.files]))
-  const known = await tree.addons(
-    leavers.map(({ cluster }) => cluster),
-    { marks: deletionMarks[handoff.tool], isWanted: (cluster, path) => files.get(cluster)?.has(path) === true },
-  )
+  const marks = deletionMarks[handoff.tool]
+  const read = (clusters: readonly ObjectName[]): Promise<CommittedByCluster> =>
+    tree.addons(clusters, { marks, isWanted: (cluster, path) => files.get(cluster)?.has(path) === true })
+  const clusters = leavers.map(({ cluster }) => cluster)
+  // with Flux nothing waits for what leaves: a file that nobody can read stops no run
+  const known = handoff.tool === 'flux' ? await readEach(clusters, read) : await read(clusters)
   return new Map(
     leavers.flatMap(({ cluster, index, objects, units }) => {
       const committed = known.get(objectPath(cluster))
@@ -98,6 +102,24 @@ export async function findLeavers(
       return [[index, (summary: ClusterSummary) => withLeaving(summary, leaving, by.namespace)] as const]
     }),
   )
+}
+
+type CommittedByCluster = ReadonlyMap<string, CommittedAddons>
+
+/** Reads clusters together, or, where one of them cannot be read, each by itself and without that one. */
+async function readEach(
+  clusters: readonly ObjectName[],
+  read: (clusters: readonly ObjectName[]) => Promise<CommittedByCluster>,
+): Promise<CommittedByCluster> {
+  try {
+    return await read(clusters)
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    if (clusters.length <= 1) return new Map()
+    const all: (readonly [string, CommittedAddons])[] = []
+    for (const cluster of clusters) all.push(...(await readEach([cluster], read)))
+    return new Map(all)
+  }
 }
 
 function withLeaving(summary: ClusterSummary, leaving: Leaving, namespace: string): ClusterSummary {
