@@ -697,7 +697,7 @@ describe('publish into another branch', () => {
       name: 'another branch',
       spec: 'publish: {into: branch, branch: env/x, path: .}',
       want: beside('the root of branch env/prod', 'the root of branch env/x'),
-      hint: `Bring the tree there first: \`git fetch origin && git push origin "$(git commit-tree -m 'Move the tree' 'origin/env/prod^{tree}')":refs/heads/env/x\`. If`,
+      hint: `Bring the tree there first: \`git fetch origin && git push origin "$(git commit-tree -p origin/env/prod -m 'Move the tree' 'origin/env/prod^{tree}')":refs/heads/env/x\`. If`,
     },
     {
       name: 'another folder of the branch',
@@ -878,8 +878,16 @@ describe('publish into another branch', () => {
     expect(await problemsOf(publishFrom(clone))).toEqual([
       beside('the root of branch prod', 'the root of branch env/prod'),
     ])
+    // and with another name for it, which is misspelt
+    fleet.author.edit('stackmason.yaml', first, first.replace('env/prod', 'prd'))
+    await fleet.push()
+    expect(await problemsOf(publishFrom(await fleet.clone('misspelt')))).toEqual([
+      beside('the root of branch prod', 'the root of branch prd'),
+    ])
+    fleet.author.edit('stackmason.yaml', 'branch: prd', 'branch: env/prod')
+    await fleet.push()
     git(['branch', '-m', 'prod', 'env/prod'])
-    expect(await publishFrom(clone)).toMatchObject({ status: 'unchanged' })
+    expect(await publishFrom(await fleet.clone('again'))).toMatchObject({ status: 'unchanged' })
 
     const trees = makeRepository(join(await tempFolder(), 'trees.git'))
     trees.commit({ 'README.md': 'trees' })
@@ -946,7 +954,7 @@ describe('publish into another branch', () => {
     expect(diagnostic?.message).toBe(beside('"rendered" of branch main', 'the root of branch env/x').slice(14))
     const [, command = ''] = /`(.*?)`/.exec(diagnostic?.hint ?? '') ?? []
     expect(command).toBe(
-      `git fetch origin && git push origin "$(git commit-tree -m 'Move the tree' origin/main:rendered)":refs/heads/env/x`,
+      `git fetch origin && git push origin "$(git commit-tree -p origin/main -m 'Move the tree' origin/main:rendered)":refs/heads/env/x`,
     )
     await runGit(clone.folder, ['-c', `alias.advised=!${command}`, 'advised'])
     expect(filesOf(fleet, 'env/x').map((path) => `rendered/${path}`)).toEqual(filesOf(fleet, 'main', 'rendered'))

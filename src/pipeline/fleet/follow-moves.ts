@@ -90,7 +90,7 @@ export function followMoves(repository: Pick<FleetRepository, 'fleet' | 'cluster
  * publishes to has it, as far as it was fetched. What the commits before had has gone there: they tell nothing.
  */
 export async function isPublishedElsewhere(
-  { publish: { branch, path, repository } }: FleetRepository['fleet'],
+  { root: home, publish: { branch, path, repository } }: FleetRepository['fleet'],
   {
     output,
     folder = output,
@@ -107,7 +107,14 @@ export async function isPublishedElsewhere(
   if (await hasMark(folder, revision)) return false
   const root = await findRepository(output, ports)
   if (root === undefined) return false
-  return hasMark(path === undefined ? output : joinPath(root, path), `origin/${branch}`)
+  const there = `origin/${branch}`
+  // a branch of inputs is no other place
+  const inputs = ports.git.readCommitted(home, (name) => name === 'stackmason.yaml', there)
+  const hasInputs = await orNone(
+    inputs.then(({ size }) => size > 0),
+    true,
+  )
+  return !hasInputs && hasMark(path === undefined ? output : joinPath(root, path), there)
 }
 
 /** The ports with another git. None of the others is touched: who observes them notes which are used. */

@@ -76,7 +76,8 @@ export async function refuseMovedTree(question: MovedTreeQuestion, ports: Ports)
   const told = new Set<string>()
   let hasOther = false
   const asked = { checkout, source: prepared.source, defaultBranch: question.refs.defaultBranch, since: begun }
-  for (const place of await askingGit(home, () => formerPlaces(asked, ports))) {
+  const places = await askingGit(home, () => formerPlaces(asked, ports))
+  for (const place of places) {
     const name = JSON.stringify([place.url, place.branch, place.path, place.fleet])
     if (told.has(name)) continue
     told.add(name)
@@ -95,21 +96,22 @@ export async function refuseMovedTree(question: MovedTreeQuestion, ports: Ports)
   }
   // a pull request shows what begins anew, and has a tree on a branch of its own
   const isAsked = !isBegun && target.kind === 'branch' && target.elsewhere !== undefined
-  const strayed = isAsked ? await askingGit(now.url, () => findStrayed(now, question, ports)) : undefined
+  const strayed = isAsked ? await askingGit(now.url, () => findStrayed(now, places, question, ports)) : undefined
   if (strayed !== undefined)
     throw new StackmasonError(moved(strayed, now, { ...question, tool: gitopsToolNames[handoff.tool], isBegun }))
   return warnings
 }
 
 /** Branches that are looked at for a tree. */
-const BRANCHES = 200
+const BRANCHES = 2000
 
 /**
- * The tree that was published by the same `spec.publish` and lies in another branch by now: that of the target was
- * renamed, or another one is the default branch.
+ * The tree that was published by the same `spec.publish`, or by an earlier one of `places`, and lies in another branch by
+ * now: its branch was renamed, or another one is the default branch.
  */
 async function findStrayed(
   now: KnownPlace,
+  places: readonly TreePlace[],
   { checkout, prepared, refs: ownRefs }: MovedTreeQuestion,
   ports: Ports,
 ): Promise<FoundTree | undefined> {
@@ -117,7 +119,7 @@ async function findStrayed(
   const { remote } = prepared
   const asked = { checkout, defaultBranch: ownRefs.defaultBranch }
   const home = checkout.remote.repository
-  const wanted = await placeNamedBy(prepared.source, asked, ports)
+  const wanted = [...places, (await placeNamedBy(prepared.source, asked, ports)) ?? now]
   const { refs } = remote.url === checkout.remote.url ? ownRefs : await gitWriter.listRemote(remote)
   const own = `refs/heads/${now.branch}`
   const names = [...refs.keys()].filter((name) => name !== own).toSorted(compareBytes)
@@ -128,7 +130,7 @@ async function findStrayed(
     const source = await sourceAt({ ...prepared, commit }, ports)
     if (source === undefined || (await gitWriter.mergeBase(home, source, prepared.source)) !== source) continue
     const before = await placeNamedBy(source, asked, ports)
-    if (before?.url === wanted?.url && before?.branch === wanted?.branch && before?.path === wanted?.path)
+    if (before !== undefined && wanted.some((place) => isOne(place, before)))
       return { ...now, branch: name.slice('refs/heads/'.length), source }
   }
   return undefined
@@ -220,6 +222,11 @@ async function isLater(
   return (await askingGit(url, () => gitWriter.mergeBase(repository, begun, source))) === begun
 }
 
+/** As isSame, where the default branch is a name of its own. */
+function isOne(a: TreePlace, b: TreePlace): boolean {
+  return a.url === b.url && a.branch === b.branch && a.path === b.path
+}
+
 function isSame(a: KnownPlace, b: KnownPlace): boolean {
   return a.url === b.url && a.branch === b.branch && a.path === b.path
 }
@@ -267,7 +274,7 @@ function advise(
   if (isInOne && from.url === home && to.path === '' && !isThere) {
     const commit = removed === undefined ? `origin/${from.branch}` : shortCommit(removed.last)
     const tree = from.path === '' ? `${commit}^{tree}` : `${commit}:${from.path}`
-    return `Bring the tree there first: \`git fetch origin && git push origin "$(git commit-tree -m 'Move the tree' ${shellWord(tree)})":${shellWord(`refs/heads/${to.branch}`)}\`.`
+    return `Bring the tree there first: \`git fetch origin && git push origin "$(git commit-tree -p ${shellWord(commit)} -m 'Move the tree' ${shellWord(tree)})":${shellWord(`refs/heads/${to.branch}`)}\`.`
   }
   const copied = removed === undefined ? 'it is' : `commit ${shortCommit(removed.last)} has it`
   return `Bring the tree there first: copy it as ${copied}, ${ownerFileOf(from)} included, commit and push it.`
