@@ -194,20 +194,25 @@ async function runAction(
   return { ...ended, outputs, summary: readFileSync(file('summary'), 'utf8') }
 }
 
+/** Writes the event of the pull request of the branch `feature` at a commit, and returns what GitHub sets for it. */
+function notePullRequest(at: Place, commit: string): Readonly<Record<string, string>> {
+  const side = (ref: string, sha: string): object => ({ ref, sha, repo: { full_name: 'acme/fleet' } })
+  const event = { pull_request: { number: 1, head: side('feature', commit), base: side('main', '') } }
+  writeFileSync(join(at.fleet.root, 'event.json'), JSON.stringify(event))
+  return {
+    GITHUB_EVENT_NAME: 'pull_request',
+    GITHUB_REF: 'refs/pull/1/merge',
+    GITHUB_HEAD_REF: 'feature',
+    GITHUB_BASE_REF: 'main',
+  }
+}
+
 describe('action.yml', { timeout: 120_000 }, () => {
   it('checks a pull request from a checkout of one commit', async () => {
     const at = await place(startGitHubForge, 'github')
     const commit = await openPullRequest(at)
     const { folder } = await at.checkout('refs/pull/1/merge')
-    const side = (ref: string, sha: string): object => ({ ref, sha, repo: { full_name: 'acme/fleet' } })
-    const event = { pull_request: { number: 1, head: side('feature', commit), base: side('main', '') } }
-    writeFileSync(join(at.fleet.root, 'event.json'), JSON.stringify(event))
-    const variables = {
-      GITHUB_EVENT_NAME: 'pull_request',
-      GITHUB_REF: 'refs/pull/1/merge',
-      GITHUB_HEAD_REF: 'feature',
-      GITHUB_BASE_REF: 'main',
-    }
+    const variables = notePullRequest(at, commit)
     const ended = await runAction(at, folder, { command: 'check' }, variables)
     expect(ended).toMatchObject({ status: 1, outputs: { changed: '', report: expect.stringMatching(/\.md$/) } })
     expect(ended.output).toContain('error CLASS_VARIABLE_UNKNOWN')
@@ -242,15 +247,7 @@ describe('action.yml', { timeout: 120_000 }, () => {
     at.fleet.author.edit('stack/csctl.yaml', 'v1.34.7', 'v1.34.6')
     const commit = await openPullRequest(at, labCluster().replace('v1.34.7', 'v1.34.6'))
     const { folder } = await at.checkout('refs/pull/1/merge', { name: 'pull' })
-    const side = (ref: string, sha: string): object => ({ ref, sha, repo: { full_name: 'acme/fleet' } })
-    const event = { pull_request: { number: 1, head: side('feature', commit), base: side('main', '') } }
-    writeFileSync(join(at.fleet.root, 'event.json'), JSON.stringify(event))
-    const variables = {
-      GITHUB_EVENT_NAME: 'pull_request',
-      GITHUB_REF: 'refs/pull/1/merge',
-      GITHUB_HEAD_REF: 'feature',
-      GITHUB_BASE_REF: 'main',
-    }
+    const variables = notePullRequest(at, commit)
     const codes = async (inputs: Readonly<Record<string, string>>): Promise<unknown> => {
       const { output } = await runAction(at, folder, { command: 'check', ...inputs }, variables)
       return output.match(/^(?:error|warning) \w+/gm)

@@ -21,7 +21,7 @@ export const invalidFields: Rule = {
     'An API server refuses an object with a value of the wrong type, a word, number or format that the field does not take, a required field that is missing, or two items of a list that it cannot tell apart. Of built-in kinds it asks for fewer fields than the schema requires: a PriorityClass without `value` is taken here, too.',
     "For built-in kinds it checks more than Kubernetes' schemas say. Its rules for what people and charts write are known here, too, each in the minors that have it: pods with their volumes, containers, probes, resources and scheduling, Deployments and their like, jobs and schedules, Services, Ingresses and network policies, ConfigMaps and Secrets, quotas and limits, RBAC, autoscalers and budgets, volumes and classes of storage, webhooks and admission policies, and CustomResourceDefinitions with their schemas. What depends on a switch of the server or on other objects is left to it: whether privileged containers are allowed, ports and addresses that are taken, kinds that are few.",
     'A CustomResourceDefinition in a folder of `spec.check.schemas` that an API server would refuse is a warning: objects of its kind are checked by it.',
-    'The webhook of Cluster API refuses a Cluster that switches health checks on where neither it nor its class has any.',
+    'The webhook of Cluster API refuses a Cluster that switches health checks on where neither it nor its class says what to check.',
     'Of a value that is filled in later the type is checked alone, and rules that would look at it are not asked. Rules in CEL are FIELD_RULE_BROKEN.',
   ],
   begin: (inputs) => ({

@@ -101,7 +101,8 @@ async function findMended(
 
 /**
  * The files of one cluster that the tree on disk restores; none where it does anything else with the cluster. A
- * decommission that the tree lost goes on from where it was as soon as anything of the cluster is there again.
+ * decommission that the tree lost goes on from where it was also where only a part of the cluster is there again: by a
+ * part the cluster would count as new, and its Cluster come back.
  */
 async function mendedFiles(
   cluster: Cluster,
