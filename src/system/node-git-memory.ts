@@ -30,6 +30,7 @@ export class GitMemory {
   /** Commits that a repository has: its root, a zero byte, the whole id. */
   readonly commits: Set<string> = new Set<string>()
   readonly #bytes = new Map<string, Uint8Array>()
+  readonly #printing = new Map<string, Promise<Uint8Array>>()
   #size = 0
 
   /**
@@ -57,8 +58,15 @@ export class GitMemory {
   /** What git prints of commits that never change; the key says for what it was asked. */
   async printed(key: string, print: () => Promise<Uint8Array>, isStill: () => boolean): Promise<Uint8Array> {
     const known = this.#bytes.get(key)
-    const bytes = known ?? (await print())
-    if (known !== undefined || isStill()) this.#keep(key, bytes)
+    if (known !== undefined) {
+      this.#keep(key, known)
+      return known
+    }
+    // what is asked at once waits for one answer
+    const printing = this.#printing.get(key) ?? print().finally(() => this.#printing.delete(key))
+    this.#printing.set(key, printing)
+    const bytes = await printing
+    if (isStill()) this.#keep(key, bytes)
     return bytes
   }
 

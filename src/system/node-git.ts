@@ -132,7 +132,7 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       const root = findRepository(cwd)
       if (root === undefined) return ''
       const known = revision === 'HEAD' ? headCommit(root) : undefined
-      return JSON.stringify([repositoryState(root), known ?? (await commitOf(git, cwd, revision))])
+      return JSON.stringify([repositoryState(root), known ?? (await commitOf({ git, memory }, revision, { cwd, root }))])
     },
     isInRepository: async (folder) => findRepository(await nearestFolder(folder)) !== undefined,
     isDirectoryOf: async (folder, directory) => {
@@ -229,10 +229,16 @@ function meets(path: string, folder: string): boolean {
 }
 
 /** The id of a revision's commit; `''` where git knows none, or several. */
-async function commitOf(git: (call: GitCall) => Promise<Uint8Array>, cwd: string, revision: string): Promise<string> {
+async function commitOf(
+  { git, memory }: CommitAccess,
+  revision: string,
+  { cwd, root }: { readonly cwd: string; readonly root: string },
+): Promise<string> {
+  if (memory.commits.has(`${root}\0${revision}`)) return revision
   try {
     const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
     const commit = decode(await git({ args, repository: 'discover', cwd })).trim()
+    if (COMMIT.test(commit)) memory.commits.add(`${root}\0${commit}`)
     await refuseAmbiguous(revision, printIn(git, cwd))
     return commit
   } catch (error) {
@@ -564,7 +570,8 @@ async function askHistory<Result>(
         history === undefined
           ? git(args, input)
           : access.memory.printed(
-              [history, cwd, ...args, input ?? ''].join('\0'),
+              // ids of commits are the same in each folder, paths are relative to it
+              [history, root, args[0] === 'diff-tree' ? cwd : '', ...args, input ?? ''].join('\0'),
               () => git(args, input),
               () => history === historyMark(root),
             ),
@@ -594,7 +601,7 @@ async function resolveRevision(
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
   try {
     const printed = decode(await git({ args, repository: 'discover', cwd })).trim()
-    if (root !== undefined && printed === revision) memory.commits.add(place)
+    if (root !== undefined && COMMIT.test(printed)) memory.commits.add(`${root}\0${printed}`)
     await refuseAmbiguous(revision, printIn(git, cwd))
     if (COMMIT.test(printed)) return printed
   } catch (error) {

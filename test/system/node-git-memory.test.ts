@@ -193,11 +193,29 @@ describe('a run of git is saved', () => {
     expect(await read('none')).toEqual([{}, 'rev-list', 'diff-tree', 'cat-file', 'ls-tree'])
     await commit({ x: 'three' })
     expect(await earlier(folder)).toEqual([two, one, 'undefined'])
+    await read('none')
+    // the commits of the line are the same in each folder, and for all that ask at once
+    await commit({ 'a/x': 'four' })
+    await Promise.all([earlier(folder), earlier(folder), earlier(join(folder, 'a'))])
+    expect((await read('none')).slice(1).toSorted()).toEqual(['diff-tree', 'diff-tree', 'ls-tree', 'rev-list'])
     const clone = join(folder, '../clone')
     run('clone', '--quiet', '--depth=1', `file://${folder}`, clone)
-    expect(await earlier(clone)).toEqual(['undefined'])
+    expect(await earlier(clone)).toEqual(['undefined', 'undefined'])
     run('-C', clone, 'fetch', '--quiet', '--unshallow')
-    expect(await earlier(clone)).toEqual([two, one, 'undefined'])
+    expect(await earlier(clone)).toEqual(['undefined', two, one, 'undefined'])
+  })
+
+  test('where a commit is known from its name', async () => {
+    const { commit, folder, git, read, run } = await counted()
+    await commit({ 'a/x': 'one' })
+    const id = run('rev-parse', 'main')
+    expect(await read('a', 'main')).toEqual([{ x: 'one' }, 'rev-parse', 'cat-file', 'ls-tree', 'cat-file'])
+    expect(await read('a', id)).toEqual([{ x: 'one' }])
+    await git.stateOf(folder, id)
+    expect(await read('a', id)).toEqual([{ x: 'one' }])
+    run('branch', 'other')
+    await git.stateOf(folder, 'other')
+    expect(await read('a', id)).toEqual([{ x: 'one' }, 'rev-parse', 'cat-file'])
   })
 
   test('outside of any repository', async () => {
