@@ -132,7 +132,10 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       const root = findRepository(cwd)
       if (root === undefined) return ''
       const known = revision === 'HEAD' ? headCommit(root) : undefined
-      return JSON.stringify([repositoryState(root), known ?? (await commitOf({ git, memory }, revision, { cwd, root }))])
+      return JSON.stringify([
+        repositoryState(root),
+        known ?? (await commitOf({ git, memory }, revision, { cwd, root })),
+      ])
     },
     isInRepository: async (folder) => findRepository(await nearestFolder(folder)) !== undefined,
     isDirectoryOf: async (folder, directory) => {
@@ -153,6 +156,7 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       const root = findRepository(cwd)
       if (root === undefined) return 'none'
       const print = printIn(git, cwd)
+      if (root !== undefined && historyMark(root) !== undefined) return 'whole'
       try {
         if ((await print(['rev-parse', '--is-shallow-repository'])).trim() === 'false') return 'whole'
         if (line === undefined) return 'shallow'

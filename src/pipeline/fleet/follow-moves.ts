@@ -41,10 +41,10 @@ export function followMoves(repository: Pick<FleetRepository, 'fleet' | 'cluster
   const placed = async (folder: string, revision: string | undefined): Promise<string> =>
     revision === undefined || !isInside(output, folder) ? folder : below(await placeIn(revision), folder)
   const roots = new Map<string, Promise<readonly string[]>>()
-  const rootsBefore = (bounds: HistoryBounds): Promise<readonly string[]> => {
-    const key = `${bounds.commits} ${bounds.revision ?? ''}`
-    const known = roots.get(key) ?? formerRoots({ repository, file, output, placeIn }, bounds, ports)
-    roots.set(key, known)
+  const keyOf = ({ commits, revision = '' }: HistoryBounds): string => `${commits} ${revision}`
+  const rootsBefore = (bounds: HistoryBounds, own?: readonly EarlierFile[]): Promise<readonly string[]> => {
+    const known = roots.get(keyOf(bounds)) ?? formerRoots({ repository, file, output, own, placeIn }, bounds, ports)
+    roots.set(keyOf(bounds), known)
     return known
   }
   const elsewhere = new Map<string | undefined, Promise<boolean>>()
@@ -64,12 +64,14 @@ export function followMoves(repository: Pick<FleetRepository, 'fleet' | 'cluster
     listCommitted: async (folder, revision, within) =>
       git.listCommitted(await placed(folder, revision), revision, within),
     readEarlier: async (folder, isWanted, bounds) => {
-      const isOfTree = bounds.followsTree === true && isInside(output, folder)
-      if (isOfTree && (await isElsewhere(bounds.revision))) return new Map()
-      const found = await git.readEarlier(folder, isWanted, bounds)
-      if (!isOfTree) return found
+      if (bounds.followsTree !== true || !isInside(output, folder)) return git.readEarlier(folder, isWanted, bounds)
+      if (await isElsewhere(bounds.revision)) return new Map()
+      const asked = { output, folder, isWanted, bounds }
+      const { found, own } = roots.has(keyOf(bounds))
+        ? { found: await git.readEarlier(folder, isWanted, bounds) }
+        : await readWithMark(asked, git)
       const before: History[] = []
-      for (const root of await rootsBefore(bounds))
+      for (const root of await rootsBefore(bounds, own))
         before.push(await git.readEarlier(below(root, folder), isWanted, bounds))
       return before.length === 0 ? found : joinHistories([found, ...before])
     },
@@ -208,14 +210,44 @@ function severalLeft(revision: string, count: number, file: string): Diagnostic 
   }
 }
 
+/** A question about the history of a folder in the output folder. */
+interface AskedHistory {
+  readonly output: string
+  readonly folder: string
+  readonly isWanted: (path: string) => boolean
+  readonly bounds: HistoryBounds
+}
+
+/** A history, and with the same question, where that can be, the one of the file of the tree's owner. */
+async function readWithMark(
+  { output, folder, isWanted, bounds }: AskedHistory,
+  git: Git,
+): Promise<{ readonly found: History; readonly own?: readonly EarlierFile[] }> {
+  const { among, line } = bounds
+  if (among === undefined || line !== undefined || folder === output)
+    return { found: await git.readEarlier(folder, isWanted, bounds) }
+  const prefix = `${relativePath(output, folder)}/`
+  const all = await git.readEarlier(
+    output,
+    (path) => isOwnMark(path) || (path.startsWith(prefix) && isWanted(path.slice(prefix.length))),
+    { ...bounds, among: [OWNER_FILE, ...among.map((pattern) => `${prefix}${pattern}`)] },
+  )
+  const own = (all.get(OWNER_FILE) ?? []).filter(({ isDropped }) => isDropped !== true)
+  const ofFolder = [...all].filter(([path]) => path !== OWNER_FILE)
+  return { found: new Map(ofFolder.map(([path, files]) => [path.slice(prefix.length), files])), own }
+}
+
 /** The folders in which the tree lay in the commits of a history; none where it never left the output folder. */
 async function formerRoots(
   {
     repository,
     file,
     output,
+    own: read,
     placeIn,
   }: MovedFleet & {
+    /** The history of the file of its owner, where it was read. */
+    readonly own: readonly EarlierFile[] | undefined
     /** Where the tree lies in a commit. */
     readonly placeIn: (revision: string) => Promise<string>
   },
@@ -225,8 +257,10 @@ async function formerRoots(
   const { git } = ports
   const bounds = { commits, ...(revision !== undefined && { revision }) }
   const isThere = (await git.readCommitted(output, isOwnMark, revision)).size > 0
-  const own = (await git.readEarlier(output, isOwnMark, { ...bounds, among: [OWNER_FILE] })).get(OWNER_FILE) ?? []
-  if (isThere && own.every(({ bytes }) => bytes !== undefined)) return []
+  const own =
+    read ?? (await git.readEarlier(output, isOwnMark, { ...bounds, among: [OWNER_FILE] })).get(OWNER_FILE) ?? []
+  // before the very first commit there was no tree anywhere
+  if (isThere && own.every(({ bytes, commit }) => bytes !== undefined || commit === '')) return []
   const root = await findRepository(output, ports)
   if (root === undefined) return []
   const marks = await git.readEarlier(root, isMark, { ...bounds, among: [`**/${OWNER_FILE}`] })
