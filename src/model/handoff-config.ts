@@ -44,6 +44,11 @@ export interface ArgoHandoff extends CommonHandoff {
   readonly path: string
   /** The controller makes the cluster Secrets: each cluster asks it to. */
   readonly clusterSecrets?: true
+  /**
+   * Argo CD takes over what another tool has applied, and prunes nothing yet: objects that it applied in an earlier
+   * life name the Applications of that time, and it would prune those that have moved since.
+   */
+  readonly takesOver?: true
 }
 
 /** Which GitOps tool applies the tree; without one no handoff objects are written. */

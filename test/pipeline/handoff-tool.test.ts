@@ -45,11 +45,16 @@ describe.each(['flux', 'argocd'] as const)('a tree that is handed over to %s', (
       {
         severity: 'warning',
         message: `spec.retiredTool says that ${names[before]} is retired; the tree is handed over to ${names[other[before]]} already`,
-        hint: `Point ${names[other[before]]} at the tree if nothing does yet (${setUp[other[before]]}). Remove the line when the commit that changed the tool is merged and ${names[other[before]]} has applied it.`,
+        hint: `Point ${names[other[before]]} at the tree if nothing does yet (${setUp[other[before]]}). Remove the line when the commit that changed the tool is merged and ${names[other[before]]} has applied it${before === 'flux' ? ', so that all Applications are synced: until then they prune nothing' : ''}.`,
       },
     ])
     fleet.handTo(other[before])
-    expect(await fleet.render({ check: true })).toMatchObject({ changes: [] })
+    // Argo CD prunes from then on
+    const { changes } = await fleet.render({ check: true })
+    expect(changes.filter(({ path }) => !/^handoff\/.*\/application-[^/]+\.(?:addons|stack)[^/]*$/.test(path))).toEqual(
+      [],
+    )
+    expect(changes.length > 0).toBe(before === 'flux')
     expect(await refusalsOf(fleet, { check: true, base: 'HEAD~1' })).toEqual([toOther])
   })
 
@@ -147,4 +152,29 @@ test('a tree that was only rendered, over one that is committed for the tool of 
   fleet.handTo('flux')
   await fleet.render()
   expect(fleet.git('status', '--porcelain', 'rendered')).toBe('')
+})
+
+test('Argo CD prunes nothing while it takes over, also what it applied in an earlier life', async () => {
+  const fleet = await handoffFleet('argocd', bothClusters)
+  const prunes = (): readonly (string | undefined)[] =>
+    ['team-a.web', 'team-b.batch'].flatMap((cluster) =>
+      ['addons', 'cluster'].map((unit) => {
+        const [namespace = ''] = cluster.split('.')
+        const path = `rendered/handoff/${namespace}/${cluster.slice(namespace.length + 1)}/application-${cluster}.${unit}.yaml`
+        return /prune: (\w+)/.exec(fleet.read(path))?.[1]
+      }),
+    )
+  const always = ['true', 'false', 'true', 'false']
+  expect(prunes()).toEqual(always)
+  const to = async (tool: 'argocd' | 'flux', ...lines: readonly string[]): Promise<void> => {
+    fleet.handTo(tool, ...lines)
+    await fleet.render()
+    fleet.commit()
+  }
+  await to('flux', 'retiredTool: argocd')
+  await to('flux')
+  await to('argocd', 'retiredTool: flux')
+  expect(prunes()).toEqual(['false', 'false', 'false', 'false'])
+  await to('argocd')
+  expect(prunes()).toEqual(always)
 })

@@ -34,13 +34,13 @@ export function unitApplication(unit: Unit, config: ArgoHandoff, order: UnitOrde
     path: unit.path,
     wave: order.wave,
     destination: cluster === null ? { namespace: unit.namespace } : { cluster },
-    ...unitSync(unit),
+    ...unitSync(unit, config),
     finalizer: unit.mayDelete === 'everything' ? CASCADE : null,
   })
 }
 
 /** How Argo CD syncs a unit. */
-export function unitSync(unit: Unit): SyncPlan {
+export function unitSync(unit: Unit, { takesOver }: Pick<ArgoHandoff, 'takesOver'>): SyncPlan {
   const syncOptions = [
     'ServerSideApply=true',
     'ApplyOutOfSyncOnly=true',
@@ -53,7 +53,7 @@ export function unitSync(unit: Unit): SyncPlan {
   return {
     isAutomated: !unit.isSuspended,
     // beside a Cluster lie its Secrets and health checks: only a decommission lets them go with their files
-    prunes: unit.kind !== 'cluster' || unit.mayDelete !== undefined,
+    prunes: takesOver !== true && (unit.kind !== 'cluster' || unit.mayDelete !== undefined),
     syncOptions,
   }
 }

@@ -1,4 +1,5 @@
 import { fieldAt, withField } from '../../model/field.ts'
+import type { ArgoHandoff } from '../../model/handoff-config.ts'
 import type { Unit } from '../../model/handoff.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { Dict, dict, type Value } from '../../model/value.ts'
@@ -41,13 +42,14 @@ export function applicationSetData(application: Manifest, unit: Unit, patches: r
 export interface SetPlan {
   readonly patches: readonly Value[]
   readonly data: Dict
+  readonly config: ArgoHandoff
 }
 
 /**
  * Whatever a fleet's own template says: the controller gives its Applications a finalizer that deletes all they
  * applied, unless told to preserve it.
  */
-export function applicationSetDemands(application: Manifest, unit: Unit, { patches, data }: SetPlan): Demands {
+export function applicationSetDemands(application: Manifest, unit: Unit, { patches, data, config }: SetPlan): Demands {
   const { name, namespace, object } = application
   const places = [
     ['project'],
@@ -81,7 +83,7 @@ export function applicationSetDemands(application: Manifest, unit: Unit, { patch
       return [['spec', 'template', 'spec', ...path], typeof planned === 'string' ? inertText(planned) : undefined]
     }),
     ...sourceDemands(['spec', 'template', 'spec'], patches),
-    ...syncDemands(['spec', 'template', 'spec', 'syncPolicy'], unitSync(unit)),
+    ...syncDemands(['spec', 'template', 'spec', 'syncPolicy'], unitSync(unit, config)),
   ]
 }
 

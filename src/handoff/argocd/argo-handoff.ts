@@ -72,7 +72,7 @@ export function createArgoHandoff(config: ArgoHandoff, { templates, healthScript
         if (patches.length === 0) return plain
         const paired = pairPatches(patches)
         kustomizations.set(unit.path, pairingFields(paired.pairing))
-        return withValues(plain, { unit, patches: paired.patches, render })
+        return withValues(plain, { unit, config, patches: paired.patches, render })
       })
       return {
         folders: withKustomizations(annotated(folders, unitOf), kustomizations),
@@ -139,13 +139,18 @@ function withKustomizations(
 
 interface Values {
   readonly unit: Unit
+  readonly config: ArgoHandoff
   readonly patches: readonly Value[]
   readonly render: RenderHandoffObject
 }
 
-function withValues(application: Manifest, { unit, patches, render }: Values): Manifest {
+function withValues(application: Manifest, { unit, config, patches, render }: Values): Manifest {
   const data = applicationSetData(application, unit, patches)
-  return render('argocd/applicationset.yaml.hbs', data, applicationSetDemands(application, unit, { patches, data }))
+  return render(
+    'argocd/applicationset.yaml.hbs',
+    data,
+    applicationSetDemands(application, unit, { patches, data, config }),
+  )
 }
 
 function patchesOf(name: string, placeholders: readonly Placeholder[], kept: readonly Manifest[]): readonly Value[] {

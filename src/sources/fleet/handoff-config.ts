@@ -39,6 +39,7 @@ export function readHandoffConfig(context: Context): HandoffConfig | undefined {
     targetRevision: textAt(argo, 'targetRevision') || 'HEAD',
     path: readPath(argo, 'argocd', context),
     ...(fieldAt(argo, 'clusterSecrets') === true && { clusterSecrets: true }),
+    ...(fieldAt(value, 'spec', 'retiredTool') !== undefined && { takesOver: true }),
   }
 }
 
