@@ -105,7 +105,11 @@ function answerProblem(
   { method, url }: Hop,
   { request, ports }: Judging,
 ): FetchFailure | undefined {
-  if (method === 'HEAD' || response.status >= 300) return undefined
+  const { status } = response
+  // its body is not what was asked for, and nothing would look at it
+  if (status >= 300)
+    return permanentFailure('FETCH_INVALID', `it answers with status ${String(status)}, which is no redirect to follow`)
+  if (method === 'HEAD') return undefined
   const { maxBytes, digest } = request
   if (response.body.length > maxBytes) {
     return permanentFailure('FETCH_TOO_LARGE', `it sends more than ${String(maxBytes)} bytes`)

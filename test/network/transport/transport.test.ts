@@ -444,6 +444,16 @@ describe('a refusal', () => {
       },
       tries: 1,
     },
+    ...[300, 304, 305, 306, 310, 399].map((status) => ({
+      name: `status ${String(status)}, with content that is not the one of the digest`,
+      steps: [{ status, body: 'other' }],
+      request: { digest: abc },
+      want: {
+        code: 'FETCH_INVALID',
+        message: `cannot get the thing from example.org: it answers with status ${String(status)}, which is no redirect to follow`,
+      },
+      tries: 1,
+    })),
     {
       name: 'a redirect to nowhere',
       steps: [{ status: 301 }],
@@ -746,8 +756,9 @@ describe('answers', () => {
     }
   })
 
-  test('304 is an answer', async () => {
-    expect(await sendWith(webScript([{ status: 304 }]), { digest: abc })).toMatchObject({ status: 304 })
+  test('304 is an answer to who asks for it', async () => {
+    const script = webScript([{ status: 304 }])
+    expect(await sendWith(script, { digest: abc, accept: [304] })).toMatchObject({ status: 304 })
   })
 
   test('digest and size that are right', async () => {
