@@ -9,6 +9,7 @@ import type { ReportedFinding } from '../describe-finding.ts'
 import { markdownText, plainText } from '../forms/markdown-text.ts'
 import { maskChange } from '../tree-change/mask-change.ts'
 import { findMark, formatBlock, mergeBody, textOutside } from './body-block.ts'
+import { digestChange } from './change-digest.ts'
 import { commitText } from './commit-text.ts'
 import { cutText, formatHeadline, headlineParts } from './headline.ts'
 import { type Measure, packSections, type Section } from './pack-sections.ts'
@@ -63,7 +64,11 @@ export function writePullRequest(
   const title = writer.title(facts)
   // what differs from run to run is no reason to write it again, nor is what people write
   const lasting = withoutRun(facts)
-  const said = JSON.stringify([writer.title(lasting), writer.body(lasting, { fingerprint: '', outside: '' })])
+  const said = JSON.stringify([
+    writer.title(lasting),
+    writer.body(lasting, { fingerprint: '', outside: '' }),
+    digestChange(published.change, crypto),
+  ])
   const fingerprint = formatHex(crypto.hash('sha256', encodeUtf8(said))).slice(0, DIGITS)
   return {
     fingerprint,

@@ -130,6 +130,8 @@ describe.each(forgeWorlds)('$kind', ({ kind, start, isThere }) => {
         await open('stackmason/end-deleted'),
         await open('stackmason/end-both'),
       ]
+      // more events before the closing than a page has
+      for (let turn = 0; turn < 6; turn++) await forge.updatePullRequest(deleted, { title: `turn ${turn}` })
       await world.close(closed)
       await world.close(both)
       await setTimeout(2100)

@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { forgeAbilities, measureText } from '../../../src/model/forge.ts'
 import { positionAt, type Source } from '../../../src/model/source.ts'
 import type { StepPlan } from '../../../src/model/steps.ts'
-import type { TreeChange } from '../../../src/model/tree-change.ts'
+import type { ObjectChange, TreeChange, TreeObject } from '../../../src/model/tree-change.ts'
+import { dict, type Value } from '../../../src/model/value.ts'
 import { diff } from '../../../src/pipeline/commands/diff.ts'
 import type { ReportedFinding } from '../../../src/report/describe-finding.ts'
 import { readMark } from '../../../src/report/pull-request/body-block.ts'
@@ -179,6 +180,48 @@ describe('the fingerprint', () => {
     ['the room', { limits: { ...forgeAbilities.github, maxBody: 1500 } }],
   ])('changes with %s', (_, changed) => {
     expect(write({ findings: [deleted], ...changed }).fingerprint).not.toBe(first().fingerprint)
+  })
+
+  describe('changes with what the text does not show', () => {
+    /** The first change of the fleet as another one, and the fingerprint of both. */
+    const pair = (
+      one: Partial<ObjectChange>,
+      other: Partial<ObjectChange>,
+    ): readonly [PullRequestText, PullRequestText] => {
+      const [first, ...rest] = fleetOf40.changes
+      if (first === undefined) throw new Error('the fleet has no change')
+      const [before, after] = [one, other].map((change) =>
+        write({ change: { ...fleetOf40, changes: [{ ...first, ...change }, ...rest] } }),
+      )
+      if (before === undefined || after === undefined) throw new Error('two are written')
+      return [before, after]
+    }
+    const object = (value: Value): TreeObject => {
+      const known = fleetOf40.changes[0]?.after
+      if (known === undefined) throw new Error('the fleet has no changed object')
+      return { ...known, object: dict([['data', value]]) }
+    }
+    const hidden = { path: ['data', 'password'], before: '***', after: '***', isHidden: true } as const
+    const replicas = { path: ['spec', { key: 'name', value: 'md-0' }, 'replicas'], before: 1, after: 2 } as const
+
+    test.each<[string, Partial<ObjectChange>, Partial<ObjectChange>, content?: string]>([
+      ['the content of a new object', { change: 'added', fields: [] }, {}, 'b'],
+      ['a secret', { fields: [hidden] }, {}, 'b'],
+      ['a field', { fields: [replicas] }, { fields: [{ ...replicas, after: 3 }] }],
+      ['an item', { fields: [replicas] }, { fields: [{ ...replicas, path: ['spec', 1, 'replicas'] }] }],
+      ['an absent field', { fields: [{ ...replicas, after: null }] }, { fields: [{ ...replicas, after: undefined }] }],
+      ['the order', { fields: [replicas] }, { fields: [{ ...replicas, isReordered: true }] }],
+    ])('%s', (_, one, other, content = 'a') => {
+      const [before, after] = pair({ after: object('a'), ...one }, { after: object(content), ...one, ...other })
+      expect(after.title).toBe(before.title)
+      expect(after.fingerprint).not.toBe(before.fingerprint)
+    })
+
+    test('but not with what others change in an object meanwhile', () => {
+      const fields = [replicas]
+      const [before, after] = pair({ after: object('a'), fields }, { after: object('b'), fields })
+      expect(after.fingerprint).toBe(before.fingerprint)
+    })
   })
 
   test('the same input gives the same bytes', () => {

@@ -11,8 +11,8 @@ import {
   type ForgeRequest,
   readPages,
 } from '../forge-client.ts'
-import { endingOf, parseForgeEvent } from '../forge-events.ts'
-import { listOf, mapOf, namesAt, textAt } from '../forge-shape.ts'
+import { endingOf, type ForgeEvent, parseForgeEvent } from '../forge-events.ts'
+import { listOf, mapOf, namesAt, optionalTextAt, textAt } from '../forge-shape.ts'
 import { enableGiteaAutoMerge } from './gitea-auto-merge.ts'
 import { addGiteaLabels } from './gitea-labels.ts'
 import { parseGiteaPullRequest } from './gitea-pull-request.ts'
@@ -23,6 +23,11 @@ import { readGiteaStatus, readGiteaStatuses } from './gitea-status.ts'
 const PER_PAGE = 50
 /** Gitea cannot list by branch: so many of the newest are looked through. */
 const NEWEST_PAGES = 20
+
+/** Pages of what happened to a pull request since it was closed: who has commented on it that often has read it. */
+const EVENT_PAGES = 20
+/** Milliseconds before the closing in which the branch may have been deleted. */
+const BEFORE_CLOSING = 60_000
 
 /** Makes a forge of Gitea or Forgejo, with its API of version 1. */
 export function createGiteaForge(connection: ForgeConnection): Forge {
@@ -107,16 +112,22 @@ function callsOf(repository: GiteaRepository): ForgeCalls {
       await edit(number, { state: 'closed', body })
     },
     ending: async (number) => {
-      const request = {
-        method: 'GET',
-        path: `${root}/issues/${number}/timeline`,
-        purpose: `the events of pull request ${number} of ${shown}`,
-        operation: 'readPullRequests',
-        accept: 'not-found',
-      } as const
-      const events = await one(request, (value) =>
-        listOf(value ?? [], 'the answer').map((item) => parseForgeEvent(item, 'type')),
+      const purpose = `the events of pull request ${number} of ${shown}`
+      const asked = { purpose, operation: 'readPullRequests', accept: 'not-found' } as const
+      const closed = await one({ ...asked, method: 'GET', path: `${root}/pulls/${number}` }, (value) =>
+        value === undefined ? '' : optionalTextAt(mapOf(value, 'a pull request'), 'closed_at'),
       )
+      const since = shortlyBefore(closed)
+      const events: ForgeEvent[] = []
+      // the answer names no next page, and an entry that is left out makes a page shorter
+      for (let page = 1; page <= EVENT_PAGES; page++) {
+        const path = `${root}/issues/${number}/timeline?${since}limit=${PER_PAGE}&page=${page}`
+        const found = await one({ ...asked, method: 'GET', path }, (value) =>
+          listOf(value ?? [], 'the answer').map((item) => parseForgeEvent(item, 'type')),
+        )
+        if (found.length === 0) break
+        events.push(...found)
+      }
       // who deletes the branch of one that is closed does so by the button on its page
       return endingOf(events, { closed: 'close', branchDeleted: 'delete_branch' }, { before: 1, after: 1 })
     },
@@ -202,4 +213,11 @@ function callsOf(repository: GiteaRepository): ForgeCalls {
       })
     },
   }
+}
+
+/** The part of a query that leaves out what happened earlier; '' for a time that nobody can read. */
+function shortlyBefore(time: string): string {
+  const instant = Date.parse(time)
+  if (Number.isNaN(instant)) return ''
+  return `since=${encodeURIComponent(new Date(instant - BEFORE_CLOSING).toISOString())}&`
 }
