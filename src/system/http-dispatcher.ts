@@ -1,4 +1,5 @@
 import type { Dispatcher, Pool } from 'undici'
+import { isWithoutProxy } from './no-proxy.ts'
 import type { HttpProxies, HttpProxy } from './node-http-proxies.ts'
 import type { ConnectionOptions } from 'node:tls'
 
@@ -6,7 +7,10 @@ import type { ConnectionOptions } from 'node:tls'
 const CONNECT_TIMEOUT = 10_000
 
 /** The dispatcher that keeps connections and sends requests through them. */
-export type HttpDispatcher = Dispatcher
+export interface HttpDispatcher {
+  readonly request: (options: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData>
+  readonly destroy: () => Promise<void>
+}
 
 /** Whom to trust, and who we are. */
 export type HttpTrust = Pick<
@@ -17,18 +21,30 @@ export type HttpTrust = Pick<
 /** Makes one of undici, which is loaded now. */
 export async function openDispatcher(proxies: HttpProxies, trust: HttpTrust): Promise<HttpDispatcher> {
   const tls = { timeout: CONNECT_TIMEOUT, ...trust }
-  const { EnvHttpProxyAgent, Pool } = await import('undici')
-  return new EnvHttpProxyAgent({
+  const { Agent, EnvHttpProxyAgent, Pool } = await import('undici')
+  const direct = new Agent({ connect: tls })
+  if (proxies.http === undefined && proxies.https === undefined) return direct
+  const proxied = new EnvHttpProxyAgent({
     factory: (origin, options: Pool.Options) => new Pool(origin, { ...options, ...endingConnect(options, proxies) }),
     httpProxy: proxies.http?.address ?? '',
     httpsProxy: proxies.https?.address ?? '',
-    noProxy: proxies.none,
+    // undici knows no ranges, and takes no domain for those below it
+    noProxy: '',
     // as other programs do: CONNECT for https only, many proxies allow no other
     proxyTunnel: false,
     connect: tls,
     requestTls: tls,
     proxyTls: tls,
   })
+  return {
+    request: (options) => {
+      const { origin = '' } = options
+      return (isWithoutProxy(new URL(String(origin)), proxies.none) ? direct : proxied).request(options)
+    },
+    destroy: async () => {
+      await Promise.all([direct.destroy(), proxied.destroy()])
+    },
+  }
 }
 
 /** A proxy that closed the connection instead of answering, in the words of Node's errors. */

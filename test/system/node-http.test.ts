@@ -264,6 +264,7 @@ describe('proxies', () => {
   test.each([
     ['localhost', 0],
     ['.example, 127.0.0.1', 1],
+    ['10.0.0.0/8 127.0.0.0/8, local', 1],
     ['*', 0],
     ['', 1],
   ])('NO_PROXY=%j', async (none, count) => {
@@ -272,6 +273,17 @@ describe('proxies', () => {
     // an address without a scheme, as curl takes it
     await ask(`${secure.otherUrl}/a`, {}, httpWith({ https_proxy: proxy.host, NO_PROXY: none }))
     expect(proxy.requests).toHaveLength(count)
+  })
+
+  test('NO_PROXY with a range', async () => {
+    const proxy = await startWebProxy()
+    onTestFinished(proxy.close)
+    const through = httpWith({ http_proxy: proxy.host, NO_PROXY: '127.0.0.0/8' })
+    const address = plain.otherUrl.replace('localhost', '127.0.0.1')
+    expect((await ask(`${address}/a`, {}, through)).status).toBe(200)
+    expect(proxy.requests).toEqual([])
+    expect((await ask(`${plain.otherUrl}/a`, {}, through)).status).toBe(200)
+    expect(proxy.requests).toHaveLength(1)
   })
 
   interface ProxyCase {
