@@ -37,6 +37,6 @@ function wayToKind(kind: string, wanted: DocumentKind): string {
   const other = others.find((known) => known.kind === kind)
   if (other !== undefined) return `A document of kind ${kind} belongs in ${other.file}.`
   return nearestName(kind, [wanted.kind]) === undefined
-    ? `This file holds a ${wanted.kind}: docs/03-configuration.md has its fields.`
+    ? `This file is of kind ${wanted.kind}: docs/03-configuration.md has its fields.`
     : `Write \`kind: ${wanted.kind}\`.`
 }

@@ -816,8 +816,8 @@ const rows: readonly Row[] = [
     name: 'an object instead of a patch',
     files: { 'clusters/team-a/web/patches/p.yaml': 'apiVersion: apps/v1\nkind: Deployment\n' },
     want: [
-      'CONFIG_INVALID_VALUE clusters/team-a/web/patches/p.yaml:1:13 apiVersion must be "stackmason.dev/v1alpha1" in this file | This file holds a Patch: docs/03-configuration.md has its fields.',
-      'CONFIG_INVALID_VALUE clusters/team-a/web/patches/p.yaml:2:7 kind must be "Patch" in this file | This file holds a Patch: docs/03-configuration.md has its fields.',
+      'CONFIG_INVALID_VALUE clusters/team-a/web/patches/p.yaml:1:13 apiVersion must be "stackmason.dev/v1alpha1" in this file | This file is of kind Patch: docs/03-configuration.md has its fields.',
+      'CONFIG_INVALID_VALUE clusters/team-a/web/patches/p.yaml:2:7 kind must be "Patch" in this file | This file is of kind Patch: docs/03-configuration.md has its fields.',
     ],
   },
   {
