@@ -92,7 +92,7 @@ export async function judgeRemoval(
   }
   if (reasons.length === 0) {
     return answer('yes', [
-      `All objects are stored in ${storage ?? 'another version'}, and nobody has set fields in ${version}.`,
+      `By status.storedVersions, all objects are stored in ${storage ?? 'another version'}, and nobody has set fields in ${version}.`,
     ])
   }
   const end = isDoubtful ? ': its status says then whether the version may be removed.' : ', then ask again.'

@@ -479,7 +479,7 @@ describe('stackmason status --definition', () => {
       [definition([v1, old], ['v1']), policy('a', 'dns.example.com/v1')],
       'v1alpha1',
       `Yes: v1alpha1 of ${name} may be removed.
-All objects are stored in v1, and nobody has set fields in v1alpha1.
+By status.storedVersions, all objects are stored in v1, and nobody has set fields in v1alpha1.
 `,
     ],
     [

@@ -219,7 +219,7 @@ ${files}`)
     const run = await status('--definition', 'testclusters.infrastructure.cluster.x-k8s.io/v1alpha6')
     expect([run.status, run.stdout, run.stderr]).toEqual([
       0,
-      'Yes: v1alpha6 of testclusters.infrastructure.cluster.x-k8s.io may be removed.\nAll objects are stored in v1beta9, and nobody has set fields in v1alpha6.\n',
+      'Yes: v1alpha6 of testclusters.infrastructure.cluster.x-k8s.io may be removed.\nBy status.storedVersions, all objects are stored in v1beta9, and nobody has set fields in v1alpha6.\n',
       '',
     ])
     const stored = await status('--definition', 'testclusters.infrastructure.cluster.x-k8s.io/v1beta9')

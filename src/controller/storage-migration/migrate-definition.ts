@@ -6,6 +6,7 @@ import { type Definition, definitions, isPruned, readDefinition, resourceOf, spo
 import type { MigrationReason, MigrationState } from './migration-state.ts'
 import type { Pace } from './pace.ts'
 import { pruneStoredVersions } from './prune.ts'
+import { possibleVersions } from './possible-versions.ts'
 import { removableVersions } from './removable-versions.ts'
 import { FIELD_MANAGER } from './rewrite-object.ts'
 import { hasSettled } from './settle.ts'
@@ -92,12 +93,14 @@ export async function migrateDefinition(
     forgetAll(memory)
     memory.seen = { uid, generation, at: clock.monotonic(), isSettled: false }
   }
+  const possible = possibleVersions(definition, before)
+  const of = { uid, generation, storageVersion, possibleVersions: possible }
   const state = (reason: MigrationReason, message: string): MigrationState => ({
     name,
     migrated: false,
     reason,
     message,
-    definition: { uid, generation, storageVersion },
+    definition: of,
   })
   const { wantedVersion = storageVersion } = tools
   if (wantedVersion !== storageVersion) {
@@ -122,7 +125,8 @@ export async function migrateDefinition(
   }
   const waiting = (memory.retryAt?.generation === generation ? memory.retryAt.at : -Infinity) - clock.monotonic()
   if (waiting > 0 && known !== undefined) return { state: known, again: waiting }
-  const mode = isPreflight ? 'preflight' : isPruned(definition) && !definition.isDoubtful ? 'fields' : 'rewrite'
+  // others may have shortened storedVersions: what counts is what a walk of ours has seen
+  const mode = isPreflight ? 'preflight' : possible.length === 1 ? 'fields' : 'rewrite'
   if (mode === 'rewrite') {
     const left = await settlingTime(definition, spoken.name, { memory: memory.seen, tools, signal })
     if (left > 0) {
@@ -166,20 +170,20 @@ export async function migrateDefinition(
   }
   const { fieldOwners, ...counts } = sweep.counts
   const found: Pick<MigrationState, 'definition' | 'migrator' | 'since' | 'counts'> = {
-    definition: { uid, generation, storageVersion },
+    definition: of,
     migrator: 'Stackmason',
     ...(mode === 'rewrite' && sweep.since !== '' && { since: sweep.since }),
     counts,
   }
   if (progress === 'more') {
-    return { state: { ...state('Progressing', progressMessage(counts)), ...found }, again: again.more }
+    return { state: { ...state('Progressing', progressMessage(counts, mode)), ...found }, again: again.more }
   }
   delete memory.sweep
   if (progress === 'gone' || progress === 'expired') {
     const message = progress === 'gone' ? 'the server no longer lists its objects' : 'the list is begun anew'
     return { state: { ...state('Progressing', message), ...sinceOf(found) }, again: again.changed }
   }
-  const versions = removableVersions(definition, fieldOwners)
+  const versions = removableVersions(definition, { fieldOwners, possible })
   const [failure] = counts.failures
   if (progress === 'broken' || counts.failed > 0) {
     memory.failures = (memory.failures ?? 0) + 1
@@ -206,13 +210,17 @@ export async function migrateDefinition(
     }
   }
   const pruned = { ...definition, storedVersions: [storageVersion], isDoubtful: false }
-  const message = `${countOf(counts.rewritten)} rewritten, ${String(counts.alreadyCurrent)} already in ${storageVersion}`
+  const message =
+    mode === 'fields'
+      ? `no object can be stored in another version than ${storageVersion}; ${fieldsMessage(counts)}`
+      : `${countOf(counts.rewritten)} rewritten, ${String(counts.alreadyCurrent)} already in ${storageVersion}`
   return {
     state: {
       ...state('Succeeded', message),
       ...found,
+      definition: { ...of, possibleVersions: [storageVersion] },
       migrated: true,
-      versions: removableVersions(pruned, fieldOwners),
+      versions: removableVersions(pruned, { fieldOwners, possible: [] }),
     },
   }
 }
@@ -251,19 +259,22 @@ function sinceOf(state: Pick<MigrationState, 'since'> | undefined): Pick<Migrati
   return state?.since === undefined ? {} : { since: state.since }
 }
 
-function progressMessage({
-  rewritten,
-  alreadyCurrent,
-  failed,
-  remaining,
-}: NonNullable<MigrationState['counts']>): string {
+type Counts = NonNullable<MigrationState['counts']>
+
+function progressMessage(all: Counts, mode: SweepMode): string {
+  const { rewritten, alreadyCurrent, failed, remaining } = all
   const counts = [
-    `${countOf(rewritten)} rewritten`,
-    `${String(alreadyCurrent)} already current`,
+    ...(mode === 'fields'
+      ? [fieldsMessage(all)]
+      : [`${countOf(rewritten)} rewritten`, `${String(alreadyCurrent)} already current`]),
     ...(failed > 0 ? [`${String(failed)} failed`] : []),
     ...(remaining === undefined ? [] : [`${String(remaining)} to go`]),
   ]
   return counts.join(', ')
+}
+
+function fieldsMessage({ alreadyCurrent }: Counts): string {
+  return `managedFields of ${countOf(alreadyCurrent)} looked at`
 }
 
 /** An object for people. */

@@ -41,7 +41,10 @@ export interface MigrationState {
   readonly reason: MigrationReason
   readonly message: string
   /** Of the definition that the rest speaks of; undefined: there is none. */
-  readonly definition?: Pick<Definition, 'uid' | 'generation' | 'storageVersion'>
+  readonly definition?: Pick<Definition, 'uid' | 'generation' | 'storageVersion'> & {
+    /** In which objects may be stored, whatever the definition says; undefined: that was not stated. */
+    readonly possibleVersions?: readonly string[]
+  }
   readonly migrator?: 'Stackmason' | 'ClusterAPI' | 'Server'
   /**
    * From this state of the server on, all is written in the storage version: what is newer need not be written again.
@@ -54,6 +57,9 @@ export interface MigrationState {
 /** Failures that are stated, of all definitions together: a status must fit into an object. */
 const MOST_STATED = 320
 const LONGEST_MESSAGE = 512
+/** Of a version; that there is another one counts, more than its name. */
+const LONGEST_VERSION = 63
+const MOST_VERSIONS = 64
 
 /** The states as they stand in a status. */
 export function formatStates(states: readonly MigrationState[]): readonly object[] {
@@ -69,6 +75,11 @@ export function formatStates(states: readonly MigrationState[]): readonly object
         uid: definition.uid,
         generation: definition.generation,
         storageVersion: definition.storageVersion,
+        ...(definition.possibleVersions !== undefined && {
+          possibleVersions: definition.possibleVersions
+            .slice(0, MOST_VERSIONS)
+            .map((version) => version.slice(0, LONGEST_VERSION)),
+        }),
       }),
       ...(migrator !== undefined && { migrator }),
       ...(since !== undefined && since !== '' && { since }),
@@ -107,6 +118,7 @@ export function readState(object: KubeObject, name: string): MigrationState | un
   ]
   const [since, counts, migrator] = [textField(stated, 'since'), readCounts(stated), textField(stated, 'migrator')]
   const versions = listField(stated, 'versions').map(readVersion)
+  const possible = listField(stated, 'possibleVersions').filter((version) => typeof version === 'string')
   return {
     name,
     migrated: fieldAt(stated, 'migrated') === true,
@@ -114,7 +126,9 @@ export function readState(object: KubeObject, name: string): MigrationState | un
     message: textField(stated, 'message') ?? '',
     ...(uid !== undefined &&
       generation !== undefined &&
-      storageVersion !== undefined && { definition: { uid, generation, storageVersion } }),
+      storageVersion !== undefined && {
+        definition: { uid, generation, storageVersion, ...(possible.length > 0 && { possibleVersions: possible }) },
+      }),
     ...(migrator === 'Stackmason' && { migrator }),
     ...(since !== undefined && { since }),
     ...(counts !== undefined && { counts }),

@@ -1,4 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import {
+  formatStates,
+  type MigrationState,
+  readState,
+} from '../../../src/controller/storage-migration/migration-state.ts'
+import { readKubeObject } from '../../../src/kube/kube-object.ts'
 import { HttpError } from '../../../src/model/http.ts'
 import { FakeDefinition, refusal, type SeenRequest } from './fake-definition.ts'
 
@@ -121,7 +127,7 @@ describe('a definition', () => {
         migrated: false,
         reason: 'WaitingForStorageVersion',
         message: 'its storage version is v2: waits until it is v3',
-        definition: { uid: 'crd-1', generation: 3, storageVersion: 'v2' },
+        definition: { uid: 'crd-1', generation: 3, storageVersion: 'v2', possibleVersions: ['v2'] },
       },
       again: 60_000,
     })
@@ -251,6 +257,125 @@ describe('a definition', () => {
       return undefined
     })
     expect(await server.settle()).toEqual(['Settling', 'StorageVersionChanged', 'SourceNotFound'])
+  })
+})
+
+describe('storedVersions that somebody else has shortened', () => {
+  /** As docs/22 has it for working without the controller. */
+  function shorten(server: FakeDefinition): void {
+    server.storedVersions = [server.storage]
+  }
+
+  /** As it is read from the status of the object. */
+  function restated(state: MigrationState | undefined): MigrationState | undefined {
+    if (state === undefined) return undefined
+    const status = { customResourceDefinitions: formatStates([state]) }
+    const object = readKubeObject({ metadata: { name: 'a', namespace: 'b' }, status })
+    return object && readState(object, state.name)
+  }
+
+  function refusing(name: string): FakeDefinition {
+    const server = filled()
+    server.fate = (request) => (isWriteOf(name)(request) ? refusal(422, 'Invalid') : undefined)
+    return server
+  }
+
+  test.each([
+    ['the same process', (server: FakeDefinition) => server.memory],
+    ['another process', () => ({})],
+  ])('make %s forget no object that could not be rewritten, whatever becomes of the definition', async (_, memory) => {
+    const server = refusing('v1-1')
+    await server.settle()
+    const message = '1 object could not be rewritten: v1-1: the server refuses it with status 422'
+    expect(server.state).toMatchObject({ reason: 'AdmissionDenied', message })
+    shorten(server)
+    server.now += 3_600_000
+    server.state = restated(server.state)
+    await server.settle(memory(server))
+    expect(server.state).toMatchObject({ reason: 'AdmissionDenied', migrated: false, message })
+    server.define({ served: ['v2'] })
+    shorten(server)
+    expect(await server.settle(memory(server))).toEqual(['Settling', 'AdmissionDenied'])
+    expect(server.state).toMatchObject({ migrated: false, message })
+    expect(server.state?.versions).toBe(undefined)
+    server.fate = () => undefined
+    server.now += 3_600_000
+    await server.settle(memory(server))
+    expect([server.state, server.inStore()]).toMatchObject([migrated, { v2: 5 }])
+    expect(server.state?.versions?.[0]).toEqual({ name: 'v1', removable: true, message: 'nothing is in the way' })
+  })
+
+  test.each([
+    ['while API servers settle', 0],
+    ['in the middle of a walk', 30_000],
+  ])('%s end no walk', async (_, passed) => {
+    const server = filled()
+    server.page = 2
+    await server.step()
+    server.now += passed
+    let looks = 0
+    await server.step(server.memory, () => ++looks > 8)
+    expect(server.inStore()['v1']).toBeGreaterThan(0)
+    shorten(server)
+    await server.settle()
+    expect([server.state, server.inStore()]).toMatchObject([
+      { ...migrated, message: '3 objects rewritten, 2 already in v2' },
+      { v2: 5 },
+    ])
+  })
+
+  test('are not believed where the controller has seen no migration', async () => {
+    const server = filled()
+    shorten(server)
+    server.preflight = true
+    await server.settle()
+    expect(server.state?.versions?.[0]?.message).toMatch(
+      /^objects may be stored in it: the controller has not seen all of them migrated; it is served: /,
+    )
+    server.preflight = false
+    await server.settle()
+    expect([server.state, server.inStore()]).toMatchObject([
+      { ...migrated, message: '3 objects rewritten, 2 already in v2' },
+      { v2: 5 },
+    ])
+  })
+
+  test('do not hide that the storage version was another one', async () => {
+    const server = filled()
+    await server.settle()
+    server.define({ storage: 'v3', served: ['v2', 'v3'] })
+    shorten(server)
+    expect(await server.settle()).toEqual(['Settling', 'Succeeded'])
+    expect([server.state?.message, server.inStore()]).toEqual(['5 objects rewritten, 0 already in v3', { v3: 5 }])
+  })
+
+  test('are believed where they have been so since a walk of ours: then only managedFields are looked at', async () => {
+    const server = filled()
+    await server.settle()
+    const before = server.requests.length
+    server.define({ served: ['v2'] })
+    expect(await server.settle()).toEqual(['Succeeded'])
+    expect(server.state?.message).toBe(
+      'no object can be stored in another version than v2; managedFields of 5 objects looked at',
+    )
+    const bodies = server.requests.slice(before).filter(({ method }) => method === 'PATCH')
+    expect([bodies.length, bodies.every(({ body }) => Array.isArray(body))]).toEqual([3, true])
+  })
+
+  test.each([
+    ['a whole walk', () => undefined, 'Succeeded'],
+    ['a walk with failures', (request: SeenRequest) => isWriteOf('v1-1')(request), 'AdmissionDenied'],
+  ])('are told apart where the status has lost what the controller knew after %s', async (_, isRefused, reason) => {
+    const server = filled()
+    server.fate = (request) => (isRefused(request) === true ? refusal(422, 'Invalid') : undefined)
+    await server.settle()
+    // an older definition of StorageMigrations drops the field
+    const { possibleVersions, ...of } = server.state?.definition ?? { uid: '', generation: 0, storageVersion: '' }
+    expect(possibleVersions).not.toBe(undefined)
+    if (server.state !== undefined) server.state = { ...server.state, definition: of }
+    server.define({ served: ['v2'] })
+    shorten(server)
+    expect((await server.settle({})).at(-1)).toBe(reason)
   })
 })
 
