@@ -332,7 +332,7 @@ const otherCodes = {
     fix: 'Set a GitOps tool (spec.handoff): then the Secret is generated in the cluster. Without one, make the chart use an existing Secret or generate it in the cluster itself; the message names the template and line.',
   },
   SECRET_OUTSIDE_SECRET: {
-    summary: 'Private text that a chart generates is outside of a Secret.',
+    summary: 'Private text that a chart generates is outside of a Secret, or in a certificate that is.',
     fix: 'Set the value in the values of the chart, or make the chart use an existing Secret; the message names object, field and generator.',
   },
   SECRET_NOT_MADE: {

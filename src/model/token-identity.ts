@@ -32,6 +32,16 @@ function identifySpec(spec: TokenSpec, tokens: TokenTable, depth: number): Token
   }
 }
 
+/** Gives back the text of which {@link identifyTokens} has made this one. */
+export function restoreTokens(text: string, tokens: TokenTable): string {
+  // all of them are objects in JSON
+  if (!text.includes('{')) return text
+  let restored = text
+  // longest first: the identity of a token holds those that it is made of
+  for (const [identity, token] of tokenIdentities(tokens)) restored = restored.replaceAll(identity, () => token)
+  return restored
+}
+
 /** The result for a table at a number of tokens; a table only grows. */
 const found = new WeakMap<TokenTable, { readonly count: number; readonly identities: ReadonlyMap<string, string> }>()
 

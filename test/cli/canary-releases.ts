@@ -300,6 +300,15 @@ export const templateCases: Readonly<Record<string, CanaryCase>> = {
       [MAP]: map('a: "{{ printf "%s%s" .Values.password (randAlphaNum 8) }}"'),
     },
   },
+  'a secret that is made, in the subject of a certificate outside of a Secret': {
+    code: 'SECRET_OUTSIDE_SECRET',
+    files: {
+      [CONFIG]: appliedByFlux,
+      [MAP]: map(
+        'a: {{ (genSelfSignedCert (printf "%s%s" .Values.password (randAlphaNum 8)) nil nil 9).Cert | quote }}',
+      ),
+    },
+  },
   'a class that makes a secret': {
     code: 'SECRET_NOT_MADE',
     files: {

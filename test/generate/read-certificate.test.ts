@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { previewCertificate } from '../../src/generate/certificates/preview.ts'
-import { readCertificate } from '../../src/generate/certificates/read-certificate.ts'
+import { holdsOnlyCertificates, readCertificate } from '../../src/generate/certificates/read-certificate.ts'
 import { GenerateError } from '../../src/generate/generate-error.ts'
 import { makeGenerators } from '../../src/generate/make-generators.ts'
 import { createSeededRandom } from '../../src/generate/random-source.ts'
@@ -31,6 +31,47 @@ describe('a certificate', () => {
     '-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n',
   ])('is no such text: %j', (text) => {
     expect(() => readCertificate(text)).toThrow(GenerateError)
+  })
+
+  const { cert, key } = previewCertificate(
+    { commonName: 'a', addresses: [], names: [], days: 10, isAuthority: true },
+    { crypto, random: createSeededRandom(crypto, 'x') },
+  )
+  const windows = cert.replaceAll('\n', '\r\n')
+  const body = cert.split('\n').slice(1, -2)
+  const block = (...lines: readonly string[]): string =>
+    ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n')
+  test.each([
+    ['one', cert, true],
+    ['one without its last line feed', cert.trimEnd(), true],
+    ['several, with empty lines between', `\n${cert}\n\n${cert}${windows}`, true],
+    ['one in a single line', block(body.join('')), true],
+    ['nothing', '', false],
+    ['empty lines', '\n\n', false],
+    ['a password', 'hunter2', false],
+    ['a key', key, false],
+    ['a key behind a certificate', `${cert}${key}`, false],
+    ['a key before a certificate', `${key}${cert}`, false],
+    ['text before', `hunter2\n${cert}`, false],
+    ['text behind', `${cert}hunter2`, false],
+    ['text in the last line', `${cert.trimEnd()} hunter2`, false],
+    ['a header', block('Password: hunter2', '', ...body), false],
+    ['text in the block', block('hunter2', ...body), false],
+    ['no end', cert.slice(0, -30), false],
+    ['an empty block', block(), false],
+    [
+      'a key that is called a certificate',
+      key.replaceAll('RSA PRIVATE KEY', 'CERTIFICATE').replaceAll('PRIVATE KEY', 'CERTIFICATE'),
+      false,
+    ],
+    ['text that is called a certificate', block(Buffer.from('hunter2').toString('base64')), false],
+    [
+      'text behind the end of the certificate in its block',
+      block(Buffer.concat([Buffer.from(body.join(''), 'base64'), Buffer.from('hunter2')]).toString('base64')),
+      false,
+    ],
+  ])('may be read by everybody where a text has nothing else: %s', (_, text, want) => {
+    expect(holdsOnlyCertificates(text)).toBe(want)
   })
 
   test('is renewed with the same key, by the same authority', async () => {

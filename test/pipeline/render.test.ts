@@ -364,6 +364,33 @@ data:
       ],
     },
     {
+      name: 'a certificate with a password in its subject, in a ConfigMap',
+      template: `{{- $pw := randAlphaNum 16 }}
+{{- $ca := genCA (printf "ca-%s" $pw) 365 }}
+{{- $leaf := genSignedCert "leaf" nil (list "a.example") 365 $ca }}
+{{- $own := genSelfSignedCert "own" nil (list "a.example" ($pw | b64enc)) 365 }}
+{{- $fine := genSelfSignedCert "fine" nil (list "a.example") 365 }}
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: made}
+data:
+  ca: {{ $ca.Cert | quote }}
+  leaf: {{ $leaf.Cert | b64enc | quote }}
+  own: {{ $own.Cert | quote }}
+  fine: {{ $fine.Cert | quote }}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: made}
+stringData: {ca: {{ $ca.Cert | quote }}, key: {{ $ca.Key | quote }}}
+`,
+      want: [
+        'SECRET_OUTSIDE_SECRET dns-cache/templates/made.yaml:2:12 /data/ca of ConfigMap made (dns-cache/templates/made.yaml) holds what genCA generates, with what randAlphaNum generates in it, which only a Secret may hold',
+        'SECRET_OUTSIDE_SECRET dns-cache/templates/made.yaml:3:14 /data/leaf of ConfigMap made (dns-cache/templates/made.yaml) holds what genSignedCert generates, with what randAlphaNum generates in it, which only a Secret may hold',
+        'SECRET_OUTSIDE_SECRET dns-cache/templates/made.yaml:4:13 /data/own of ConfigMap made (dns-cache/templates/made.yaml) holds what genSelfSignedCert generates, with what randAlphaNum generates in it, which only a Secret may hold',
+      ],
+    },
+    {
       name: 'something derived from a key in a label of a Secret, and a random name',
       template: `{{- $ca := genCA "example" 365 }}
 apiVersion: v1

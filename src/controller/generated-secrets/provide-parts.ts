@@ -1,7 +1,9 @@
+import { holdsOnlyCertificates } from '../../generate/certificates/read-certificate.ts'
 import { derivedFunctions } from '../../generate/derived-values.ts'
 import { GenerateError } from '../../generate/generate-error.ts'
 import { argumentsOf, makeGenerators } from '../../generate/make-generators.ts'
 import type { MakePorts, Parts } from '../../generate/make-parts.ts'
+import { isPublicPart } from '../../generate/published-value.ts'
 import { renewCertificates } from '../../generate/renew-certificates.ts'
 import { referencesOf } from '../../generate/value-template.ts'
 import { isRefusal, isRejection } from '../../kube/api-error.ts'
@@ -223,6 +225,11 @@ async function readExisting(api: ApiServer, existing: ExistingSecret, signal: Ab
     if (text === undefined) {
       const message = secret === undefined ? `${named} is not there` : `${named} has no key ${key}`
       throw new NotMadeError({ reason: 'SecretNotFound', message, again: LOOK_AGAIN })
+    }
+    if (isPublicPart(part) && !holdsOnlyCertificates(text)) {
+      // everybody may read the part: whoever names a key must not get what only readers of Secrets see
+      const message = `key ${key} of ${named} does not hold certificates in PEM alone: name a key that does, without private keys and other text`
+      throw new NotMadeError({ reason: 'CertificateRefused', message, again: LOOK_AGAIN })
     }
     parts.set(part, text.startsWith('-----BEGIN ') ? text.replace(/\n$/, '') : text)
   }

@@ -11,6 +11,8 @@ export type SecretReason =
   /** Of the workload cluster: one that exists already by what is asked, or its namespace. */
   | 'SecretNotFound'
   | 'NamespaceNotFound'
+  /** Of the workload cluster: one that exists already holds something else than certificates where it should. */
+  | 'CertificateRefused'
   /** Something else made it. */
   | 'NotOurs'
   /** It is there, and does not hold what would have to be taken over. */

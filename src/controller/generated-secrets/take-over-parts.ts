@@ -1,5 +1,5 @@
 import { isSignedCall, signingGenerator } from '../../generate/certificates/certificate-call.ts'
-import { readCertificate } from '../../generate/certificates/read-certificate.ts'
+import { holdsOnlyCertificates, readCertificate } from '../../generate/certificates/read-certificate.ts'
 import { derivedFunctions } from '../../generate/derived-values.ts'
 import { GenerateError } from '../../generate/generate-error.ts'
 import type { Parts } from '../../generate/make-parts.ts'
@@ -140,6 +140,9 @@ function checkPair(name: string, parts: Parts, crypto: Pick<Crypto, 'signerOf'>)
   const [cert, key] = [parts.get('cert'), parts.get('key')]
   if (cert === undefined) return
   const { publicKey } = certificateOf(name, cert)
+  // everybody may read it
+  if (!holdsOnlyCertificates(cert))
+    throw new TakeOverError(`the certificate of generator ${name} has something else beside it`)
   if (key === undefined) return
   let isPair: boolean
   try {

@@ -1,7 +1,8 @@
+import { holdsOnlyCertificates } from '../../generate/certificates/read-certificate.ts'
 import { deriveValue, derivedFunctions } from '../../generate/derived-values.ts'
 import { GenerateError } from '../../generate/generate-error.ts'
 import type { Parts } from '../../generate/make-parts.ts'
-import { encodeValue, isPublic } from '../../generate/published-value.ts'
+import { encodeValue, isPublic, isPublicPart } from '../../generate/published-value.ts'
 import { fillTemplate } from '../../generate/value-template.ts'
 import type { BoundValue, Generator, ValueOrigin } from '../../model/binding.ts'
 import type { RuntimeKind } from '../../model/class-reference.ts'
@@ -140,7 +141,8 @@ function createReader(
     const generator = generators.get(name)
     if (generator === undefined) throw new Unresolved('InvalidSpec', `there is no generator ${name}`)
     if (!isPublic({ name, part }, generators)) {
-      throw new Unresolved('PrivatePart', `${part} of generator ${name} is private, and is not published`)
+      const why = isPublicPart(part) ? 'is made of something private' : 'is private'
+      throw new Unresolved('PrivatePart', `${part} of generator ${name} ${why}, and is not published`)
     }
     if (!derivedFunctions.has(generator.function)) return madePart(name, part)
     if (part !== 'value') throw new Unresolved('InvalidSpec', `generator ${name} makes no ${part}`)
@@ -163,6 +165,11 @@ function createReader(
     if ('reason' in made) throw new Unresolved(made.reason, `${part} of generator ${name}: ${made.message}`)
     const text = made.get(name)?.get(part)
     if (text === undefined) throw new Unresolved('InvalidSpec', `generator ${name} makes no ${part}`)
+    // it may be kept from a Secret that somebody else has filled
+    if (!holdsOnlyCertificates(text)) {
+      const message = `${part} of generator ${name} is not made of certificates in PEM alone, and is not published`
+      throw new Unresolved('PrivatePart', message)
+    }
     return text
   }
 

@@ -75,6 +75,15 @@ export function parseCertificateCall(name: string, args: readonly string[]): Cer
   }
 }
 
+/**
+ * The arguments of a call whose text everybody can read in the certificate: its subject, and who has signed it.
+ * Of a given key it only holds the public half. Undefined for a function that makes no certificate.
+ */
+export function certifiedArguments(name: string, args: readonly string[]): readonly string[] | undefined {
+  const definition = certificateFunctions.get(name)
+  return definition && args.slice(0, 4 + Number(definition.isSigned))
+}
+
 function splitList(text: string): readonly string[] {
   return text === '' ? [] : text.split(',')
 }

@@ -1,7 +1,7 @@
 import { type DerValue, readDer } from '../../codec/bytes/der.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { GenerateError } from '../generate-error.ts'
-import { decodePem } from './pem.ts'
+import { decodePem, isDerSequence } from './pem.ts'
 
 /** The facts of a certificate. Times are milliseconds since 1970. */
 export interface CertificateFacts {
@@ -31,6 +31,43 @@ export function readCertificate(pem: string): CertificateFacts {
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
     throw new GenerateError('the certificate cannot be read', { cause })
+  }
+}
+
+const begin = '-----BEGIN CERTIFICATE-----'
+const end = '-----END CERTIFICATE-----'
+
+/**
+ * True if a text is one or more certificates in PEM and nothing else: no private key beside them, no headers, no other
+ * text. Only then everybody may read it.
+ */
+export function holdsOnlyCertificates(text: string): boolean {
+  let body: string[] | undefined
+  let count = 0
+  for (const line of text.split('\n').map((one) => one.trimEnd())) {
+    if (body === undefined) {
+      if (line === begin) body = []
+      else if (line !== '') return false
+    } else if (line === end) {
+      if (!isCertificate(body)) return false
+      body = undefined
+      count += 1
+    } else if (/^[A-Za-z0-9+/]+={0,2}$/.test(line)) body.push(line)
+    else return false
+  }
+  return body === undefined && count > 0
+}
+
+function isCertificate(lines: readonly string[]): boolean {
+  const pem = [begin, ...lines, end, ''].join('\n')
+  const block = decodePem(pem)
+  if (block === undefined || !isDerSequence(block.bytes)) return false
+  try {
+    readCertificate(pem)
+    return true
+  } catch (error) {
+    if (!(error instanceof GenerateError)) throw error
+    return false
   }
 }
 

@@ -3,7 +3,7 @@ import { isSignedCall, signingGenerator } from '../../generate/certificates/cert
 import { formatReference, formatTemplate, type ValueReference } from '../../generate/value-template.ts'
 import type { BoundValue, ExistingSecret, Generator, Placeholder, PlaceholderPart } from '../../model/binding.ts'
 import { chartRootOf, runtimeKindOf } from '../../model/class-reference.ts'
-import { tokenIdentities } from '../../model/token-identity.ts'
+import { restoreTokens } from '../../model/token-identity.ts'
 import {
   GIVEN,
   requireLate,
@@ -119,12 +119,7 @@ export function createRecipes({ generatorNames, existing, assumptions }: Recipes
       throw new NotMadeError(`${made} needs text from the values, which is written nowhere`)
     // noted before its arguments, so that what comes first has the better name
     generators.set(name, { name, function: made, arguments: [] })
-    const identities = tokenIdentities(at.tokens)
-    const templates = args.map((argument) => {
-      let text = argument
-      for (const [identity, token] of identities) text = text.replaceAll(identity, () => token)
-      return template(text, at)
-    })
+    const templates = args.map((argument) => template(restoreTokens(argument, at.tokens), at))
     if (isSignedCall(made)) requireSigner(made, templates[4] ?? '')
     generators.set(name, { name, function: made, arguments: templates })
     return name

@@ -9,7 +9,7 @@ import { describeTokens, nameTokens } from '../engine/token-search.ts'
 import { locateTokens, replaceTokens, valueAt, type TextWithTokens } from './locate-tokens.ts'
 import { describeManifest } from './patch.ts'
 import { misplacedHash, restoreHashes } from './restore-hashes.ts'
-import { isPrivateToken, placeholderText, standardResolvers, type ResolverContext } from './token-resolver.ts'
+import { placeholderText, privateToken, standardResolvers, type ResolverContext } from './token-resolver.ts'
 
 /**
  * Manifests with samples in place of tokens, by those with tokens: where a sample is a number, the object needs one.
@@ -117,7 +117,7 @@ function skippedTestHook(manifest: Manifest, { text }: TextWithTokens, tokens: T
 
 /** The problem with where a text has landed, if there is one. */
 function problemAt(manifest: Manifest, found: TextWithTokens, context: ResolverContext): Diagnostic | undefined {
-  const { tokens, resolvers } = context
+  const { tokens } = context
   const { path, text, isKey } = found
   const object = nameTokens(describeManifest(manifest), tokens)
   const pointer = formatPointer(path)
@@ -134,15 +134,19 @@ function problemAt(manifest: Manifest, found: TextWithTokens, context: ResolverC
     }
   }
   if (isSecret(manifest) && path.length === 2 && (path[0] === 'data' || path[0] === 'stringData')) return undefined
-  const root = rootTokens(text, tokens).find((token) => isPrivateToken(tokens.get(token), resolvers))
-  if (root === undefined) return undefined
-  return {
-    code: 'SECRET_OUTSIDE_SECRET',
-    severity: 'error',
-    message: `${pointer} of ${object} (${manifest.origin.template}) holds ${describeTokens([root], tokens)}, which only a Secret may hold`,
-    ...(tokens.originOf(root) ?? place),
-    hint: 'Supply the value through the values, or switch the chart to an existing Secret.',
+  for (const root of rootTokens(text, tokens)) {
+    const secret = privateToken(root, context)
+    if (secret === undefined) continue
+    const inside = secret === root ? '' : `, with ${describeTokens([secret], tokens)} in it`
+    return {
+      code: 'SECRET_OUTSIDE_SECRET',
+      severity: 'error',
+      message: `${pointer} of ${object} (${manifest.origin.template}) holds ${describeTokens([root], tokens)}${inside}, which only a Secret may hold`,
+      ...(tokens.originOf(root) ?? place),
+      hint: 'Supply the value through the values, or switch the chart to an existing Secret.',
+    }
   }
+  return undefined
 }
 
 function hashOutside(

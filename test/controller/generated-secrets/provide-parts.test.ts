@@ -36,6 +36,9 @@ class World {
   readyAt: number | undefined = -DAY
   writes = 0
   kept: unknown
+  asked: readonly Generator[] = generators
+  /** The one Secret of the workload cluster, in kube-system. */
+  there: unknown
 
   async parts(): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
     const time = this.readyAt === undefined ? '' : new Date(START + this.readyAt).toISOString()
@@ -45,7 +48,14 @@ class World {
       status: { conditions: [ready] },
     })
     const cluster = object({ metadata: { name: 'web' }, status: { controlPlaneReady: true } })
-    const spec = { clusterName: 'web', values: [], generators, secrets: [], configMap: '', argoCluster: false }
+    const spec = {
+      clusterName: 'web',
+      values: [],
+      generators: this.asked,
+      secrets: [],
+      configMap: '',
+      argoCluster: false,
+    }
     const values = new Map([['HOST', this.host]])
     const clock = { now: () => START + this.later }
     const tools = {
@@ -77,17 +87,20 @@ class World {
   #api(): ApiServer {
     const exchange = async ({
       method,
+      path,
       body,
     }: {
       readonly method: string
+      readonly path: string
       readonly body?: Uint8Array
     }): Promise<HttpResponse> => {
       if (method !== 'GET') {
         this.writes += 1
         this.kept = JSON.parse(new TextDecoder().decode(body))
       }
-      const text = new TextEncoder().encode(JSON.stringify(this.kept ?? {}))
-      return { status: this.kept === undefined ? 404 : 200, headers: new Map(), body: text }
+      const found = path.includes('/kube-system/') ? this.there : this.kept
+      const text = new TextEncoder().encode(JSON.stringify(found ?? {}))
+      return { status: found === undefined ? 404 : 200, headers: new Map(), body: text }
     }
     const connection = {
       host: 'test',
@@ -116,6 +129,35 @@ function certificates(text: string | undefined): readonly X509Certificate[] {
   const found = text?.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   return found.map((pem) => new X509Certificate(pem))
 }
+
+describe('the certificate of an existing Secret', () => {
+  async function readAs(part: string, text: string): Promise<unknown> {
+    const world = new World()
+    const existing = { namespace: 'kube-system', name: 'db', keys: [{ part, key: 'password' }] }
+    world.asked = [{ name: 'g', function: 'genCA', arguments: [], existing }]
+    const data = { password: Buffer.from(text).toString('base64') }
+    world.there = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'db', namespace: 'kube-system' }, data }
+    return world.parts().then(
+      (parts) => parts.get('g')?.get(part),
+      (error: unknown) => String(error),
+    )
+  }
+
+  test.each([
+    ['a certificate', 'cert', (cert: string) => `${cert}\n`, (cert: string) => cert],
+    ['several', 'cert', (cert: string) => `${cert}\n${cert}\n`, (cert: string) => `${cert}\n${cert}`],
+    ['a password', 'cert', () => 'hunter2', undefined],
+    ['a certificate and its key', 'cert', (cert: string, key: string) => `${cert}\n${key}\n`, undefined],
+    ['a password, which nobody publishes', 'value', () => 'hunter2', () => 'hunter2'],
+  ])('is taken from what it is alone: %s', async (_, part, text, want) => {
+    const made = (await new World().parts()).get('ca')
+    const [cert = '', key = ''] = [made?.get('cert'), made?.get('key')]
+    expect(await readAs(part, text(cert, key))).toBe(
+      want?.(cert) ??
+        'Error: CertificateRefused: key password of Secret kube-system/db of the cluster does not hold certificates in PEM alone: name a key that does, without private keys and other text',
+    )
+  })
+})
 
 describe('parts of generators', () => {
   test('are made once, and written when something has changed', async () => {

@@ -105,6 +105,12 @@ const rows: readonly Row[] = [
     want: 'the key of generator leaf cannot be read',
   },
   {
+    name: 'a certificate with a key beside it, which would be published with it',
+    asked: [tls],
+    live: { tls: { ...whole, 'tls.crt': `${server.cert}${server.key}` } },
+    want: 'the certificate of generator leaf has something else beside it',
+  },
+  {
     name: 'a certificate that is none',
     asked: [tls],
     live: { tls: { ...whole, 'ca.crt': 'canary\n' } },

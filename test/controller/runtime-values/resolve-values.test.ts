@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { readSpec } from '../../../src/controller/runtime-values/read-spec.ts'
-import { resolveValues } from '../../../src/controller/runtime-values/resolve-values.ts'
+import { type MadeParts, resolveValues } from '../../../src/controller/runtime-values/resolve-values.ts'
 import { readKubeObject } from '../../../src/kube/kube-object.ts'
 import { nodeCrypto } from '../../../src/system/node-crypto.ts'
 
@@ -139,7 +139,7 @@ const rows: readonly Row[] = [
 function shown(
   values: readonly object[],
   generators: readonly object[] = [],
-  sources: object = { Cluster: cluster },
+  { made, ...sources }: { readonly made?: MadeParts; readonly Cluster?: unknown } = { Cluster: cluster },
 ): readonly string[] {
   const object = readKubeObject({
     metadata: { name: 'web', namespace: 'a' },
@@ -149,7 +149,10 @@ function shown(
   const objects = { Cluster: undefined, ControlPlane: undefined, InfrastructureCluster: undefined, ...sources }
   return resolveValues(readSpec(object), objects, {
     crypto: nodeCrypto,
-    made: { reason: 'ControlPlaneNotInitialized', message: 'the control plane of the Cluster has not answered yet' },
+    made: made ?? {
+      reason: 'ControlPlaneNotInitialized',
+      message: 'the control plane of the Cluster has not answered yet',
+    },
   }).map((value) => ('text' in value ? value.text : `${value.reason}: ${value.message}`))
 }
 
@@ -230,6 +233,21 @@ describe('values of generators', () => {
       want: 'PrivatePart: value of generator p is private, and is not published',
     },
     {
+      name: 'a certificate with a password in its subject',
+      value: made('c', 'cert', { encode: 'escaped' }),
+      generators: [
+        { name: 'p', function: 'randAlphaNum', arguments: ['8'] },
+        { name: 'c', function: 'genSelfSignedCert', arguments: ['${p.value}', '', '', '9'] },
+      ],
+      want: 'PrivatePart: cert of generator c is made of something private, and is not published',
+    },
+    {
+      name: 'any text that is called a certificate',
+      value: made('c', 'cert'),
+      generators: [{ name: 'c', function: 'randAlphaNum', arguments: ['8'] }],
+      want: 'PrivatePart: cert of generator c is made of something private, and is not published',
+    },
+    {
       name: 'a certificate',
       value: made('ca', 'cert', { encode: 'escaped' }),
       generators: [ca],
@@ -258,6 +276,15 @@ describe('values of generators', () => {
 
   test.each(cases)('$name', ({ value, generators, want }) => {
     expect(shown([value, host], generators)).toEqual([want, 'api.example.com'])
+  })
+
+  test.each([
+    ['certificate', '${ca.cert}'],
+    ['text with one', 'a ${ca.cert}'],
+  ])('are no %s where what is kept as one is something else', (_, text) => {
+    const parts = new Map([['ca', new Map([['cert', '-----BEGIN PRIVATE KEY-----\nhunter2']])]])
+    const want = 'PrivatePart: cert of generator ca is not made of certificates in PEM alone, and is not published'
+    expect(shown([made('a'), made('ca', 'cert')], [ca, derived('a', text)], { made: parts })).toEqual([want, want])
   })
 
   test('wait for the values that they are made of', () => {
