@@ -7,6 +7,7 @@ import type {
   EffectReason,
   FieldChange,
   ObjectChange,
+  RefusedChange,
   TreeObject,
   UndoLimit,
 } from '../model/tree-change.ts'
@@ -18,6 +19,7 @@ import { guardEffects, isGuard, newGuardEffects } from './guard-effects.ts'
 import { networkEffects } from './network-effects.ts'
 import type { ObjectFates } from './object-fates.ts'
 import { groupKindOf, groupOf } from './object-kind.ts'
+import { findRefusedSwitches } from './refused-switches.ts'
 import { rightsEffects, widensRights } from './rights.ts'
 import { deletesContent, listEffects, markEffects, prunes, unitEffects } from './unit-effects.ts'
 import { podEffects, scaleEffects, serviceEffects } from './workload-effects.ts'
@@ -90,10 +92,10 @@ function reasonsOf(change: GoingChange): readonly EffectReason[] {
   ]
 }
 
-function immutableOf({ change, before, after, fields }: PlainChange): readonly FieldChange[] {
+function immutableOf({ change, before, after, fields }: PlainChange): readonly RefusedChange[] {
   return before === undefined || after === undefined || change !== 'changed'
     ? []
-    : findImmutable({ before, after }, fields)
+    : [...findImmutable({ before, after }, fields), ...findRefusedSwitches({ before, after }, fields)]
 }
 
 function risksOf(change: GoingChange, reasons: readonly EffectReason[]): readonly ChangeRisk[] {

@@ -5,7 +5,7 @@ import { billionthsOf } from '../model/quantity.ts'
 import type { ChangeStep, FieldChange, TreeObject } from '../model/tree-change.ts'
 import { Dict, type Value } from '../model/value.ts'
 import { asStored } from './as-stored.ts'
-import { startsWith } from './change-path.ts'
+import { isRelated, startsWith } from './change-path.ts'
 import { compareValues } from './compare-values.ts'
 import { isBuiltIn } from './list-keys.ts'
 import { groupOf } from './object-kind.ts'
@@ -34,10 +34,11 @@ const wasSet = ({ field: { before } }: FieldOfObject): boolean => before !== und
 const wasImmutable = ({ before }: FieldOfObject): boolean => fieldAt(before, 'immutable') === true
 const isLoadBalancer = ({ before, after }: FieldOfObject): boolean =>
   [before, after].every((service) => textAt(service, 'spec', 'type') === 'LoadBalancer')
-/** A Service that no longer names its address keeps it. */
+/** A Service that no longer names its address keeps it; where that is none at all, it cannot become one of each node. */
 const hasOwnAddress = ({ before, after }: FieldOfObject): boolean =>
   [before, after].every((service) => textAt(service, 'spec', 'type') !== 'ExternalName') &&
-  fieldAt(after, 'spec', 'clusterIP') !== undefined
+  (textAt(after, 'spec', 'clusterIP') !== '' ||
+    (textAt(before, 'spec', 'clusterIP') === 'None' && textAt(after, 'spec', 'type') !== 'ClusterIP'))
 const changesFamily = ({ before, after }: FieldOfObject): boolean => {
   const [old, now] = [before, after].map((service) => textAt(service, 'spec', 'ipFamilies', 0))
   return old !== '' && now !== '' && old !== now
@@ -256,12 +257,6 @@ export function findImmutable(
     (field) =>
       stored.some((path) => isRelated(path, field.path)) && found.some((row) => isRefused(row, { ...around, field })),
   )
-}
-
-/** True if one path leads to the other, or both to the same. */
-function isRelated(one: readonly ChangeStep[], other: readonly ChangeStep[]): boolean {
-  const keyOf = (step: ChangeStep | undefined): string => JSON.stringify(step)
-  return one.slice(0, other.length).every((step, index) => keyOf(step) === keyOf(other[index]))
 }
 
 function rowsOf({ apiVersion, kind }: TreeObject): readonly ImmutableRow[] {

@@ -23,10 +23,15 @@ const paths: ReadonlyMap<string, readonly string[]> = new Map<string, readonly s
 ])
 
 /** The pod that an object runs; undefined for one that runs none. */
-export function podOf({ apiVersion, kind, object }: Manifest): PodOf | undefined {
-  const path = paths.get(`${apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0))}/${kind}`)
+export function podOf({ object, ...type }: Manifest): PodOf | undefined {
+  const path = podPathOf(type)
   const spec = path && dictAt(object, ...path)
   return spec === undefined || path === undefined ? undefined : { spec, path }
+}
+
+/** The place of the spec of the pod in objects of a kind; undefined for kinds that run none. */
+export function podPathOf({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>): readonly string[] | undefined {
+  return paths.get(`${apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0))}/${kind}`)
 }
 
 /** The containers of a pod, those that run first included. */

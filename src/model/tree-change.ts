@@ -51,6 +51,12 @@ export interface FieldChange {
   readonly origin?: readonly FieldSource[]
 }
 
+/** A change of a field that the API server refuses. */
+export interface RefusedChange extends FieldChange {
+  /** The reason and what works, as sentences, where it is more than another name or a new object. */
+  readonly wayOut?: string
+}
+
 /** A place in an input: a values file, a cluster.yaml, a template. */
 export interface FieldSource {
   readonly file: string
@@ -142,7 +148,7 @@ export interface ObjectChange {
   /** Details, for effects that several reasons can have. */
   readonly reasons?: readonly EffectReason[] | undefined
   /** The fields among them that the API server does not let change. */
-  readonly immutable?: readonly FieldChange[] | undefined
+  readonly immutable?: readonly RefusedChange[] | undefined
   /** Renamed, and the object under the old name stays: it was compared with, and does not change. */
   readonly isBeforeKept?: boolean
   /** Renamed, and the object under the old name leaves the tree only: its unit does not delete it. */

@@ -166,6 +166,14 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'another way to update, where the server has filled in the one before',
+    before: own(deployment('one')),
+    change: own(deployment('one').replace('replicas: 1', 'replicas: 1, strategy: {type: Recreate}')),
+    found: [
+      'error FIELD_IMMUTABLE Deployment default/app changes spec.strategy, which the API server refuses to change (team-a/c01, own)',
+    ],
+  },
+  {
     name: 'another number of replicas',
     before: own(deployment('one')),
     change: own(deployment('one').replace('replicas: 1', 'replicas: 2')),

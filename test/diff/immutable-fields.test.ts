@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { immutableChanges } from '../../tools/fleets/immutable-changes.ts'
+import { formatChangePath } from '../../src/model/change-path.ts'
 import { compareTexts } from './compare-texts.ts'
 
 const PATH = 'clusters/a/one/addons/01-x/x.yaml'
@@ -53,4 +54,34 @@ test.each([
 ])('what a webhook of %s %s refuses', (apiVersion, kind, before, after) => {
   const head = `apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: x, namespace: a}`
   expect(isReplaced(`{${head}, ${before}}`, `{${head}, ${after}}`)).toBe(true)
+})
+
+const deployment = (strategy: string, volume: string): string =>
+  `{apiVersion: apps/v1, kind: Deployment, metadata: {name: x, namespace: a}, spec: {${strategy}selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: "i:1"}], volumes: [{name: v${volume}}]}}}}`
+
+// a way out that was tried on a real API server
+test.each([
+  [
+    'the way to update',
+    '',
+    'strategy: {type: Recreate}, ',
+    '',
+    [
+      'spec.strategy: The API server has filled in spec.strategy.rollingUpdate, and it stays. Write `rollingUpdate: {}` there first, in a commit of its own; once that is applied, make this change.',
+    ],
+  ],
+  [
+    'the source of a volume',
+    '',
+    '',
+    ', configMap: {name: a}',
+    [
+      'spec.template.spec.volumes[name=v].configMap: The API server has filled in `emptyDir: {}` for the volume without a source, and it stays. Give the volume another name.',
+    ],
+  ],
+  ['neither', 'strategy: {rollingUpdate: {}}, ', 'strategy: {type: Recreate}, ', '', []],
+])('what to do about %s', (_, before, after, volume, expected) => {
+  const { changes } = compareTexts({ [PATH]: deployment(before, '') }, { [PATH]: deployment(after, volume) })
+  const found = changes.flatMap(({ immutable = [] }) => immutable)
+  expect(found.map(({ path, wayOut = '' }) => `${formatChangePath(path)}: ${wayOut}`)).toEqual(expected)
 })

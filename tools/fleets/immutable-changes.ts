@@ -24,6 +24,42 @@ const nearPods =
 type Row = readonly [name: string, head: string, before: string, after: string]
 
 const refused: readonly Row[] = [
+  ...filledStrategies('Deployment', 'strategy', 'Recreate', [
+    '',
+    'strategy: {}, ',
+    'strategy: {type: RollingUpdate}, ',
+  ]),
+  ...filledStrategies('StatefulSet', 'updateStrategy', 'OnDelete', ['', 'updateStrategy: {}, ']),
+  ...['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'].map((kind): Row => [
+    `source of a volume that had none, in a ${kind}`,
+    at('apps/v1', kind),
+    `spec: {${workload(kind, '', 'volumes: [{name: v}]')}}`,
+    `spec: {${workload(kind, '', 'volumes: [{name: v, configMap: {name: a}}]')}}`,
+  ]),
+  [
+    'source of a volume that had none, in a CronJob',
+    at('batch/v1', 'CronJob'),
+    `spec: {schedule: "0 0 * * *", jobTemplate: {spec: {${job('i:1', 'volumes: [{name: v}], ')}}}}`,
+    `spec: {schedule: "0 0 * * *", jobTemplate: {spec: {${job('i:1', 'volumes: [{name: v, hostPath: {path: /a}}], ')}}}}`,
+  ],
+  [
+    'labels of a ReplicationController without a selector',
+    at('v1', 'ReplicationController'),
+    `spec: {${template('b')}}`,
+    `spec: {${template('c')}}`,
+  ],
+  [
+    'a Service without an address that gets ports of nodes',
+    at('v1', 'Service'),
+    'spec: {clusterIP: None, ports: [{port: 80}]}',
+    'spec: {type: NodePort, ports: [{port: 80}]}',
+  ],
+  [
+    'a Service that shall have no address',
+    at('v1', 'Service'),
+    'spec: {ports: [{port: 80}]}',
+    'spec: {clusterIP: None, ports: [{port: 80}]}',
+  ],
   [
     'selector of a Deployment',
     at('apps/v1', 'Deployment'),
@@ -225,6 +261,70 @@ const refused: readonly Row[] = [
 ]
 
 const taken: readonly Row[] = [
+  ...filledStrategies('Deployment', 'strategy', 'Recreate', [
+    'strategy: {rollingUpdate: {}}, ',
+    'strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 1}}, ',
+    'strategy: {type: RollingUpdate, rollingUpdate: null}, ',
+    'strategy: {type: Recreate}, minReadySeconds: 1, ',
+  ]),
+  ...filledStrategies('StatefulSet', 'updateStrategy', 'OnDelete', [
+    'updateStrategy: {type: RollingUpdate}, ',
+    'updateStrategy: {rollingUpdate: {partition: 0}}, ',
+  ]),
+  ...filledStrategies('DaemonSet', 'updateStrategy', 'OnDelete', ['', 'updateStrategy: {type: RollingUpdate}, ']),
+  [
+    'a Deployment that is updated pod by pod again',
+    at('apps/v1', 'Deployment'),
+    `spec: {${workload('Deployment', 'strategy: {type: Recreate}, ')}}`,
+    `spec: {${workload('Deployment')}}`,
+  ],
+  ...[
+    ['a written empty folder', 'volumes: [{name: v, emptyDir: {}}]', 'volumes: [{name: v, configMap: {name: a}}]'],
+    ['one of another name', 'volumes: [{name: v}]', 'volumes: [{name: w, configMap: {name: a}}]'],
+    ['an empty folder', 'volumes: [{name: v}]', 'volumes: [{name: v, emptyDir: {}}]'],
+    ['another source', 'volumes: [{name: v, configMap: {name: a}}]', 'volumes: [{name: v, secret: {secretName: a}}]'],
+    [
+      'a source beside no empty folder',
+      'volumes: [{name: v}]',
+      'volumes: [{name: v, emptyDir: null, configMap: {name: a}}]',
+    ],
+    ['none', 'volumes: [{name: v, configMap: {name: a}}]', 'volumes: [{name: v}]'],
+  ].map(([name = '', before = '', after = '']): Row => [
+    `volume of a Deployment: ${name}`,
+    at('apps/v1', 'Deployment'),
+    `spec: {${workload('Deployment', '', before)}}`,
+    `spec: {${workload('Deployment', '', after)}}`,
+  ]),
+  [
+    'labels of a ReplicationController with its selector',
+    at('v1', 'ReplicationController'),
+    `spec: {${template('b')}}`,
+    `spec: {selector: {a: c}, ${template('c')}}`,
+  ],
+  [
+    'a Service without an address that names none',
+    at('v1', 'Service'),
+    'spec: {clusterIP: None, ports: [{port: 80}]}',
+    'spec: {clusterIP: "", ports: [{port: 80}]}',
+  ],
+  [
+    'a Service with ports of nodes that loses them',
+    at('v1', 'Service'),
+    'spec: {type: NodePort, ports: [{port: 80}]}',
+    'spec: {ports: [{port: 80}]}',
+  ],
+  [
+    'a Service that no longer remembers its clients',
+    at('v1', 'Service'),
+    'spec: {sessionAffinity: ClientIP, ports: [{port: 80}]}',
+    'spec: {sessionAffinity: None, ports: [{port: 80}]}',
+  ],
+  [
+    'another kind of probe',
+    at('apps/v1', 'Deployment'),
+    `spec: {${workload('Deployment', '', '', 'livenessProbe: {httpGet: {port: 80}}')}}`,
+    `spec: {${workload('Deployment', '', '', 'livenessProbe: {tcpSocket: {port: 80}}')}}`,
+  ],
   [
     'order of the scopes of a quota',
     at('v1', 'ResourceQuota'),
@@ -469,6 +569,22 @@ function written(whose: string, head: string, short: string, long: string): read
     [`defaults ${whose} that are written out`, head, short, long],
     [`defaults ${whose} that are left out`, head, long, short],
   ]
+}
+
+function workload(kind: string, fields = '', ofPod = '', ofContainer = ''): string {
+  const service = kind === 'StatefulSet' ? 'serviceName: s, ' : ''
+  const containers = `containers: [{name: c, image: "i:1", ${ofContainer}}]`
+  return `${service}${fields}${selector('b')}, template: {metadata: {labels: {a: b}}, spec: {${containers}, ${ofPod}}}`
+}
+
+/** A workload with each of these ways to update it, that gets another type. */
+function filledStrategies(kind: string, name: string, type: string, froms: readonly string[]): readonly Row[] {
+  return froms.map((from): Row => [
+    `${type} of a ${kind} with ${from === '' ? `no ${name}` : from.replace(/, $/, '')}`,
+    at('apps/v1', kind),
+    `spec: {${workload(kind, from)}}`,
+    `spec: {${workload(kind, `${name}: {type: ${type}}, `)}}`,
+  ])
 }
 
 function job(image: string, fields = '', more = ''): string {

@@ -12,6 +12,7 @@ export const immutableFields: Rule = changeRule(
     explanation: [
       'The API server, or a webhook of Cluster API, refuses such a change: the unit of the GitOps tool that holds the object stops there, with all that comes after it. Selectors of workloads, templates of Jobs, parameters of storage classes, `roleRef` of bindings, sources of volumes, a claim that shrinks, specs of machine templates and more; the fields are those of Kubernetes 1.34 and Cluster API 1.13. A default that is written out is no change.',
       'The way out depends on the object: give it another name, so that a new one is made and the old one goes; or have it deleted first, by hand or by the tool (`kustomize.toolkit.fluxcd.io/force: enabled` of Flux, `Force=true,Replace=true` of Argo CD), and acknowledge this finding until that day.',
+      'Refused is, too, what leaves a default behind that excludes it: the server filled that in when the object was made, and nobody owns it. A Deployment that becomes `Recreate` keeps `rollingUpdate`, a StatefulSet that becomes `OnDelete`, too, and a volume without a source keeps its empty folder. The hint says what to write first; what is there by hand or by another tool, the tree cannot tell.',
       'Templates of a class stay as they are: clusters use them. A change of one is a new version of the release.',
     ],
   },
@@ -27,7 +28,10 @@ export const immutableFields: Rule = changeRule(
           message,
           hint: isOfClass(object)
             ? 'Publish the change as a new version of the release, and move the clusters to it one by one.'
-            : 'Give the object another name, or have it deleted first and acknowledge this finding.',
+            : // where a field must not change at all, what helps another one does not help
+              immutable.every(({ wayOut }) => wayOut !== undefined)
+              ? [...new Set(immutable.map(({ wayOut }) => wayOut))].join(' ')
+              : 'Give the object another name, or have it deleted first and acknowledge this finding.',
         },
       ]
     }),
