@@ -93,9 +93,10 @@ function reasonsOf(change: GoingChange): readonly EffectReason[] {
 }
 
 function immutableOf({ change, before, after, fields }: PlainChange): readonly RefusedChange[] {
-  return before === undefined || after === undefined || change !== 'changed'
-    ? []
-    : [...findImmutable({ before, after }, fields), ...findRefusedSwitches({ before, after }, fields)]
+  if (before === undefined || after === undefined || change !== 'changed') return []
+  const found = findImmutable({ before, after }, fields)
+  const switches = findRefusedSwitches({ before, after }, fields)
+  return [...found, ...switches.filter(({ path }) => !found.some((other) => other.path === path))]
 }
 
 function risksOf(change: GoingChange, reasons: readonly EffectReason[]): readonly ChangeRisk[] {

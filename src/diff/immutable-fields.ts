@@ -190,7 +190,7 @@ const rows: readonly ImmutableRow[] = [
     group: '',
     kinds: ['PersistentVolumeClaim'],
     paths: ['spec'],
-    except: ['spec.resources', 'spec.volumeAttributesClassName'],
+    except: ['spec.resources.requests', 'spec.volumeAttributesClassName'],
   },
   {
     group: '',

@@ -21,12 +21,15 @@ interface Change {
  * itself, even empty, it goes with it.
  */
 export function findRefusedSwitches(change: Change, fields: readonly FieldChange[]): readonly RefusedChange[] {
-  return [...strategySwitches(change), ...labelSwitches(change), ...volumeSwitches(change)].flatMap(
-    ({ path, wayOut }): readonly RefusedChange[] => {
-      const field = fields.find((other) => isRelated(other.path, path))
-      return field === undefined ? [] : [{ ...field, wayOut }]
-    },
-  )
+  return [
+    ...strategySwitches(change),
+    ...labelSwitches(change),
+    ...jobSwitches(change),
+    ...volumeSwitches(change),
+  ].flatMap(({ path, wayOut }): readonly RefusedChange[] => {
+    const field = fields.find((other) => isRelated(other.path, path))
+    return field === undefined ? [] : [{ ...field, wayOut }]
+  })
 }
 
 function strategySwitches({ before, after }: Change): readonly RefusedSwitch[] {
@@ -58,6 +61,23 @@ function labelSwitches({ before, after }: Change): readonly RefusedSwitch[] {
     {
       path: ['spec', 'template', 'metadata', 'labels'],
       wayOut: 'The API server has filled in spec.selector, and it stays. Write the new labels there, too.',
+    },
+  ]
+}
+
+/** A map of a Job that goes takes the labels along that the server has written into it. */
+function jobSwitches({ before, after }: Change): readonly RefusedSwitch[] {
+  if (after.apiVersion !== 'batch/v1' || after.kind !== 'Job') return []
+  const lost = [['metadata'], ['metadata', 'labels']].find(
+    (path) =>
+      dictAt(before.object, 'spec', 'template', ...path) !== undefined &&
+      dictAt(after.object, 'spec', 'template', ...path) === undefined,
+  )
+  if (lost === undefined) return []
+  return [
+    {
+      path: ['spec', 'template', ...lost],
+      wayOut: `The API server has written labels of its own into spec.template.metadata, which go with it. Leave ${lost.join('.')} there, empty as \`{}\`.`,
     },
   ]
 }

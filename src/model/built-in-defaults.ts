@@ -53,6 +53,8 @@ function fillPod(spec: Dict | undefined): void {
   for (const list of ['containers', 'initContainers'])
     for (const container of itemsAt(spec, list)) if (container instanceof Dict) fillContainer(container)
   for (const volume of itemsAt(spec, 'volumes')) {
+    if (volume instanceof Dict && [...volume].every(([name, value]) => name === 'name' || value === null))
+      put(volume, { emptyDir: EMPTY })
     for (const source of ['secret', 'configMap', 'projected', 'downwardAPI'])
       put(dictAt(volume, source), { defaultMode: 0o644 })
     put(dictAt(volume, 'hostPath'), { type: '' })

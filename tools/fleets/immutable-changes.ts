@@ -1,3 +1,6 @@
+import { at, claim, job, onNode, type Row, selector, template, volume, whole } from './change-parts.ts'
+import { keptApart, sameAsAbsent } from './empty-fields.ts'
+
 /** A change of an object, for a rule and for an API server. */
 export interface ImmutableChange {
   readonly name: string
@@ -6,24 +9,23 @@ export interface ImmutableChange {
   readonly isRefused: boolean
 }
 
-const at = (apiVersion: string, kind: string): string =>
-  `apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: x, namespace: default}`
-const whole = (apiVersion: string, kind: string): string =>
-  `apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: x}`
-const template = (label: string, image = 'i:1'): string =>
-  `template: {metadata: {labels: {a: ${label}}}, spec: {containers: [{name: c, image: "${image}"}]}}`
-const selector = (label: string): string => `selector: {matchLabels: {a: ${label}}}`
-const claim = (size: string): string => `accessModes: [ReadWriteOnce], resources: {requests: {storage: ${size}}}`
-
 const terms = '{matchExpressions: [{key: a, operator: Exists}]}'
 const nearNodes = `affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [${terms}]}}}, `
 const nearPods =
   'affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: a, labelSelector: {}}]}}, '
 
-/** Changes as `[what, head, before, after]`; the server refuses those of `refused` and takes those of `taken`. */
-type Row = readonly [name: string, head: string, before: string, after: string]
-
 const refused: readonly Row[] = [
+  ...[
+    ['limits of a claim that had none', '', ', limits: {storage: 5Gi}'],
+    ['limits of a claim that go', ', limits: {storage: 5Gi}', ''],
+    ['other limits of a claim', ', limits: {storage: 5Gi}', ', limits: {storage: 6Gi}'],
+  ].map(([name = '', before = '', after = '']): Row => [
+    name,
+    at('v1', 'PersistentVolumeClaim'),
+    `spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}${before}}}`,
+    `spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}${after}}}`,
+  ]),
+  ...keptApart,
   ...filledStrategies('Deployment', 'strategy', 'Recreate', [
     '',
     'strategy: {}, ',
@@ -261,6 +263,7 @@ const refused: readonly Row[] = [
 ]
 
 const taken: readonly Row[] = [
+  ...sameAsAbsent,
   ...filledStrategies('Deployment', 'strategy', 'Recreate', [
     'strategy: {rollingUpdate: {}}, ',
     'strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 1}}, ',
@@ -585,18 +588,6 @@ function filledStrategies(kind: string, name: string, type: string, froms: reado
     `spec: {${workload(kind, from)}}`,
     `spec: {${workload(kind, `${name}: {type: ${type}}, `)}}`,
   ])
-}
-
-function job(image: string, fields = '', more = ''): string {
-  return `template: {spec: {restartPolicy: Never, ${fields}containers: [{name: c, image: "${image}"${more}}]}}`
-}
-
-function volume(fields: string): string {
-  return `spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], ${fields}}`
-}
-
-function onNode(name: string): string {
-  return `nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [${name}]}]}]}}`
 }
 
 function quota(scopes: string): string {
