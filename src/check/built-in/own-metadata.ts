@@ -15,11 +15,18 @@ export const finalizer: ValueRule = ofText(
 /** Groups that are made as definitions are: they take names without a domain, too. */
 const GENERIC = /^(?:admissionregistration\.k8s\.io|apiregistration\.k8s\.io|apiextensions\.k8s\.io)\//
 
+type Kinds = 'built-in kinds' | 'custom kinds'
+
 /**
  * Problems that API servers refuse in the metadata of an object, and not in that of a template in it: finalizers,
  * owners and what only a server writes (k8s.io/apimachinery, `pkg/api/validation/objectmeta.go`).
  */
-export function ownMetadataProblems(object: Dict, of: 'built-in kinds' | 'custom kinds'): readonly FoundProblem[] {
+export function ownMetadataProblems(object: Dict, of: Kinds): readonly FoundProblem[] {
+  return [...writtenMetadataProblems(object, of), ...serverProblems(object)]
+}
+
+/** The same, but for what only a server writes: an object inside another may have that. */
+export function writtenMetadataProblems(object: Dict, of: Kinds): readonly FoundProblem[] {
   const isGeneric = of === 'custom kinds' || GENERIC.test(textAt(object, 'apiVersion'))
   const finalizers = itemsAt(object, 'metadata', 'finalizers')
   return [
@@ -31,7 +38,6 @@ export function ownMetadataProblems(object: Dict, of: 'built-in kinds' | 'custom
       ? problem('a list without both orphan and foregroundDeletion', 'metadata', 'finalizers')
       : none),
     ...ownerProblems(object),
-    ...serverProblems(object),
   ]
 }
 

@@ -20,7 +20,8 @@ import {
   type SchemaNode,
   type ValueRule,
 } from './schema-node.ts'
-import { quantityFormat, textFormats } from './string-formats.ts'
+import { isInt64 } from './int64.ts'
+import { customFormats, quantityFormat, textFormats } from './string-formats.ts'
 
 /** How schemas are read. Those of built-in kinds and those of definitions mean different things by the same words. */
 export interface SchemaReading {
@@ -254,7 +255,10 @@ function formatRule(format: Plain | undefined, type: NodeType, { isBuiltIn }: Sc
       },
     ]
   }
-  const known = type === 'string' ? textFormats.get(format.replaceAll('-', '')) : undefined
+  const name = format.replaceAll('-', '')
+  // what is not set is no text of a format to Go
+  const known =
+    type === 'string' ? ((isBuiltIn ? undefined : customFormats.get(name)) ?? textFormats.get(name)) : undefined
   return known === undefined ? [] : [textRule(known.says, known.allows)]
 }
 
@@ -323,10 +327,44 @@ function numberRules({ minimum, maximum, multipleOf, ...rest }: PlainMap): reado
             : numberRule(`${String(maximum)} or less`, (value) => value <= maximum),
         ]
       : []),
-    ...(typeof multipleOf === 'number'
-      ? [numberRule(`a multiple of ${String(multipleOf)}`, (value) => Number.isInteger(value / multipleOf))]
-      : []),
+    ...(typeof multipleOf === 'number' ? multipleRules(multipleOf) : []),
   ]
+}
+
+/** As servers reckon (k8s.io/kube-openapi, `MultipleOfNativeType`): integers by the whole part of the factor. */
+function multipleRules(factor: number): readonly ValueRule[] {
+  const whole = BigInt(Math.trunc(factor))
+  const integerOf = (value: Value): bigint | undefined => {
+    if (value instanceof GoInt) return isInt64(value.value) ? value.value : undefined
+    return Number.isSafeInteger(value) ? BigInt(Number(value)) : undefined
+  }
+  const isMultiple = (value: number): boolean => isNearInteger(factor < 1 ? (1 / factor) * value : value / factor)
+  return [
+    ...(whole > 0n
+      ? []
+      : [
+          {
+            allows: (value: Value) => integerOf(value) === undefined,
+            says: `a number with a fraction: servers take no integer where multiples of ${String(factor)} are asked for`,
+          },
+        ]),
+    {
+      allows: (value) => {
+        const integer = integerOf(value)
+        if (integer !== undefined) return whole > 0n && integer % whole === 0n
+        const plain = value instanceof GoInt ? Number(value.value) : value
+        return typeof plain !== 'number' || isMultiple(plain)
+      },
+      says: `a multiple of ${String(factor)}`,
+    },
+  ]
+}
+
+/** Floats are compared with a tolerance, upwards only (go-openapi/swag, `IsFloat64AJSONInteger`). */
+function isNearInteger(value: number): boolean {
+  if (Number.isSafeInteger(value)) return true
+  const rest = value % 1
+  return value > 1 && value < Number.MAX_SAFE_INTEGER && rest / (2 * value - rest) < 1e-9
 }
 
 function countRules({ minItems, maxItems, minProperties, maxProperties, uniqueItems }: PlainMap): readonly ValueRule[] {

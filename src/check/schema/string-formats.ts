@@ -2,7 +2,8 @@ import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import { isCidr } from '../../codec/text/cidr.ts'
 import { isIpv6Address } from '../../codec/text/ipv6-address.ts'
 import { isDate, isTime } from '../../codec/text/rfc3339.ts'
-import { isRequestUri } from '../cel/functions/url-functions.ts'
+import { isCardNumber, isIsbn10, isIsbn13 } from './check-digits.ts'
+import { isRequestUri } from './request-uri.ts'
 
 /** A format of text: what it takes, and what it is, for people. */
 export interface TextFormat {
@@ -13,10 +14,7 @@ export interface TextFormat {
 const time: TextFormat = { allows: isTime, says: 'a time such as 2026-01-31T12:00:00Z' }
 const ipv4: TextFormat = { allows: isLooseIpv4, says: 'an IPv4 address' }
 
-/**
- * Formats that an API server checks, by name without dashes (k8s.io/apiextensions-apiserver, `formats.go`). Those that
- * are missing here, of postal and payment data, are not checked.
- */
+/** Formats that an API server checks, by name without dashes (k8s.io/apiextensions-apiserver, `formats.go`). */
 export const textFormats: ReadonlyMap<string, TextFormat> = new Map([
   ['datetime', time],
   ['date', { allows: isDate, says: 'a date such as 2026-01-31' }],
@@ -35,7 +33,7 @@ export const textFormats: ReadonlyMap<string, TextFormat> = new Map([
   [
     'uri',
     {
-      allows: (text) => isRequestUri(text) || /^[A-Za-z][-A-Za-z0-9+.]*:[^\s/]\S*$/.test(text),
+      allows: isRequestUri,
       says: 'a URI such as https://example.com/a',
     },
   ],
@@ -55,6 +53,28 @@ export const textFormats: ReadonlyMap<string, TextFormat> = new Map([
     },
   ],
 ])
+
+/** Formats that servers check, or read in another way, in objects of custom kinds alone. */
+export const customFormats: ReadonlyMap<string, TextFormat> = new Map([
+  [
+    'byte',
+    {
+      allows: (text) => /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/.test(text),
+      says: 'base64 in one line, not empty',
+    },
+  ],
+  ['isbn', { allows: (text) => isIsbn10(text) || isIsbn13(text), says: 'an ISBN' }],
+  ['isbn10', { allows: isIsbn10, says: 'an ISBN of 10 digits' }],
+  ['isbn13', { allows: isIsbn13, says: 'an ISBN of 13 digits' }],
+  ['creditcard', { allows: isCardNumber, says: 'the number of a credit card' }],
+  ['ssn', { allows: (text) => /^[0-9]{3}[- ][0-9]{2}[- ][0-9]{4}$/.test(text), says: 'a number such as 123-45-6789' }],
+  ['rgbcolor', { allows: isRgb, says: 'a color such as rgb(0, 255, 0)' }],
+])
+
+function isRgb(text: string): boolean {
+  const [, ...parts] = /^rgb\(\s*([0-9]{1,3})\s*,\s*([0-9]{1,3})\s*,\s*([0-9]{1,3})\s*\)$/.exec(text) ?? []
+  return parts.length === 3 && parts.every((part) => Number(part) <= 255 && String(Number(part)) === part)
+}
 
 /** A quantity of a resource, as k8s.io/apimachinery/pkg/api/resource reads it. */
 export const quantityFormat: TextFormat = {

@@ -4,6 +4,7 @@ import { Dict } from '../../model/value.ts'
 import { ownMetadataProblems } from '../built-in/own-metadata.ts'
 import { applyDefaults } from './apply-defaults.ts'
 import { defaultProblems } from './default-problems.ts'
+import { embeddedProblems } from './embedded-resources.ts'
 import type { NodeType, SchemaNode } from './schema-node.ts'
 import { type SchemaProblem, typeNames, validateValue } from './validate-value.ts'
 
@@ -41,6 +42,7 @@ export function validateObject(
       ({ path, says }): SchemaProblem => ({ kind: 'not-allowed', path, says }),
     ),
     ...validateValue(applyDefaults(object, node), node),
+    ...(metadata === undefined ? [] : embeddedProblems(object, node, metadata)),
   ]
   const ofDefaults = defaultProblems(object).filter(
     ({ path }) => !found.some((other) => formatPointer(other.path) === formatPointer(path)),

@@ -2,6 +2,7 @@ import { canonicalText, toPlain } from '../../codec/json/plain-value.ts'
 import type { PathStep } from '../../model/field.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
+import { isInt64 } from './int64.ts'
 import type { Alternatives, ListKeys, NodeType, SchemaNode } from './schema-node.ts'
 
 /** Something that an API server refuses about a value. */
@@ -81,7 +82,7 @@ function hasType(value: Value, type: NodeType): boolean {
  * larger than floats are exact is no integer to it (go-openapi/swag, `IsFloat64AJSONInteger`).
  */
 function isInteger(value: Value): boolean {
-  return value instanceof GoInt || (typeof value === 'number' && Number.isSafeInteger(value))
+  return value instanceof GoInt ? isInt64(value.value) : typeof value === 'number' && Number.isSafeInteger(value)
 }
 
 /** Types in words. */

@@ -29,11 +29,6 @@ function parseUrl(text: string): Url | undefined {
   return new Url(text, [scheme.toLowerCase(), host ?? '', path])
 }
 
-/** True for an absolute URL, or a path. */
-export function isRequestUri(text: string): boolean {
-  return parseUrl(text) !== undefined
-}
-
 function urlOf(value: CelData | undefined): Url {
   const url = typeof value === 'string' ? parseUrl(value) : value
   if (url instanceof Url) return url

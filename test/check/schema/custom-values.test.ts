@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest'
+import { validateObject } from '../../../src/check/schema/validate-object.ts'
+import { formatPointer } from '../../../src/model/field.ts'
+import { trialObjects, trialSchemas } from '../../../tools/fleets/schema-trial.ts'
+
+const fields = [
+  'ratio: {type: number, multipleOf: 0.1}',
+  'num3: {type: number, multipleOf: 3}',
+  'int3: {type: integer, multipleOf: 3}',
+  'inth: {type: number, multipleOf: 1.5}',
+  'manifest: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}',
+  'url: {type: string, format: uri}',
+  'ca: {type: string, format: byte}',
+  'big: {type: integer}',
+  'bignum: {type: number}',
+  'isbn: {type: string, format: isbn}',
+  'cc: {type: string, format: creditcard}',
+  'ssn: {type: string, format: ssn}',
+  'rgb: {type: string, format: rgbcolor}',
+  'isbn10: {type: string, format: isbn10}',
+  'isbn13: {type: string, format: isbn13}',
+].join(', ')
+const definition = `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: things.t.example.com}, spec: {group: t.example.com, scope: Namespaced, names: {kind: Thing, plural: things}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {${fields}}}}}}}]}}`
+
+const refused = [
+  'ratio: 0.25',
+  'ratio: 1',
+  'ratio: 0',
+  'ratio: 1.0e+300',
+  'ratio: 0.30000001',
+  'num3: 4',
+  'num3: 4.5',
+  'int3: 7',
+  'manifest: {apiVersion: v1, kind: ""}',
+  'manifest: {apiVersion: "", kind: A}',
+  'manifest: {apiVersion: a/b/c, kind: X}',
+  'manifest: {apiVersion: v1, kind: 1a}',
+  'manifest: {apiVersion: v1, kind: A_b}',
+  'manifest: {apiVersion: v1}',
+  'manifest: {apiVersion: v1, kind: 5}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {name: x, labels: {a: "b c"}}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {name: x, foo: y}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {name: x, annotations: {a b: c}}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {name: x/y}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {name: x, namespace: A_b}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {name: x, finalizers: ["a b"]}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {name: x, ownerReferences: [{apiVersion: v1, kind: A, name: b}]}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {name: x, labels: {a: 5}}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {generateName: x/}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {creationTimestamp: x}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {name: 5}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {name: ".."}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {generation: -1}}',
+  'url: "http://%"',
+  'url: "http://a/%zz"',
+  'url: "http://a b/"',
+  'url: "a"',
+  'url: "http://[::1"',
+  'url: "http://a:b/"',
+  'url: "http://%41/"',
+  'url: "http://a%20b/"',
+  'url: "http://user%zz@a/"',
+  'url: "http://a/#%zz"',
+  'url: ":a"',
+  'url: "1a://b"',
+  'url: "http://a^b/"',
+  'url: "http://u^@y/"',
+  'url: ""',
+  'ca: ""',
+  'ca: "YQ"',
+  'ca: "YWF_"',
+  'ca: "YWFh\\nYWFh"',
+  'big: 9223372036854775808',
+  'big: -9223372036854775809',
+  'big: 18446744073709551616',
+  'isbn: x',
+  'isbn: "0306406153"',
+  'isbn10: "978-3-16-148410-0"',
+  'isbn13: "9783161484101"',
+  'cc: x',
+  'cc: "4111111111111112"',
+  'ssn: x',
+  'ssn: "123456789"',
+  'rgb: x',
+  'rgb: "rgb(1,2,256)"',
+]
+const taken = [
+  'ratio: 0.3',
+  'ratio: 0.7',
+  'ratio: 0.2',
+  'ratio: -0.3',
+  'ratio: 123456789.1',
+  'num3: 3',
+  'num3: 3.0',
+  'num3: 6.0000000001',
+  'int3: 6',
+  'inth: 3',
+  'inth: 4',
+  'inth: 4.5',
+  'inth: 1.5',
+  'manifest: {apiVersion: a/b, kind: X}',
+  'manifest: {apiVersion: a/, kind: X}',
+  'manifest: {apiVersion: /v1, kind: X}',
+  'manifest: {apiVersion: /, kind: X}',
+  'manifest: {apiVersion: v1, kind: A-b}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {name: x}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {name: X_y}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {name: x, uid: abc}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {name: x, managedFields: []}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {name: x, finalizers: [a]}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {name: x, labels: {a: null}}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {name: ""}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {generateName: X_}}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: null}',
+  'manifest: {apiVersion: v1, kind: Pod, metadata: {}}',
+  'url: "http://a/b c"',
+  'url: "mailto:a@b"',
+  'url: "/a"',
+  'url: "http://[::1]:80/"',
+  'url: "http://a:/"',
+  'url: "http://[fe80::1%25en0]/"',
+  'url: "http://a/?%zz"',
+  'url: "http://"',
+  'url: "x:"',
+  'url: "http:a"',
+  'url: "*"',
+  'url: "http://<a>/"',
+  'url: "http://u@x@y/"',
+  'url: "x:%zz"',
+  'url: "x:a b"',
+  'ca: "YQ=="',
+  'ca: "YWFh"',
+  'ca: "YR=="',
+  'big: 9223372036854775807',
+  'big: -9223372036854775808',
+  'big: 1.0e+3',
+  'bignum: 9223372036854775808',
+  'isbn: "978-3-16-148410-0"',
+  'isbn: "0-306-40615-2"',
+  'isbn13: "978-3-16-148410-0"',
+  'isbn10: "080442957X"',
+  'cc: "4111 1111 1111 1111"',
+  'ssn: 123-45-6789',
+  'rgb: "rgb(1, 2,255)"',
+]
+
+const schemas = trialSchemas('1.34', trialObjects(definition))
+
+function problemsOf(spec: string): readonly string[] {
+  const found = schemas.find('t.example.com/v1', 'Thing')
+  if (found.state !== 'known') return [found.state]
+  return trialObjects(
+    `{apiVersion: t.example.com/v1, kind: Thing, metadata: {name: a, namespace: a}, spec: {${spec}}}`,
+  ).flatMap(({ ours }) =>
+    validateObject(ours, found.schema).map(({ kind, path, says }) => `${formatPointer(path)}: ${kind} ${says}`),
+  )
+}
+
+// what a server of 1.34 answered to each of these
+test.each(refused)('refused: %s', (spec) => {
+  expect(problemsOf(spec)).not.toEqual([])
+})
+
+test.each(taken)('taken: %s', (spec) => {
+  expect(problemsOf(spec)).toEqual([])
+})
