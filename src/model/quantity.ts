@@ -24,8 +24,8 @@ const DIGITS = 40
  */
 export function billionthsOf(value: Value | undefined): bigint | undefined {
   if (value instanceof GoInt) return value.value * 1_000_000_000n
-  const text = typeof value === 'number' ? String(value) : value
-  if (typeof text !== 'string' || text.length > DIGITS) return undefined
+  const text = typeof value === 'string' ? withoutSpaces(value) : typeof value === 'number' ? String(value) : undefined
+  if (text === undefined || text.length > DIGITS) return undefined
   const [, sign = '', whole = '', fraction = '', suffix = ''] =
     /^([+-]?)([0-9]*)(?:\.([0-9]*))?((?:[numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?)$/.exec(text) ?? []
   if (whole + fraction === '') return undefined
@@ -33,6 +33,14 @@ export function billionthsOf(value: Value | undefined): bigint | undefined {
   if (power === undefined) return undefined
   const scaled = scale(BigInt(whole + fraction), power.ten + 9 - fraction.length) * power.two
   return sign === '-' ? -scaled : scaled
+}
+
+/** A quantity without spaces around it, which servers cut off; to them tabs are escapes of JSON, and stay. */
+export function withoutSpaces(text: string): string {
+  const rest = text.trim()
+  const start = text.indexOf(rest)
+  const around = text.slice(0, start) + text.slice(start + rest.length)
+  return /^\p{Zs}*$/u.test(around) ? rest : text
 }
 
 function powerOf(suffix: string): { readonly ten: number; readonly two: bigint } | undefined {

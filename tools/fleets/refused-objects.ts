@@ -1,6 +1,7 @@
 import type { RefusedObject } from './refused/make-objects.ts'
 import { refusedCorners } from './refused/corners.ts'
 import { refusedDefinitions } from './refused/definitions.ts'
+import { refusedDetails } from './refused/details.ts'
 import { refusedExpressions } from './refused/expressions.ts'
 import { refusedPods } from './refused/pods.ts'
 import { refusedSparse } from './refused/sparse.ts'
@@ -19,4 +20,5 @@ export const refusedObjects: readonly RefusedObject[] = [
   ...refusedExpressions,
   ...refusedCorners,
   ...refusedSparse,
+  ...refusedDetails,
 ]

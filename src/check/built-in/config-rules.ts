@@ -1,4 +1,5 @@
 import { decodeBase64 } from '../../codec/bytes/base64.ts'
+import { isDate } from '../../codec/text/rfc3339.ts'
 import { dictAt, fieldAt, itemsAt, textAt } from '../../model/field.ts'
 import { dataKey, dnsLabel, labelKey } from '../../model/kubernetes-names.ts'
 import { billionthsOf } from '../../model/quantity.ts'
@@ -9,9 +10,11 @@ import { requirementOfScopes } from './quota-scopes.ts'
 import { containerResource, isContainerResource, isNative, isOvercommitted, isWhole } from './resource-rules.ts'
 import {
   domainPath,
+  each,
   eachItem,
   given,
   isGiven,
+  labels,
   named,
   none,
   ofInteger,
@@ -23,6 +26,14 @@ import {
   someItems,
   whole,
 } from './rule-parts.ts'
+
+/** Go reads exactly six digits of a second there (`MicroTime`). */
+const microTime = ofText(
+  'a time with six digits of a second, such as 2026-01-31T12:00:00.000000Z',
+  (text) =>
+    /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{1,2}:[0-9]{2}:[0-9]{2}[.,][0-9]{6}(?:Z|[+-][0-9]{2}:[0-9]{2})$/.test(text) &&
+    isDate(text.slice(0, 10)),
+)
 
 /** Keys of data, and none of them twice. */
 function dataKeys(...fields: readonly string[]): ObjectRule {
@@ -298,6 +309,7 @@ export const configRules: RuleTable = [
     'api.scheduling.v1.PriorityClass',
     { optional: ['value'], fields: { preemptionPolicy: [oneOf('Never', 'PreemptLowerPriority')] }, whole: [priority] },
   ],
+  ['api.node.v1.Scheduling', { fields: { nodeSelector: [labels] } }],
   ['api.node.v1.RuntimeClass', { fields: { handler: [named(dnsLabel)] }, whole: [overhead] }],
   [
     'api.coordination.v1.LeaseSpec',
@@ -305,6 +317,7 @@ export const configRules: RuleTable = [
       fields: {
         leaseDurationSeconds: [ofInteger('1 or more', (value) => value >= 1n)],
         leaseTransitions: [ofInteger('0 or more', (value) => value >= 0n)],
+        ...each(['acquireTime', 'renewTime'], microTime),
       },
       whole: [{ ...lease, minors: { first: 31 } }],
     },

@@ -36,6 +36,14 @@ import {
 } from './rule-parts.ts'
 
 const key = ofText(dataKey.says, dataKey.allows)
+const resizedOnce = whole(
+  (container) =>
+    repeated(itemsAt(container, 'resizePolicy'), (item) => textAt(item, 'resourceName')).flatMap(({ index }) =>
+      problem('a resource that is not named before it', 'resizePolicy', index, 'resourceName'),
+    ),
+  { first: 33 },
+)
+
 /** The server takes these for the beginning of a name, which may end with a dash. */
 const beginning = ofText(
   dnsSubdomain.says,
@@ -236,7 +244,7 @@ export const containerRules: RuleTable = [
         imagePullPolicy: [maybeOneOf('Always', 'IfNotPresent', 'Never')],
         terminationMessagePolicy: [maybeOneOf('FallbackToLogsOnError', 'File')],
       },
-      whole: [probes, portNames, propagation, resources],
+      whole: [probes, portNames, propagation, resources, resizedOnce],
     },
   ],
   [

@@ -293,9 +293,22 @@ function sliceAddress(type: string, address: string): string | undefined {
 const protocol = maybeOneOf('SCTP', 'TCP', 'UDP')
 const appProtocol = [strictQualifiedName]
 
+const RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges'
+
+/** The older way to say it counts where the field is empty. */
+const rangesOfAnnotation = whole((service) => {
+  const text = dictAt(service, 'metadata', 'annotations')?.get(RANGES)
+  if (typeof text !== 'string' || itemsAt(service, 'spec', 'loadBalancerSourceRanges').length > 0) return none
+  const place = ['metadata', 'annotations', RANGES] as const
+  if (textAt(service, 'spec', 'type') !== 'LoadBalancer')
+    return problem('left out unless type is LoadBalancer', ...place)
+  const isRead = text.trim() === '' || text.split(',').every((range) => networkOf(range.trim()) !== undefined)
+  return isRead ? none : problem('networks such as 10.0.0.0/16, with commas between them', ...place)
+})
+
 /** Services and what leads to them. */
 export const networkRules: RuleTable = [
-  ['api.core.v1.Service', { required: ['spec'] }],
+  ['api.core.v1.Service', { required: ['spec'], whole: [rangesOfAnnotation] }],
   [
     'api.core.v1.ServiceSpec',
     {

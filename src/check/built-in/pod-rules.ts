@@ -605,6 +605,11 @@ export const podRules: RuleTable = [
         supplementalGroups: [eachItem(userId)],
         fsGroupChangePolicy: [oneOf('Always', 'OnRootMismatch')],
         supplementalGroupsPolicy: since(33, oneOf('Merge', 'Strict')),
+        // the other one is behind a gate
+        seLinuxChangePolicy: [
+          { ...oneOf('Recursive'), minors: { first: 33, last: 34 } },
+          ...since(35, oneOf('MountOption', 'Recursive')),
+        ],
       },
       whole: [sysctls],
     },

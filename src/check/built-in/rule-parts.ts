@@ -22,6 +22,8 @@ export interface BuiltInRules {
    * OpenAPI were left out of valid objects one by one, for a server of 1.34 to judge.
    */
   readonly optional?: readonly string[]
+  /** Defaults of keys of lists that the tables leave out, for they are empty. */
+  readonly emptyKeys?: readonly string[]
   /** Required, though the OpenAPI does not say it. */
   readonly required?: readonly string[]
   readonly fields?: Readonly<Record<string, readonly ValueRule[]>>

@@ -23,6 +23,7 @@ import {
   qualifiedName,
   repeated,
   type RuleTable,
+  since,
   someItems,
   tokenSeconds,
   whole,
@@ -88,6 +89,14 @@ const volume = whole((spec) => {
       : none),
   ]
 })
+
+const attributesClass = whole(
+  (spec) =>
+    isGiven(spec, 'volumeAttributesClassName') && !isGiven(spec, 'csi')
+      ? problem('left out unless the source is csi', 'volumeAttributesClassName')
+      : none,
+  { first: 34 },
+)
 
 const secretReferences = whole((source) =>
   ['controllerPublishSecretRef', 'controllerExpandSecretRef', 'nodePublishSecretRef', 'nodeExpandSecretRef'].flatMap(
@@ -156,6 +165,7 @@ export const storageRules: RuleTable = [
       fields: {
         accessModes: [someItems, eachItem(accessMode)],
         storageClassName: [maybeNamed(dnsSubdomain)],
+        volumeAttributesClassName: since(34, maybeNamed(dnsSubdomain)),
         volumeMode: [oneOf('Block', 'Filesystem')],
       },
       whole: [claimed, accessModes, sourceOfClaim, ownSource],
@@ -181,9 +191,10 @@ export const storageRules: RuleTable = [
         ],
         persistentVolumeReclaimPolicy: [maybeOneOf('Delete', 'Recycle', 'Retain')],
         storageClassName: [maybeNamed(dnsSubdomain)],
+        volumeAttributesClassName: since(34, named(dnsSubdomain)),
         volumeMode: [oneOf('Block', 'Filesystem')],
       },
-      whole: [accessModes, volume],
+      whole: [accessModes, volume, attributesClass],
     },
   ],
   [
@@ -231,12 +242,16 @@ export const storageRules: RuleTable = [
     },
   ],
   ['api.storage.v1.TokenRequest', { optional: ['audience'], fields: { expirationSeconds: [tokenSeconds] } }],
-  ['api.core.v1.ScaleIOPersistentVolumeSource', { optional: ['secretRef'] }],
+  [
+    'api.core.v1.ScaleIOPersistentVolumeSource',
+    { optional: ['secretRef'], required: ['volumeName'], fields: each(['gateway', 'system', 'volumeName'], notEmpty) },
+  ],
+  ['api.core.v1.LocalObjectReference', { emptyKeys: ['name'] }],
   ...['v1', 'v1alpha1', 'v1beta1'].map(
     (version) =>
       [
         `api.storage.${version}.VolumeAttributesClass`,
-        { required: ['parameters'], fields: { parameters: [someEntries] } },
+        { required: ['parameters'], fields: { driverName: [qualifiedName], parameters: [someEntries] } },
       ] as const,
   ),
   ['api.storage.v1.CSINode', { optional: ['spec'] }],

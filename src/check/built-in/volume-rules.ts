@@ -1,7 +1,8 @@
-import { dictAt, itemsAt, textAt } from '../../model/field.ts'
+import { dictAt, itemsAt, type PathStep, textAt } from '../../model/field.ts'
 import { dnsLabel, dnsSubdomain } from '../../model/kubernetes-names.ts'
 import { Dict } from '../../model/value.ts'
 import {
+  type BuiltInRules,
   each,
   fileMode,
   filePath,
@@ -19,10 +20,11 @@ import {
   problem,
   range,
   type RuleTable,
+  someItems,
   tokenSeconds,
   whole,
 } from './rule-parts.ts'
-import type { ObjectRule, ValueRule } from '../schema/schema-node.ts'
+import type { FoundProblem, ObjectRule, ValueRule } from '../schema/schema-node.ts'
 
 const SOURCES: ReadonlySet<string> = new Set([
   'awsElasticBlockStore',
@@ -124,6 +126,27 @@ const claimMetadata = whole((template) =>
   ),
 )
 
+/** The source of a claim that is made later: of a claim itself the server drops what it does not know. */
+export function sourceOfTemplate(spec: Dict | undefined, ...place: readonly PathStep[]): readonly FoundProblem[] {
+  const source = spec && dictAt(spec, 'dataSource')
+  if (source === undefined) return none
+  const group = textAt(source, 'apiGroup')
+  if (group !== '' && !dnsSubdomain.allows(group))
+    return problem('the name of a group', ...place, 'dataSource', 'apiGroup')
+  return group === '' && !['', 'PersistentVolumeClaim'].includes(textAt(source, 'kind'))
+    ? problem('PersistentVolumeClaim where there is no apiGroup', ...place, 'dataSource', 'kind')
+    : none
+}
+
+const templateSource = whole((template) => sourceOfTemplate(dictAt(template, 'spec'), 'spec'))
+
+const publishSecret = whole((source) => {
+  const reference = dictAt(source, 'nodePublishSecretRef')
+  return reference === undefined || dnsSubdomain.allows(textAt(reference, 'name'))
+    ? none
+    : problem('the name of a Secret', 'nodePublishSecretRef', 'name')
+})
+
 const bundle = whole((source) => {
   const [hasName, hasSigner] = [isGiven(source, 'name'), isGiven(source, 'signerName')]
   if (hasName && hasSigner) return problem('left out beside name', 'signerName')
@@ -132,6 +155,7 @@ const bundle = whole((source) => {
 })
 
 const mode = { defaultMode: [fileMode] }
+const blockImage: BuiltInRules = { fields: { monitors: [someItems], image: [notEmpty] } }
 
 /** Volumes of pods. */
 export const volumeRules: RuleTable = [
@@ -175,9 +199,9 @@ export const volumeRules: RuleTable = [
   ],
   ['api.core.v1.KeyToPath', { fields: { key: [notEmpty], path: [filePath], mode: [fileMode] } }],
   ['api.core.v1.PersistentVolumeClaimVolumeSource', { fields: { claimName: [notEmpty] } }],
-  ['api.core.v1.CSIVolumeSource', { fields: { driver: [csiDriver] } }],
+  ['api.core.v1.CSIVolumeSource', { fields: { driver: [csiDriver] }, whole: [publishSecret] }],
   ['api.core.v1.EphemeralVolumeSource', { required: ['volumeClaimTemplate'] }],
-  ['api.core.v1.PersistentVolumeClaimTemplate', { whole: [claimMetadata] }],
+  ['api.core.v1.PersistentVolumeClaimTemplate', { whole: [claimMetadata, templateSource] }],
   [
     'api.core.v1.ISCSIVolumeSource',
     {
@@ -188,5 +212,22 @@ export const volumeRules: RuleTable = [
   ],
   ['api.core.v1.FlexVolumeSource', { fields: { driver: [notEmpty] } }],
   ['api.core.v1.AzureFileVolumeSource', { fields: each(['secretName', 'shareName'], notEmpty) }],
-  ['api.core.v1.ScaleIOVolumeSource', { optional: ['secretRef'] }],
+  [
+    'api.core.v1.ScaleIOVolumeSource',
+    { optional: ['secretRef'], required: ['volumeName'], fields: each(['gateway', 'system', 'volumeName'], notEmpty) },
+  ],
+  ['api.core.v1.RBDVolumeSource', blockImage],
+  ['api.core.v1.RBDPersistentVolumeSource', blockImage],
+  ['api.core.v1.CephFSVolumeSource', { fields: { monitors: [someItems] } }],
+  ['api.core.v1.CephFSPersistentVolumeSource', { fields: { monitors: [someItems] } }],
+  ['api.core.v1.VsphereVirtualDiskVolumeSource', { fields: { volumePath: [notEmpty] } }],
+  ['api.core.v1.GCEPersistentDiskVolumeSource', { fields: { pdName: [notEmpty] } }],
+  ['api.core.v1.AWSElasticBlockStoreVolumeSource', { fields: { volumeID: [notEmpty] } }],
+  ['api.core.v1.CinderVolumeSource', { fields: { volumeID: [notEmpty] } }],
+  ['api.core.v1.CinderPersistentVolumeSource', { fields: { volumeID: [notEmpty] } }],
+  ['api.core.v1.PortworxVolumeSource', { fields: { volumeID: [notEmpty] } }],
+  ['api.core.v1.PhotonPersistentDiskVolumeSource', { fields: { pdID: [notEmpty] } }],
+  ['api.core.v1.GlusterfsVolumeSource', { fields: each(['endpoints', 'path'], notEmpty) }],
+  ['api.core.v1.QuobyteVolumeSource', { fields: each(['registry', 'volume'], notEmpty) }],
+  ['api.core.v1.StorageOSVolumeSource', { required: ['volumeName'], fields: { volumeName: [notEmpty] } }],
 ]

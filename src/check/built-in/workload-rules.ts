@@ -27,10 +27,17 @@ import {
   someItems,
   whole,
 } from './rule-parts.ts'
+import { sourceOfTemplate } from './volume-rules.ts'
 import { scheduleProblem } from './schedule.ts'
 import { timeZoneProblem } from './time-zone.ts'
 
 const mounts = mountsBelow('template', 'spec')
+
+const claimSources = whole((spec) =>
+  itemsAt(spec, 'volumeClaimTemplates').flatMap((claim, index) =>
+    sourceOfTemplate(dictAt(claim, 'spec'), 'volumeClaimTemplates', index, 'spec'),
+  ),
+)
 
 /** A controller has to choose the pods that it makes, and does not choose all there are. */
 const ownPods = whole((spec) => {
@@ -376,7 +383,7 @@ export const workloadRules: RuleTable = [
         serviceName: [maybeNamed(dnsLabel)],
         podManagementPolicy: [maybeOneOf('OrderedReady', 'Parallel')],
       },
-      whole: [claimedVolumes, claimNames, ...pods],
+      whole: [claimedVolumes, claimNames, claimSources, ...pods],
     },
   ],
   [

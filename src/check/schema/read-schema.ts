@@ -59,9 +59,13 @@ export function readDefinition(
   const node = new MutableNode()
   known(node)
   fillNode(node, schema, { resolve, isBuiltIn: true })
-  const { optional = [], required = [], fields = {}, whole = [] } = builtInRules.get(name) ?? {}
+  const { optional = [], emptyKeys = [], required = [], fields = {}, whole = [] } = builtInRules.get(name) ?? {}
   node.required = [...node.required.filter((field) => !optional.includes(field)), ...required]
   node.objectRules = whole.filter((rule) => isOf(rule, minor))
+  for (const key of emptyKeys) {
+    const property = node.properties.get(key)
+    if (property !== undefined) node.properties.set(key, { ...property, fallback: '' })
+  }
   for (const [field, rules] of Object.entries(fields)) {
     const property = node.properties.get(field)
     if (property === undefined) continue

@@ -1,3 +1,4 @@
+import { withoutSpaces } from '../../model/quantity.ts'
 import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import { isCidr } from '../../codec/text/cidr.ts'
 import { isIpv6Address } from '../../codec/text/ipv6-address.ts'
@@ -78,7 +79,8 @@ function isRgb(text: string): boolean {
 
 /** A quantity of a resource, as k8s.io/apimachinery/pkg/api/resource reads it. */
 export const quantityFormat: TextFormat = {
-  allows: (text) => /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?$/.test(text),
+  allows: (text) =>
+    /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?$/.test(withoutSpaces(text)),
   says: 'a quantity such as 500m or 1.5Gi',
 }
 
