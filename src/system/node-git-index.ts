@@ -23,7 +23,6 @@ const LONGEST_FACTS = 300
 
 /** The facts about an index, besides its entries. */
 interface IndexFacts {
-  readonly filtered: Uint8Array
   readonly folder: string
   readonly written: number
 }
@@ -33,14 +32,9 @@ interface IndexFacts {
  * in the second in which the index was, or later, is not among them: it may have been written again since git read it,
  * and file systems may count in whole seconds.
  * @param printed what git printed with {@link INDEX_ARGS} in `folder`
- * @param filtered the same with {@link FILTERED_ARGS}: these are not among them
  * @param written when the index was written, before git read it; milliseconds since 1970
  */
-export function findUnchanged(
-  printed: Uint8Array,
-  { filtered, folder, written }: IndexFacts,
-): ReadonlyMap<string, string> {
-  const others = new Set(new TextDecoder().decode(filtered).split('\0'))
+export function findUnchanged(printed: Uint8Array, { folder, written }: IndexFacts): ReadonlyMap<string, string> {
   const second = Math.floor(written / 1000)
   const bytes = Buffer.from(printed.buffer, printed.byteOffset, printed.byteLength)
   const found = new Map<string, string>()
@@ -54,12 +48,21 @@ export function findUnchanged(
     const id = ENTRY.exec(entry)?.[1]
     if (facts !== null && id !== undefined) {
       const path = entry.slice(entry.indexOf('\t') + 1)
-      if (!others.has(path) && isAsKept(facts, second, lookAt(join(folder, path)))) found.set(path, id)
+      if (isAsKept(facts, second, lookAt(join(folder, path)))) found.set(path, id)
     }
     entry = bytes.toString('utf8', from, last)
     at = last + 1
   }
   return found
+}
+
+/** Those of {@link findUnchanged} that git did not print with {@link FILTERED_ARGS}. */
+export function withoutFiltered(
+  unchanged: ReadonlyMap<string, string>,
+  filtered: Uint8Array,
+): ReadonlyMap<string, string> {
+  const others = new Set(new TextDecoder().decode(filtered).split('\0'))
+  return new Map([...unchanged].filter(([path]) => !others.has(path)))
 }
 
 /** When the index of a repository was written; undefined where it has none. */

@@ -15,7 +15,7 @@ import { findUncommitted } from './node-git-uncommitted.ts'
 import { findConverted, lineEndsArgs, MODIFIED_ARGS } from './node-git-converted.ts'
 import { findSideLines, readHistory } from './node-git-history.ts'
 import { findLeftOut, LEFT_OUT_ARGS, mayLeaveOut } from './node-git-left-out.ts'
-import { FILTERED_ARGS, findUnchanged, INDEX_ARGS, indexWritten } from './node-git-index.ts'
+import { FILTERED_ARGS, findUnchanged, INDEX_ARGS, indexWritten, withoutFiltered } from './node-git-index.ts'
 import { GitListing } from './node-git-listing.ts'
 import { GitMemory } from './node-git-memory.ts'
 import { createRunGit, decode, type GitCall, NO_REPOSITORY, withDeadline } from './node-git-run.ts'
@@ -204,10 +204,10 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
         const root = cwd === folder ? findRepository(cwd) : undefined
         const written = root === undefined ? undefined : indexWritten(gitDirectory(root))
         if (written === undefined) return new Map()
-        const [printed, filtered] = await Promise.all(
-          [INDEX_ARGS, FILTERED_ARGS].map((args) => git({ args, repository: 'discover', cwd })),
-        )
-        return printed && filtered ? findUnchanged(printed, { filtered, folder, written }) : new Map()
+        const found = findUnchanged(await git({ args: INDEX_ARGS, repository: 'discover', cwd }), { folder, written })
+        // in a clone that was just made, as CI has one, or a tree that was just written, no file is believed
+        if (found.size === 0) return found
+        return withoutFiltered(found, await git({ args: FILTERED_ARGS, repository: 'discover', cwd }))
       } catch (error) {
         // whatever needs git says so
         if (error instanceof GitError) return new Map()

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { findUnchanged } from '../../src/system/node-git-index.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { FILTERED_ARGS, findUnchanged, INDEX_ARGS } from '../../src/system/node-git-index.ts'
 import { createNodeGit } from '../../src/system/node-git.ts'
 import { gitTestEnvironment } from '../../tools/servers/git-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -149,6 +149,29 @@ describe('files that are as the index has them', () => {
 })
 
 describe('no file is as the index has it', () => {
+  test('where git has not looked at one yet, and then it is asked for nothing more', async () => {
+    const { git, unchanged } = await workTree(['a', 'b'])
+    const programs = await tempFolder()
+    const log = join(programs, 'log')
+    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+    await writeFile(join(programs, 'git'), `#!/bin/sh\necho "$*" >> '${log}'\nexec '${real}' "$@"\n`, { mode: 0o755 })
+    const asked = async (): Promise<readonly string[]> => {
+      await writeFile(log, '')
+      await unchanged()
+      return (await readFile(log, 'utf8')).trimEnd().split('\n')
+    }
+    vi.stubEnv('PATH', `${programs}:${process.env['PATH'] ?? ''}`)
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    await unchanged()
+    expect(await asked()).toEqual([INDEX_ARGS, FILTERED_ARGS].map((words) => words.join(' ')))
+    // the index has no size of a file that git has not looked at
+    git('read-tree', git('write-tree').trim())
+    expect(await unchanged()).toEqual([])
+    expect(await asked()).toEqual([INDEX_ARGS.join(' ')])
+  })
+
   test('where there is no repository, and where nothing was ever added', async () => {
     const folder = await tempFolder()
     await writeFile(join(folder, 'a'), 'text')
@@ -165,7 +188,7 @@ describe('no file is as the index has it', () => {
 
   test('where the facts are printed in another way', () => {
     const printed = 'H 100644 f9947ad3d76d2a7a01b30d68bdf7345380a3b6c2 0\ta\0  ctime: then\n  mtime: then\n'
-    const options = { filtered: new Uint8Array(), folder: '/nonexistent', written: 1 }
+    const options = { folder: '/nonexistent', written: 1 }
     expect(findUnchanged(new TextEncoder().encode(printed), options)).toEqual(new Map())
   })
 })
