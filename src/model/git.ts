@@ -244,9 +244,9 @@ export interface Git {
   /**
    * Ids of blobs of files on disk below a folder (absolute) that are as the repository's index has them, as far as the
    * system's facts about them tell, by path relative to the folder. No file is read. None where there is no index, or
-   * git does not read it.
+   * git does not read it. With `within` only those below these folders, which are relative to `folder`.
    */
-  readonly listUnchanged: (folder: string) => Promise<ReadonlyMap<string, string>>
+  readonly listUnchanged: (folder: string, within?: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /**
    * Paths that git leaves out of the work tree, anywhere in the repository around a folder (absolute); none where the
    * folder is in no repository.

@@ -312,9 +312,9 @@ function observeGit(
       beyond()
       return git.listConverted(folder, except)
     },
-    listUnchanged: (folder) => {
+    listUnchanged: (folder, within) => {
       beyond()
-      return git.listUnchanged(folder)
+      return git.listUnchanged(folder, within)
     },
     findUncommitted: (folder, files) => {
       beyond()

@@ -198,16 +198,18 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       const edited = new Set((await print(MODIFIED_ARGS)).split('\0'))
       return converted.filter((path) => !edited.has(path))
     },
-    listUnchanged: async (folder) => {
+    listUnchanged: async (folder, within) => {
       try {
         const cwd = await nearestFolder(folder)
         const root = cwd === folder ? findRepository(cwd) : undefined
         const written = root === undefined ? undefined : indexWritten(gitDirectory(root))
         if (written === undefined) return new Map()
-        const found = findUnchanged(await git({ args: INDEX_ARGS, repository: 'discover', cwd }), { folder, written })
+        const places = within?.map((path) => `:(literal)${path}`) ?? []
+        const ask = (args: readonly string[]): Promise<Uint8Array> => git({ args, repository: 'discover', cwd })
+        const found = findUnchanged(await ask([...INDEX_ARGS, '--', ...places]), { folder, written })
         // in a clone that was just made, as CI has one, or a tree that was just written, no file is believed
         if (found.size === 0) return found
-        return withoutFiltered(found, await git({ args: FILTERED_ARGS, repository: 'discover', cwd }))
+        return withoutFiltered(found, await ask([...FILTERED_ARGS, ...places]))
       } catch (error) {
         // whatever needs git says so
         if (error instanceof GitError) return new Map()
@@ -481,7 +483,10 @@ async function listFolder(
   if (known === undefined) return list()
   const place = { root, commit: known, folder: join(await realpath(cwd), below).replaceAll(sep, '/') }
   // somebody may have committed in between
-  return memory.files(place, list, () => known === (commit ?? headCommit(root)))
+  const isStill = (): boolean => known === (commit ?? headCommit(root))
+  const files = await memory.files(place, list, isStill)
+  if (isStill()) memory.commits.add(`${root}\0${known}`)
+  return files
 }
 
 /** The content of blobs of the repository around `cwd`. */
@@ -597,8 +602,8 @@ async function resolveRevision(
   revision: string,
   { cwd, root }: { readonly cwd: string; readonly root: string | undefined },
 ): Promise<string> {
-  const place = `${root ?? ''}\0${revision}`
-  if (memory.commits.has(place)) return revision
+  const known = revision === 'HEAD' && root !== undefined ? headCommit(root) : revision
+  if (known !== undefined && memory.commits.has(`${root ?? ''}\0${known}`)) return known
   const problem = `${JSON.stringify(revision)} is not a commit of the repository`
   // an option, a file of a commit, or a search through messages is none
   if (!/^[^-:][^\0-\x20\x7f:]*$/.test(revision)) throw new GitError('no-such-ref', problem)

@@ -65,6 +65,21 @@ describe('files that are as the index has them', () => {
     expect(await unchanged('none')).toEqual([])
   })
 
+  test('are those below some folders in it, whatever their names', async () => {
+    const { folder, write, age, git } = await workTree(['a/b/x', 'a/c', 'a*/y', 'd', ':(top)/z'])
+    const within = async (...names: readonly string[]): Promise<readonly string[]> => [
+      ...(await createNodeGit().listUnchanged(folder, names)).keys(),
+    ]
+    expect(await within('a', 'none')).toEqual(['a/b/x', 'a/c'])
+    expect(await within('a*', ':(top)')).toEqual([':(top)/z', 'a*/y'])
+    await write('.gitattributes', 'a/c filter=one\n')
+    expect(await within('a')).toEqual(['a/b/x'])
+    await write('a/c', 'other')
+    await age('a/c')
+    git('update-index', '--assume-unchanged', 'a/b/x')
+    expect(await within('a')).toEqual([])
+  })
+
   const changes: readonly (readonly [string, (tree: WorkTree) => unknown])[] = [
     ['another content', ({ write }) => write('a', 'other')],
     // its size and time are as they were
@@ -165,11 +180,11 @@ describe('no file is as the index has it', () => {
       vi.unstubAllEnvs()
     })
     await unchanged()
-    expect(await asked()).toEqual([INDEX_ARGS, FILTERED_ARGS].map((words) => words.join(' ')))
+    expect(await asked()).toEqual([[...INDEX_ARGS, '--'], FILTERED_ARGS].map((words) => words.join(' ')))
     // the index has no size of a file that git has not looked at
     git('read-tree', git('write-tree').trim())
     expect(await unchanged()).toEqual([])
-    expect(await asked()).toEqual([INDEX_ARGS.join(' ')])
+    expect(await asked()).toEqual([[...INDEX_ARGS, '--'].join(' ')])
   })
 
   test('where there is no repository, and where nothing was ever added', async () => {

@@ -91,6 +91,18 @@ describe('files of a commit', () => {
     expect(await read('a')).toEqual([{ x: 'one', y: 'same' }])
   })
 
+  test('of HEAD are those of the last commit, which git found when it listed it', async () => {
+    const { commit, read, run } = await counted()
+    await commit({ 'a/x': 'one' })
+    expect(await read('a')).toEqual([{ x: 'one' }, 'ls-tree', 'cat-file'])
+    expect(await read('a', 'HEAD')).toEqual([{ x: 'one' }])
+    await commit({ 'a/x': 'two' })
+    expect(await read('a', 'HEAD')).toEqual([{ x: 'two' }, 'rev-parse', 'ls-tree', 'cat-file'])
+    expect(await read('a', 'HEAD')).toEqual([{ x: 'two' }])
+    run('reset', '--quiet', '--hard', 'HEAD~1')
+    expect(await read('a', 'HEAD')).toEqual([{ x: 'one' }])
+  })
+
   test('are asked for once of a branch that is packed', async () => {
     const { commit, folder, git, read, run } = await counted()
     await commit({ 'a/x': 'one' })

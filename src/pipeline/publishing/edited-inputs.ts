@@ -20,7 +20,15 @@ export async function findEditedInputs(
   ports: Pick<Ports, 'files' | 'git'>,
 ): Promise<readonly Diagnostic[]> {
   try {
-    const inside = await Promise.all(FOLDERS.map((folder) => editedBelow(root, folder, ports)))
+    const isApart = await Promise.all(FOLDERS.map((name) => isOther(joinPath(root, name), ports)))
+    const together = FOLDERS.filter((_, index) => isApart[index] !== true)
+    const inside = await Promise.all([
+      editedBelow(root, together, ports),
+      ...FOLDERS.filter((_, index) => isApart[index] === true).map(async (name) => {
+        const paths = await editedBelow(joinPath(root, name), undefined, ports)
+        return paths.map((path) => joinPath(name, path))
+      }),
+    ])
     const added = await ports.git.findUntracked(root, 'new', FOLDERS)
     const all = [...new Set([...inside.flat(), ...added])].sort(compareBytes)
     return all.length === 0 ? [] : [describe(root, all)]
@@ -31,14 +39,23 @@ export async function findEditedInputs(
   }
 }
 
-/** Paths below the fleet's folder, of a folder of it. */
+/** True if the repository around a folder does not have its files under its path: it is a link, or a submodule. */
+async function isOther(folder: string, { files }: Pick<Ports, 'files'>): Promise<boolean> {
+  if ((await files.stat(folder))?.type === 'link') return true
+  return (await files.stat(joinPath(folder, '.git'))) !== undefined
+}
+
+/** Paths below a folder; with `within` only those below these folders in it. */
 async function editedBelow(
-  root: string,
-  name: string,
+  folder: string,
+  within: readonly string[] | undefined,
   { files, git }: Pick<Ports, 'files' | 'git'>,
 ): Promise<readonly string[]> {
-  const folder = joinPath(root, name)
-  const [committed, unchanged] = await Promise.all([git.listCommitted(folder), git.listUnchanged(folder)])
+  if (within?.length === 0) return []
+  const [committed, unchanged] = await Promise.all([
+    git.listCommitted(folder, undefined, within),
+    git.listUnchanged(folder, within),
+  ])
   const unsure = [...committed].filter(([path, id]) => !path.endsWith('/') && unchanged.get(path) !== id)
   const blobs = await git.readBlobs(folder, [...new Set(unsure.map(([, id]) => id))])
   const found = [...unchanged.keys()].filter((path) => !committed.has(path))
@@ -47,7 +64,7 @@ async function editedBelow(
     const now = await textAt(joinPath(folder, path), files)
     if (blob !== undefined && now !== textOf(blob)) found.push(path)
   }
-  return found.map((path) => joinPath(name, path))
+  return found
 }
 
 /** Undefined where the file is gone. */
