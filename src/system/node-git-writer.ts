@@ -17,6 +17,9 @@ import { findRepository } from './node-git-repository.ts'
 import { planTrees } from './node-git-tree.ts'
 import { createRunGit, decode, type RunGit, type WriterGit, writerGit } from './node-git-run.ts'
 
+/** A whole id: another name may stand for another commit later. */
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
+
 /** {@link GitWriter} through the git program on PATH. */
 export function createNodeGitWriter(process: Process): GitWriter {
   const run = createRunGit()
@@ -30,6 +33,8 @@ export function createNodeGitWriter(process: Process): GitWriter {
     known.set(repository, facts)
     return facts
   }
+  // what was found in commits, which never change; what was not may come with a fetch
+  const found = new Map<string, string>()
   let fetched = 0
   return {
     describe: (folder) => describe(run, folder),
@@ -56,11 +61,17 @@ export function createNodeGitWriter(process: Process): GitWriter {
       return addPublishTree(at(repository), { name, commit, facts, gitAt: at })
     },
     treeOf: async (repository, commit, folder) => {
+      const place = [repository, commit, folder].join('\0')
+      const known = found.get(place)
+      if (known !== undefined) return known
       const { out, status } = await at(repository)(
         ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}:${folder}`],
         { accepts: [1, 128] },
       )
-      return status === 0 ? decode(out).trim() : undefined
+      if (status !== 0) return undefined
+      const id = decode(out).trim()
+      if (COMMIT.test(commit)) found.set(place, id)
+      return id
     },
     planTrees: (repository, changes) => planTrees(at(repository), changes),
     commit: async (repository, commits) => {
@@ -93,6 +104,7 @@ export function createNodeGitWriter(process: Process): GitWriter {
     },
     release: async (repository) => {
       known.delete(repository)
+      found.clear()
       await removeRefs(at(repository), `${refs}/`)
     },
   }

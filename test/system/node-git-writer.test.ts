@@ -122,6 +122,27 @@ exit $status
   return file
 }
 
+/** A git, before that on PATH, that notes what it is asked to parse; what it was asked since the last question. */
+async function gitThatNotesRevisions(): Promise<() => readonly string[]> {
+  const folder = await tempFolder()
+  const file = join(folder, 'asked')
+  const script = `#!/bin/sh
+PATH="\${PATH#*:}"
+[ "$1" = rev-parse ] && for last; do :; done && echo "$last" >> '${file}'
+exec git "$@"
+`
+  writeFileSync(join(folder, 'git'), script, { mode: 0o755 })
+  vi.stubEnv('PATH', `${folder}:${process.env['PATH'] ?? ''}`)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+  })
+  return () => {
+    const asked = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []
+    rmSync(file, { force: true })
+    return asked
+  }
+}
+
 /** All that belongs to the user: HEAD, refs, index, stash, files, and what git says of them. */
 function stateOf({ clone, inClone }: Place): object {
   const files = readdirSync(clone, { recursive: true, encoding: 'utf8' }).filter((name) => !name.startsWith('.git'))
@@ -372,6 +393,28 @@ describe('a work tree apart', () => {
 })
 
 describe('a commit', () => {
+  it('is asked once for what it has, and each time for what it lacks or where it has no whole id', async () => {
+    const at = await place({ 'a/b.txt': 'one' })
+    const own = createNodeGitWriter(createNodeProcess())
+    const commit = at.inClone('rev-parse', 'HEAD')
+    const [folder, file] = ['HEAD:a', 'HEAD:a/b.txt'].map((name) => at.inClone('rev-parse', name))
+    const asked = await gitThatNotesRevisions()
+    const wanted = [
+      ['a', folder],
+      ['a/b.txt', file],
+    ] as const
+    for (const isFirst of [true, false]) {
+      for (const [path, id] of wanted) expect(await own.treeOf(at.clone, commit, path)).toBe(id)
+      expect(asked()).toEqual(isFirst ? wanted.map(([path]) => `${commit}:${path}`) : [])
+      expect(await own.treeOf(at.clone, commit, 'none')).toBeUndefined()
+      expect(await own.treeOf(at.clone, 'main', 'a')).toBe(folder)
+      expect(asked()).toEqual([`${commit}:none`, 'main:a'])
+    }
+    await own.release(at.clone)
+    expect(await own.treeOf(at.clone, commit, 'a')).toBe(folder)
+    expect(asked()).toContain(`${commit}:a`)
+  })
+
   it('needs somebody who makes it', async () => {
     for (const name of ['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL'])
       Reflect.deleteProperty(process.env, name)
