@@ -54,6 +54,7 @@ import { missingPullSecrets } from './rules/missing-pull-secrets.ts'
 import { unmatchedSelectors } from './rules/unmatched-selectors.ts'
 import { sharedEndpoints } from './rules/shared-endpoints.ts'
 import { sharedOwners } from './rules/shared-owners.ts'
+import { keptDefaults } from './rules/kept-defaults.ts'
 import { movedObjects } from './rules/moved-objects.ts'
 import { missingClusterParts } from './rules/missing-cluster-parts.ts'
 import { missingCredentials } from './rules/missing-credentials.ts'
@@ -66,6 +67,7 @@ export const rules: readonly Rule[] = [
   deletedClusters,
   deletedObjects,
   immutableFields,
+  keptDefaults,
   stoppedWorkloads,
   kubernetesSteps,
   revertedReleases,

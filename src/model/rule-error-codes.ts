@@ -13,6 +13,11 @@ export const ruleErrorCodes = {
     summary: 'An object changes in a field that the API server refuses to change.',
     fix: 'Give the object another name, or have it deleted first and acknowledge this finding. Publish another template of a class as a new version of the release.',
   },
+  DEFAULT_STAYS: {
+    summary:
+      'A change leaves what the API server filled in when the object was made, so that the object does something else than it says.',
+    fix: 'Write the field that was filled in, such as `policyTypes` of a NetworkPolicy or `serviceAccountName` of a pod template.',
+  },
   KUBERNETES_STEP_REFUSED: {
     summary: 'The version of Kubernetes of a cluster goes back or skips a minor version.',
     fix: 'Upgrade one minor version at a time, each in a commit of its own.',

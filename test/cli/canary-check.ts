@@ -514,6 +514,16 @@ spec:
       folder.edit(MAP, 'token: x', `token: ${CANARY}`)
     }),
   },
+  'a default that stays': {
+    code: 'DEFAULT_STAYS',
+    words: ['check'],
+    files: object(
+      `apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: a}, spec: {podSelector: {}, egress: [{}]}`,
+    ),
+    prepare: thenChanged((folder) => {
+      folder.edit(MAP, 'egress: [{}]', `ingress: [{from: [{podSelector: {matchLabels: {a: ${CANARY}}}}]}]`)
+    }),
+  },
   'a minor version that is skipped': {
     code: 'KUBERNETES_STEP_REFUSED',
     words: ['check'],
