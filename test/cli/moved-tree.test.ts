@@ -43,6 +43,21 @@ describe('an output folder that has moved', () => {
     expect(again.stdout).toContain(`main ${MOVED} -> render: 2 clusters changed`)
   })
 
+  test('has not moved where a branch holds it at a path of its own', async () => {
+    const fleet = await handoffFleet('flux', bothClusters)
+    fleet.git('branch', '-M', 'main')
+    fleet.git('checkout', '-qb', 'env/prod')
+    fleet.git('mv', 'rendered', 'tree')
+    fleet.git('commit', '-qam', 'the tree alone')
+    fleet.git('checkout', '-qf', 'main')
+    fleet.git('rm', '-rq', 'rendered')
+    fleet.edit('stackmason.yaml', 'spec:\n', 'spec:\n  publish: {into: branch, branch: env/prod, path: tree}\n')
+    fleet.commit()
+    expect(await firstLine(['diff', 'env/prod', 'render'], fleet.folder)).toBe(
+      'No differences between env/prod (its tree is in tree there) and render.',
+    )
+  })
+
   test('and a tree of another fleet is none of it', async () => {
     const fleet = await handoffFleet('flux')
     fleet.write('other/stackmason.yaml', fleet.read('stackmason.yaml'))

@@ -1,6 +1,7 @@
 import { joinPath, relativePath } from '../../codec/path.ts'
 import type { Fleet } from '../../model/fleet.ts'
 import type { Ports } from '../../model/ports.ts'
+import { findRepository } from '../../sources/committed/find-repository.ts'
 import { findCommittedTree } from '../fleet/find-committed-tree.ts'
 import { type OpenTree, openRevision } from './open-tree.ts'
 
@@ -20,6 +21,11 @@ export async function followMove(
   const folder = await findCommittedTree({ fleet, clusters: [] }, { file, revision: { base }, output }, ports)
   if (folder === undefined) return opened
   const tree = await openRevision(folder, revision, ports)
+  const root = await findRepository(output, ports)
+  const { path } = fleet.publish
+  // a branch that holds nothing else has it at its own path
+  if (root !== undefined && path !== undefined && joinPath(root, path) === folder)
+    return { ...tree, label: `${opened.label} (its tree is in ${relativePath(root, folder)} there)` }
   const [was, is] = [relativePath(fleet.root, folder), relativePath(fleet.root, output)]
   return { ...tree, label: `${opened.label} (its tree was in ${was} and has moved to ${is})` }
 }
