@@ -394,4 +394,20 @@ spec:
     expect(run.stderr.split('\n')[0]?.replace(/(?<=FILE_EXISTS )\S+: /, '')).toBe(`error ${code} ${want}`)
     expect(run.status).toBe(status)
   })
+
+  test("a folder without files is nobody's, and one with others is named", async () => {
+    const cwd = await tempFolder()
+    await runCli(['init'], { cwd })
+    const add = async (name: string): Promise<readonly [number, string]> => {
+      const { status, stderr } = await runCli(['new', 'cluster', name, '--like', 'team-a/web'], { cwd })
+      return [status, (stderr.split('\n')[0] ?? '').replace(/(?<=FILE_EXISTS )\S+: /, '')]
+    }
+    await mkdir(join(cwd, 'clusters/team-a/empty'))
+    expect((await add('team-a/empty'))[0]).toBe(0)
+    await write(join(cwd, 'clusters/team-a/notes/notes.md'), 'of somebody\n')
+    expect(await add('team-a/notes')).toEqual([
+      1,
+      'error INIT_FILE_EXISTS the folder of cluster team-a/notes has files already, and no cluster.yaml',
+    ])
+  })
 })

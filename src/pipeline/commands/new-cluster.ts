@@ -49,6 +49,24 @@ export interface NewClusterResult {
   readonly findings: readonly Diagnostic[]
 }
 
+/** Refuses a place that has something; git keeps no empty folder, so that is left of one that is gone. */
+async function refuseTaken(folder: string, cluster: ObjectName, { files }: Pick<Ports, 'files'>): Promise<void> {
+  const found = await files.stat(folder)
+  if (found === undefined) return
+  const entries = found.type === 'directory' ? await files.entries(folder) : undefined
+  if (entries?.length === 0) return
+  const isCluster = entries === undefined || entries.some(({ name }) => name === 'cluster.yaml')
+  throw new StackmasonError({
+    code: 'INIT_FILE_EXISTS',
+    severity: 'error',
+    message: isCluster
+      ? `there is a cluster ${objectPath(cluster)} already`
+      : `the folder of cluster ${objectPath(cluster)} has files already, and no cluster.yaml`,
+    file: folder,
+    hint: isCluster ? 'Choose another name.' : 'Move its files away, or choose another name.',
+  })
+}
+
 /**
  * Writes the files of a new cluster, from another one or from a class.
  * @throws StackmasonError USAGE for names, ranges and variables that cannot be; INIT_FILE_EXISTS; as reading a fleet
@@ -63,14 +81,7 @@ export async function newCluster(
   const network = parseNetwork(options)
   const root = dirName(file)
   const folder = joinPath(root, 'clusters', to.namespace, to.name)
-  if ((await ports.files.stat(folder)) !== undefined)
-    throw new StackmasonError({
-      code: 'INIT_FILE_EXISTS',
-      severity: 'error',
-      message: `there is a cluster ${objectPath(to)} already`,
-      file: folder,
-      hint: 'Choose another name.',
-    })
+  await refuseTaken(folder, to, ports)
   const made =
     'like' in options.from
       ? await fromCluster({ repository, root, like: options.from.like, to, network }, ports)
