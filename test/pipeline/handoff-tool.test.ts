@@ -45,7 +45,7 @@ describe.each(['flux', 'argocd'] as const)('a tree that is handed over to %s', (
       {
         severity: 'warning',
         message: `spec.retiredTool says that ${names[before]} is retired; the tree is handed over to ${names[other[before]]} already`,
-        hint: `Point ${names[other[before]]} at the tree if nothing does yet (${setUp[other[before]]}). Remove the line when the commit that changed the tool is merged and ${names[other[before]]} has applied it${before === 'flux' ? ', so that all Applications are synced: until then they prune nothing' : ''}.`,
+        hint: `Point ${names[other[before]]} at the tree if nothing does yet (${setUp[other[before]]}). Remove the line when the commit that changed the tool is merged and ${names[other[before]]} has applied it${before === 'flux' ? ', so that each Application has synced it once: as long as the line is there they prune nothing, and one with something to prune stays OutOfSync' : ''}.`,
       },
     ])
     fleet.handTo(other[before])
@@ -161,7 +161,7 @@ test('Argo CD prunes nothing while it takes over, also what it applied in an ear
       ['addons', 'cluster'].map((unit) => {
         const [namespace = ''] = cluster.split('.')
         const path = `rendered/handoff/${namespace}/${cluster.slice(namespace.length + 1)}/application-${cluster}.${unit}.yaml`
-        return /prune: (\w+)/.exec(fleet.read(path))?.[1]
+        return fleet.has(path) ? /prune: (\w+)/.exec(fleet.read(path))?.[1] : undefined
       }),
     )
   const always = ['true', 'false', 'true', 'false']
@@ -175,6 +175,14 @@ test('Argo CD prunes nothing while it takes over, also what it applied in an ear
   await to('flux')
   await to('argocd', 'retiredTool: flux')
   expect(prunes()).toEqual(['false', 'false', 'false', 'false'])
+  // but for what a decommission deletes on purpose
+  const file = 'clusters/team-b/batch/options.yaml'
+  fleet.write(file, options('{decommission: {}}'))
+  await to('argocd', 'retiredTool: flux')
+  fleet.write(file, options('{decommission: {step: delete}}'))
+  await to('argocd', 'retiredTool: flux')
+  expect(prunes()).toEqual(['false', 'false', undefined, 'true'])
+  fleet.git('reset', '-q', '--hard', 'HEAD~2')
   await to('argocd')
   expect(prunes()).toEqual(always)
 })

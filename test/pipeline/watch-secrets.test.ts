@@ -52,3 +52,9 @@ test('what it keeps for itself and packs is not looked through', () => {
   watch.ports.compression.gunzip(packed, 1 << 20)
   expect(watch.mask('hunter22')).toBe('********')
 })
+
+test('the word for a secret in a pull request of ours is none', () => {
+  const watch = watchSecrets(createNodePorts())
+  watch.note('{"body": "data.password: changed (hidden)\\n data.token: hunter22"}')
+  expect(watch.mask('data.password: changed (hidden), hunter22')).toBe('data.password: changed (hidden), ********')
+})

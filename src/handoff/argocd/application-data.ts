@@ -53,7 +53,7 @@ export function unitSync(unit: Unit, { takesOver }: Pick<ArgoHandoff, 'takesOver
   return {
     isAutomated: !unit.isSuspended,
     // beside a Cluster lie its Secrets and health checks: only a decommission lets them go with their files
-    prunes: takesOver !== true && (unit.kind !== 'cluster' || unit.mayDelete !== undefined),
+    prunes: unit.mayDelete !== undefined || (takesOver !== true && unit.kind !== 'cluster'),
     syncOptions,
   }
 }

@@ -64,9 +64,11 @@ export function writePullRequest(
   const title = writer.title(facts)
   // what differs from run to run is no reason to write it again, nor is what people write
   const lasting = withoutRun(facts)
+  // which secrets are known differs from run to run, too; a digest tells none
+  const plain = new PullRequestWriter(published, { ...options, mask: (text) => text })
   const said = JSON.stringify([
-    writer.title(lasting),
-    writer.body(lasting, { fingerprint: '', outside: '' }),
+    plain.title(lasting),
+    plain.body(lasting, { fingerprint: '', outside: '' }),
     digestChange(published.change, crypto),
   ])
   const fingerprint = formatHex(crypto.hash('sha256', encodeUtf8(said))).slice(0, DIGITS)

@@ -1,3 +1,4 @@
+import { formatChangePath } from '../../model/change-path.ts'
 import { isCapiCluster } from '../../model/class-reference.ts'
 import type { ObjectName } from '../../model/object-name.ts'
 import { formatVersion, matchClassName, matchReleaseTag } from '../../model/release-name.ts'
@@ -46,7 +47,7 @@ export function classMoves(groups: readonly FoldedChange[]): readonly ClassMove[
 export function moveOf(object: FoldedObject): Omit<ClassMove, 'clusters'> | undefined {
   if (!isCapiCluster(object)) return undefined
   const changeOf = (path: RegExp): { readonly before: string; readonly after: string } | undefined => {
-    const field = object.fields.find((one) => path.test(one.path.map(String).join('.')))
+    const field = object.fields.find((one) => path.test(formatChangePath(one.path)))
     return typeof field?.before === 'string' && typeof field.after === 'string'
       ? { before: field.before, after: field.after }
       : undefined

@@ -217,6 +217,16 @@ describe('the fingerprint', () => {
       expect(after.fingerprint).not.toBe(before.fingerprint)
     })
 
+    test('but not with the secrets that a run knows', () => {
+      const [first, ...rest] = fleetOf40.changes
+      if (first === undefined) throw new Error('the fleet has no change')
+      const change = { ...fleetOf40, changes: [{ ...first, fields: [hidden] }, ...rest] }
+      const mask = (text: string): string => text.replaceAll('c39', '********')
+      const masked = write({ change, mask })
+      expect(masked.body).toContain('********')
+      expect(masked.fingerprint).toBe(write({ change }).fingerprint)
+    })
+
     test('but not with what others change in an object meanwhile', () => {
       const fields = [replicas]
       const [before, after] = pair({ after: object('a'), fields }, { after: object('b'), fields })
