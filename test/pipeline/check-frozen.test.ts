@@ -53,3 +53,17 @@ test('what is frozen is judged as it is committed, at the places of its files', 
   // what another run has kept says the same
   await bothChecks(checked)
 })
+
+test('shared files are judged by the clusters that are not frozen', async () => {
+  const checked = await openFleet()
+  const { fleet } = checked
+  fleet.write(cluster.replace('cluster.yaml', 'options.yaml'), frozen)
+  await fleet.render()
+  fleet.commit()
+  expect(await bothChecks(checked)).not.toContain('CONFIG_REFERENCE')
+  // only the release of the frozen cluster has it
+  fleet.write('clusters/values/metrics.yaml', 'a: 1\n')
+  expect(await bothChecks(checked)).not.toContain('CONFIG_REFERENCE')
+  fleet.write('clusters/values/quota.yaml', 'a: 1\n')
+  expect(await bothChecks(checked)).toContain('these are values for an addon \\"quota\\", which no cluster here has')
+})

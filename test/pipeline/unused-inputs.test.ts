@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
-import { bothClusters, handoffFleet } from './handoff-fleet.ts'
+import { bothClusters, handoffFleet, options } from './handoff-fleet.ts'
 import { problemsOf } from './remote-fleet.ts'
 
 test.each([
@@ -80,4 +80,58 @@ test.each([
   if (found.length > 0) return
   const files = fleet.filesBelow('rendered/clusters/team-a/web/addons').join(' ')
   expect(['metrics', name].map((addon) => files.includes(`-${addon}/`))).toEqual([true, false])
+})
+
+/** A Secret that is made in the cluster: the tree has none. */
+const madeSecret = `apiVersion: v1
+kind: Secret
+metadata: {name: made}
+data: {key: {{ randAlphaNum 16 | b64enc }}}
+`
+const patch = (target: string): string =>
+  `apiVersion: stackmason.dev/v1alpha1\nkind: Patch\nspec: {target: {${target}}, mergePatch: {metadata: {labels: {a: b}}}}\n`
+const quotas = 'Did you mean quotas?'
+
+describe.each(['freeze: true', 'decommission: {}'])('beside a cluster that stays as it is by %s', (kept) => {
+  test.each([
+    ['values that nothing reads', 'clusters/values/quota.yaml', 'a: 1\n', [`CONFIG_REFERENCE ${quotas}`]],
+    [
+      'values of a part of the fleet',
+      'clusters/team-a/values/metric.yaml',
+      'a: 1\n',
+      ['CONFIG_REFERENCE Did you mean metrics?'],
+    ],
+    ['values that only its release reads', 'clusters/values/cluster-addon.yaml', 'a: 1\n', []],
+    ['values for nobody else', 'clusters/team-b/values/quota.yaml', 'a: 1\n', []],
+    ['an addon that is off and misspelt', 'clusters/addons.yaml', off('quotes'), [`CONFIG_REFERENCE ${quotas}`]],
+    ['an addon of its release alone that is off', 'clusters/addons.yaml', off('cluster-addon'), []],
+    [
+      'a patch that matches nothing',
+      'clusters/patches/more.yaml',
+      patch('kind: Deployment, name: metric-agent'),
+      ['PATCH_TARGET_NOT_FOUND Did you mean name: metrics-agent?'],
+    ],
+    [
+      'a patch of a part of the fleet that matches nothing',
+      'clusters/team-a/patches/more.yaml',
+      patch('kind: Deployment, name: metric-agent'),
+      ['PATCH_TARGET_NOT_FOUND Did you mean name: metrics-agent?'],
+    ],
+    ['a patch for its Cluster alone', 'clusters/patches/more.yaml', patch('kind: Cluster, name: batch'), []],
+    ['a patch for its addon alone', 'clusters/patches/more.yaml', patch('addon: cluster-addon'), []],
+    ['a patch for a Secret that it made itself', 'clusters/patches/more.yaml', patch('kind: Secret, name: made'), []],
+  ])('%s', async (_, path, text, expected) => {
+    const fleet = await handoffFleet('flux', bothClusters)
+    fleet.write('providers/docker/classic/cluster-addon/templates/made.yaml', madeSecret)
+    await fleet.render()
+    fleet.commit()
+    fleet.write('clusters/team-b/batch/options.yaml', options(`{${kept}}`))
+    await fleet.render()
+    fleet.commit()
+    fleet.write(path, text)
+    const error = await fleet.render().catch((thrown: unknown) => thrown)
+    const found = error instanceof StackmasonError ? error.diagnostics : []
+    expect(error instanceof Error && !(error instanceof StackmasonError)).toBe(false)
+    expect(found.map(({ code, hint }) => `${code} ${/^[^?]*\?/.exec(hint ?? '')?.[0] ?? ''}`)).toEqual(expected)
+  })
 })

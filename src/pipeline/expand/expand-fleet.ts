@@ -5,7 +5,7 @@ import type { Manifest } from '../../model/manifest.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { StepPlan } from '../../model/steps.ts'
-import type { ClusterOptions } from '../../render/stack/render-cluster.ts'
+import { type ClusterOptions, renderCluster } from '../../render/stack/render-cluster.ts'
 import type { NeededRelease } from '../../render/stack/select-releases.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { diagnosticsOf } from '../diagnostics.ts'
@@ -29,6 +29,7 @@ import { openThreads } from './expand-in-threads.ts'
 import type { ThreadSettings } from './expanding-thread.ts'
 import type { ExpandedCluster, ExpandedFolders } from './expanded-unit.ts'
 import { FleetProblems } from './fleet-problems.ts'
+import { findUnused } from './find-unused.ts'
 import { type GatherRun, gatherClusters } from './gather-clusters.ts'
 import { handOverStacks, prepareStacks } from './hand-over-stacks.ts'
 import type { OpenFleet } from '../fleet/open-fleet.ts'
@@ -45,9 +46,9 @@ import type { RunInputs, ShardedRun } from './sharded-units.ts'
 import { createDigests, createPartDigests, createUnitDigests } from './digest-unit.ts'
 import { type MakeKeeper, poolOfKept } from './pool-of-kept.ts'
 import { type AddonContent, reuseUnits, type TakenUnits } from './reuse-units.ts'
+import { isKeptState } from './kept-inputs.ts'
 import { withNearTargets } from './near-targets.ts'
 import { unreadRuntimeValues } from './unread-runtime-values.ts'
-import { unusedInputs } from './unused-inputs.ts'
 
 /** Called after each unit of work; `total` is known from the first call on. */
 export type OnProgress = (event: { readonly done: number; readonly total: number; readonly label: string }) => void
@@ -340,7 +341,17 @@ async function expandUnits(
   const asked = part.clusters.filter((cluster) => !staying.has(cluster))
   const used = rendered.flatMap((summary) => summary.used ?? [])
   const looked = part.isWhole && staying.size === 0 ? 'whole' : 'part'
-  const unused = unusedInputs(asked, used, looked)
+  const unused = await findUnused(asked, used, {
+    looked: part.isWhole ? 'whole' : 'part',
+    staying: states.filter(isKeptState),
+    loaded,
+    usedPatches: async (state) => {
+      const gatherOne = await gatherClusters([state], { ...gather, tree: undefined })
+      const unit = await gatherOne(state)
+      if (unit?.kind !== 'rendered') return []
+      return deadline.together(chartMilliseconds, () => renderCluster(unit.inputs, render).usedPatches)
+    },
+  })
   const objectsOf = async (cluster: Cluster): Promise<readonly Manifest[]> => {
     const own = states.filter((state) => state.cluster === cluster)
     const gatherOne = await gatherClusters(own, gather)
