@@ -60,6 +60,17 @@ test.each([
     at: ['clusters/team-b/batch/quotas/secret.yaml:5:27'],
   },
   {
+    name: "in an own addon's templates, though addons.yaml says that it exists",
+    files: {
+      'clusters/team-b/batch/quotas/secret.yaml': plain,
+      '+clusters/team-b/batch/addons.yaml': '  existingSecrets: [{name: openstack, namespace: default}]\n',
+    },
+    want: [
+      'Secret default/openstack of cluster team-b/batch (addon quotas, clusters/team-b/batch/quotas/secret.yaml) holds plaintext: clouds.yaml',
+    ],
+    at: ['clusters/team-b/batch/quotas/secret.yaml:5:27'],
+  },
+  {
     name: 'in values of the fleet that reach a Secret of a release',
     files: { [template]: secretTemplate, '+clusters/values/metrics.yaml': '\ntoken: hunter2\n' },
     want: [

@@ -22,7 +22,7 @@ export interface PlaintextInput {
   /** Tag of the release: what comes from there is not the user's. */
   readonly release: string
   /** The cluster that the folders belong to; absent for the folder of a stack. */
-  readonly cluster?: Pick<Cluster, 'name' | 'namespace' | 'values' | 'patches' | 'existingSecrets'>
+  readonly cluster?: Pick<Cluster, 'name' | 'namespace' | 'addons' | 'values' | 'patches' | 'existingSecrets'>
   /**
    * The folders stay as they are committed: what can be read there can be read already, and no input of this run
    * changes it.
@@ -48,6 +48,9 @@ const publicText =
  * Finds what would stand readable in git: Secrets, and private keys and kubeconfigs in any other object. An error where
  * the content is the user's (own files, or text of values files and patches), a warning where it is part of a release
  * and can be read there anyway, or committed already. Values are never repeated. Rule: docs/decisions/0012.
+ *
+ * A Secret that exists already is not written, so only text that stands in the fleet's inputs is readable: in own files
+ * and own charts. A chart of a release or of a repository, or one that an own chart depends on, may bring any Secret.
  */
 export function findPlaintext(folders: readonly RenderedFolder[], input: PlaintextInput): readonly Diagnostic[] {
   const patches = (input.cluster?.patches ?? []).flatMap(({ mergePatch, jsonPatch = [] }) => [
@@ -58,14 +61,16 @@ export function findPlaintext(folders: readonly RenderedFolder[], input: Plainte
     (input.cluster?.existingSecrets ?? []).some((entry) => isNamed(manifest, entry))
   return folders
     .flatMap(({ manifests }) => manifests)
-    .filter((manifest) => !isDeclaredPublic(manifest) && !(isSecret(manifest) && isExisting(manifest)))
+    .filter((manifest) => !isDeclaredPublic(manifest))
     .flatMap((manifest) => {
+      const isThere = isSecret(manifest) && isExisting(manifest)
+      if (isThere && !isOfFleet(manifest, input)) return []
       const asSecret = isSecret(manifest) && input.isKept !== true
       const entries = asSecret ? plainEntries(manifest) : privateEntries(manifest)
       if (entries.length === 0) return []
       const found = (whose: Found['whose'], of: readonly PlainEntry[]): readonly Diagnostic[] => [
         asSecret
-          ? secretProblem(manifest, { input, whose, entries: of })
+          ? secretProblem(manifest, { input, whose, entries: of, isThere })
           : privateProblem(manifest, { input, whose, entries: of }),
       ]
       if (input.isKept === true) return found('committed', entries)
@@ -74,6 +79,13 @@ export function findPlaintext(folders: readonly RenderedFolder[], input: Plainte
       const given = entries.filter(({ texts }) => holdsAny(texts, [...values, ...patches]))
       return given.length > 0 ? found('given', given) : found('release', entries)
     })
+}
+
+/** True if people write in the fleet what the object is made of. */
+function isOfFleet({ origin }: Manifest, { release, cluster, isKept }: PlaintextInput): boolean {
+  const isOfSubchart = origin.from !== origin.template && origin.template.includes('/charts/')
+  if (isKept === true || origin.from === release || isOfSubchart) return false
+  return cluster?.addons.some(({ name, remote }) => name === origin.unit && remote !== undefined) !== true
 }
 
 function isDeclaredPublic({ object }: Manifest): boolean {
@@ -182,15 +194,20 @@ interface Found {
   readonly entries: readonly PlainEntry[]
 }
 
-function secretProblem(manifest: Manifest, { input, whose, entries }: Found): Diagnostic {
+function secretProblem(
+  manifest: Manifest,
+  { input, whose, entries, isThere }: Found & { readonly isThere: boolean },
+): Diagnostic {
   const { origin } = manifest
   const isAddon = isOfAddon(manifest, input)
   const what = whose === 'own' ? 'plaintext' : `plaintext of ${whose === 'given' ? 'values or patches' : 'the release'}`
   const isOwnFile = origin.from === origin.template
   const ways = [
-    isAddon
-      ? "Make the Secret outside of git and name it under spec.existingSecrets of addons.yaml, or in the chart's values if it has one for that"
-      : 'Make the Secret outside of git',
+    isThere
+      ? `addons.yaml says that the Secret exists already, so take the text out of ${isOwnFile ? 'the file' : 'the chart'}`
+      : isAddon
+        ? "Make the Secret outside of git and name it under spec.existingSecrets of addons.yaml, or in the chart's values if it has one for that"
+        : 'Make the Secret outside of git',
     'write an ExternalSecret instead',
     ...(isOwnFile && input.tool === 'flux' ? ['encrypt it with SOPS (spec.handoff.flux.decryption)'] : []),
   ]

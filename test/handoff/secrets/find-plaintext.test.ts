@@ -7,6 +7,7 @@ import type { LocatedToken, Manifest, ManifestOrigin } from '../../../src/model/
 import { createTokenTable } from '../../../src/model/token.ts'
 import { Dict } from '../../../src/model/value.ts'
 
+const far = 'oci://charts.example/far'
 const release = 'docker-scs-1-30-v1'
 const at = { source: { name: 'values/csi.yaml', text: '' }, start: 0, end: 0 }
 const origins = {
@@ -17,6 +18,8 @@ const origins = {
   },
   templates: { from: 'own/a.hbs', unit: 'own', template: 'own/a.hbs' },
   chart: { from: '/fleet/own', unit: 'own', template: 'own/templates/a.yaml' },
+  remote: { from: far, unit: 'far', template: 'far/templates/a.yaml' },
+  subchart: { from: '/fleet/own', unit: 'own', template: 'own/charts/b/templates/a.yaml' },
   release: { from: release, unit: 'csi', template: 'csi/templates/a.yaml' },
 } as const satisfies Record<string, ManifestOrigin>
 
@@ -54,6 +57,17 @@ function find(manifest: Manifest, { values = '{}', patch = '{}', tool = 'flux' }
           document: { span: at, index: 0, words: 'bool' as const },
         },
       ],
+      addons: [
+        { name: 'own', enabled: true, templates: '/fleet/own', ignoresConditions: false, at },
+        {
+          name: 'far',
+          enabled: true,
+          chart: far,
+          remote: { name: far, repository: far, request: '1', at },
+          ignoresConditions: false,
+          at,
+        },
+      ],
       existingSecrets: [{ name: 'there', namespace: 'kube-system', at }],
     },
   })
@@ -86,7 +100,8 @@ describe('what is not plaintext', () => {
 
   test('a Secret that is there already, other kinds, other groups', () => {
     const plain = secret(origins.beside, { stringData: { a: 'x' } })
-    expect(find({ ...plain, name: 'there' })).toEqual([])
+    for (const origin of [origins.release, origins.remote, origins.subchart])
+      expect(find({ ...secret(origin, { stringData: { a: 'x' } }), name: 'there' })).toEqual([])
     expect(find({ ...plain, kind: 'ConfigMap' })).toEqual([])
     expect(find({ ...plain, apiVersion: 'example.com/v1' })).toEqual([])
   })
@@ -108,6 +123,17 @@ describe('what is not plaintext', () => {
 })
 
 describe('plaintext', () => {
+  test.each([
+    ['beside cluster.yaml', origins.beside, 'the file'],
+    ['an own file', origins.templates, 'the file'],
+    ['an own chart', origins.chart, 'the chart'],
+  ])('a Secret that is there already still stands in %s', (_, origin, where) => {
+    const found = find({ ...secret(origin, { stringData: { a: 'x' } }), name: 'there' })
+    expect(found.map(({ code, severity }) => [code, severity])).toEqual([['SECRET_IN_PLAINTEXT', 'error']])
+    expect(found[0]?.hint).toContain(`so take the text out of ${where}`)
+    expect(find({ ...secret(origin, { data: { a: '' } }), name: 'there' })).toEqual([])
+  })
+
   const make = 'Make the Secret outside of git'
   const name = `${make} and name it under spec.existingSecrets of addons.yaml, or in the chart's values if it has one for that`
   const external = 'write an ExternalSecret instead'
@@ -285,7 +311,7 @@ describe('what nobody may read, in other objects', () => {
     const file = 'clusters/team/web/addons/01-csi/secret-s.yaml'
     const origin = { from: file, unit: 'committed', template: 'csi/templates/a.yaml' }
     const kept = secret(origin, { stringData: { 'tls.key': key, user: 'admin' } })
-    const cluster = { name: 'web', namespace: 'team', values: new Map(), patches: [], existingSecrets: [] }
+    const cluster = { name: 'web', namespace: 'team', addons: [], values: new Map(), patches: [], existingSecrets: [] }
     const found = findPlaintext([{ path: 'clusters/team/web/addons/01-csi', manifests: [kept] }], {
       tool: 'flux',
       release,
