@@ -541,7 +541,8 @@ const otherCodes = {
     fix: 'Set `spec.output.path` to a folder of a git repository.',
   },
   HANDOFF_TOOL_CHANGES: {
-    summary: 'The fleet uses another GitOps tool than the committed tree, or none.',
+    summary:
+      'The fleet uses another GitOps tool than the committed tree, or none; or a commit went to its tool without a word, as a revert does.',
     fix: 'Remove the objects of the old tool from the management cluster, and confirm it with `spec.retiredTool`: docs/19-life-of-a-cluster.md has the steps. Or restore `spec.handoff`.',
   },
   HANDOFF_TOOL_RETIRED: {
