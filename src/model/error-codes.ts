@@ -261,8 +261,9 @@ const otherCodes = {
     fix: 'Render a chart that depends on it.',
   },
   CHART_DEPENDENCY_MISSING: {
-    summary: 'A dependency declared in Chart.yaml is missing in charts/.',
-    fix: 'Run `stackmason update` to lock and fetch it, or vendor it into charts/.',
+    summary:
+      'A dependency declared in Chart.yaml is missing in charts/ and in the lock; or a chart is locked, but not in the cache.',
+    fix: 'One that is not locked: run `stackmason update` to lock and fetch it, or vendor it into charts/. One that is locked: run `stackmason fetch`, in CI before the first command that renders.',
   },
   CHART_KUBE_VERSION: {
     summary: "The chart's kubeVersion excludes this Kubernetes version.",

@@ -12,6 +12,7 @@ import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { lab, labCluster } from '../../tools/fleets/lab-fleet.ts'
 import { type PublishedFleet, runGit, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
 import { commitOf, type ForgeServer, forgeTokens, hold } from '../../tools/servers/forge-state.ts'
+import { fixtureFiles, packChart, startChartRepository } from '../../tools/servers/chart-repository.ts'
 import { startGitHubForge } from '../../tools/servers/github-forge.ts'
 import { startGitLabForge } from '../../tools/servers/gitlab-forge.ts'
 import { packageFolder } from '../cli/run-cli.ts'
@@ -405,6 +406,24 @@ describe('a fleet whose authors commit the tree', { timeout: 120_000 }, () => {
     expect(await judged()).toMatchObject({ status: 0, output: expect.stringContaining('is current') })
   })
 
+  it.each(Object.entries(jobs))('has its locked charts in an empty cache: %s', async (_, { script, variables }) => {
+    const at = await place(startGitHubForge, 'github')
+    const { author, push } = at.fleet
+    const { url, close } = await startChartRepository([packChart('agent', '1.0.0', fixtureFiles('agent', '1.0.0'))])
+    onTestFinished(close)
+    author.edit('stackmason.yaml', 'spec:\n', `spec:\n  chartRepositories: [{url: "${url}", plainHttp: true}]\n`)
+    author.write(
+      lab.addons,
+      `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  addons:\n    - name: watcher\n      namespace: default\n      chart: {repository: "${url}", name: agent, version: ^1.0.0}\n`,
+    )
+    const updated = await at.run('stackmason update && stackmason render --quiet', author.folder, {})
+    expect(updated).toMatchObject({ status: 0 })
+    await push()
+    author.git('fetch', '-q', 'origin')
+    const judged = await at.run(script, author.folder, { ...variables, STACKMASON_CACHE: join(at.fleet.root, 'empty') })
+    expect(judged).toMatchObject({ status: 0, output: expect.stringContaining('is current') })
+  })
+
   it('is not held to what others have merged since: ci/gitlab-committed.yml', async () => {
     const at = await place(startGitHubForge, 'github')
     const { author, push } = at.fleet
@@ -634,6 +653,19 @@ describe('.pre-commit-hooks.yaml', { timeout: 120_000 }, () => {
 
 it.each(['ci/github.yml', 'ci/github-committed.yml', 'ci/github-shards.yml'])('%s serves merge queues', (path) => {
   expect(read(path)).toMatch(/^on:\n(?: .*\n)*? {2}merge_group:\n/m)
+})
+
+it.each([
+  ['action.yml', ['fetch', 'check', 'fetch', 'publish']],
+  ['ci/gitlab.yml', ['fetch', 'check', 'fetch', 'publish']],
+  ['ci/forgejo.yml', ['fetch', 'check', 'fetch', 'publish']],
+  ['ci/github-committed.yml', ['fetch', 'render']],
+  ['ci/gitlab-committed.yml', ['fetch', 'render', 'check']],
+  ['ci/github-shards.yml', ['fetch', 'render', 'fetch', 'render']],
+  ['ci/kubernetes-shards.yaml', ['fetch', 'render', 'fetch', 'render']],
+] as const)('%s fetches charts before it renders', (path, commands) => {
+  const started = read(path).matchAll(/(?:npx --yes "?stackmason@\S+|node \/app\/dist\/main\.js) (\w+)/g)
+  expect([...started].map(([, command]) => command)).toEqual(commands)
 })
 
 it.each([
