@@ -40,6 +40,10 @@ const account = '{apiVersion: v1, kind: ServiceAccount, metadata: {name: reader,
 const bound = (subject: string): string =>
   `{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: b, ${NS}}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: reader}, subjects: [{kind: ServiceAccount, ${subject}}]}`
 
+const existing = {
+  [lab.addons]: `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {existingSecrets: [{name: tls, ${NS}}]}\n`,
+}
+
 const rows: readonly Row[] = [
   {
     name: 'a ConfigMap of a volume',
@@ -101,8 +105,31 @@ const rows: readonly Row[] = [
     name: 'a Secret that addons.yaml says is there',
     objects: [volume('secret: {secretName: tls}'), `{apiVersion: v1, kind: Secret, metadata: {name: tls, ${NS}}}`],
     files: {
-      [lab.addons]: `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: {existingSecrets: [{name: tls, ${NS}}]}\n`,
+      ...existing,
     },
+  },
+  ...[
+    ['a volume', volume('secret: {secretName: tls}')],
+    ['a projected volume', volume('projected: {sources: [{secret: {name: tls}}]}')],
+    ['environment', env('secretKeyRef: {name: tls, key: a}')],
+    ['all of an environment', pod('', ', envFrom: [{secretRef: {name: tls}}]')],
+    ['pull secrets', pod('imagePullSecrets: [{name: tls}], ')],
+    [
+      'a StorageClass',
+      '{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: s}, provisioner: x, parameters: {csi.storage.k8s.io/provisioner-secret-name: tls, csi.storage.k8s.io/provisioner-secret-namespace: kube-system}}',
+    ],
+  ].map(([by = '', object = '']): Row => ({
+    name: `a Secret that is made by hand, that addons.yaml says is there, and that ${by} names`,
+    objects: [object],
+    files: existing,
+  })),
+  {
+    name: 'a Secret that addons.yaml says is there and that only another namespace names',
+    objects: [volume('secret: {secretName: tls, optional: true}').replace(NS, 'namespace: default')],
+    files: existing,
+    found: [
+      'warning CONFIG_REFERENCE no addon of cluster team/one has or names a Secret kube-system/tls [team/one] → Remove the entry, or write name and namespace as the chart does.',
+    ],
   },
   {
     name: 'envFrom',

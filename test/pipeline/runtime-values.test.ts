@@ -161,7 +161,7 @@ describe('with an engine', () => {
     )
     const { findings } = await fleet.render()
     expect(findings.map(({ code, message }) => `${code} ${message}`)).toContain(
-      'CONFIG_REFERENCE no addon of cluster team-a/web has a Secret x/maid',
+      'CONFIG_REFERENCE no addon of cluster team-a/web has or names a Secret x/maid',
     )
     expect(findings.filter(({ code }) => code === 'CONFIG_REFERENCE').length).toBe(1)
     expect(fleet.read(`${rendered}/cluster/runtimevalues-web.yaml`)).not.toContain('secrets:')
@@ -180,7 +180,9 @@ describe('with an engine', () => {
         `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  existingSecrets: [${entry}]\n`,
       )
       const wanted = entry.includes('maed') ? 'kube-system/maed' : 'default/made'
-      expect(await run()).toEqual([`CONFIG_REFERENCE 4:21 no addon of cluster team-a/web has a Secret ${wanted}`])
+      expect(await run()).toEqual([
+        `CONFIG_REFERENCE 4:21 no addon of cluster team-a/web has or names a Secret ${wanted}`,
+      ])
     },
   )
 

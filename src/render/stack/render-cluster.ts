@@ -31,6 +31,7 @@ import { refuseDuplicates } from './duplicates.ts'
 import { findAutoscaled } from './find-autoscaled.ts'
 import { findBadNames } from './find-bad-names.ts'
 import { findRefusedFields } from './find-refused-fields.ts'
+import { isSecretNamed } from './named-secrets.ts'
 import { addNamespaces, type AddonFolder } from './namespaces.ts'
 import { dependsOn, offeredApis } from './offered-apis.ts'
 import { toManifest } from './parse-manifests.ts'
@@ -184,10 +185,10 @@ function renderPlan(plan: AddonPlan, inputs: ClusterInputs, run: ClusterPass): O
     workOn(rendered[index - 1]?.about ?? {}, () => {
       refuseDuplicates(folder.manifests)
     })
-  const unknown = unknownSecrets(cluster, folders)
+  const patched = patchFolders(folders, cluster)
+  const unknown = unknownSecrets(cluster, patched.folders)
   if (unknown.some(({ severity }) => severity === 'error')) throw new StackmasonError(unknown)
   findings.push(...unknown)
-  const patched = patchFolders(folders, cluster)
   const [before, after] = [folders, patched.folders].map((all) => all[0]?.manifests.find(isOf(cluster)))
   const judged = judgePatched(before, after, { cluster, judge: options.judgeCluster })
   findings.push(...judged.findings)
@@ -643,7 +644,8 @@ function patchFolders(
 
 /**
  * A name that is misspelt in the cluster's own folder would let the Secret be made after all, over the one that is
- * there: an error where one of nearly that name is. Folders above speak for other clusters too.
+ * there: an error where one of nearly that name is. Folders above speak for other clusters too. One that nothing
+ * makes, and that objects of the cluster name, is made by somebody else.
  */
 function unknownSecrets(cluster: Cluster, folders: readonly RenderedFolder[]): readonly Diagnostic[] {
   const secrets = new Set(
@@ -659,15 +661,17 @@ function unknownSecrets(cluster: Cluster, folders: readonly RenderedFolder[]): r
     const nearest = nearestName(name, names)
     return nearest === undefined ? undefined : prefix + nearest
   }
+  // the first folder is applied to the management cluster
+  const inCluster = folders.slice(1).flatMap(({ manifests }) => manifests)
   return cluster.existingSecrets.flatMap(({ namespace, name, at }): readonly Diagnostic[] => {
     const isOwn = dirName(at.source.name) === dirName(cluster.source.name)
-    if (!isOwn || secrets.has(`${namespace}/${name}`)) return []
+    if (!isOwn || secrets.has(`${namespace}/${name}`) || isSecretNamed(inCluster, { namespace, name })) return []
     const meant = others.find((other) => other.endsWith(`/${name}`)) ?? nearestIn(namespace, name)
     return [
       {
         code: 'CONFIG_REFERENCE',
         severity: meant === undefined ? 'warning' : 'error',
-        message: `no addon of cluster ${cluster.namespace}/${cluster.name} has a Secret ${namespace}/${name}`,
+        message: `no addon of cluster ${cluster.namespace}/${cluster.name} has or names a Secret ${namespace}/${name}`,
         at,
         hint:
           meant === undefined
