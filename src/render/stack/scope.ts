@@ -31,6 +31,7 @@ const NAMESPACED: Readonly<Record<string, string>> = {
   'bootstrap.cluster.x-k8s.io': 'KubeadmConfig KubeadmConfigTemplate',
   'controlplane.cluster.x-k8s.io': 'KubeadmControlPlane KubeadmControlPlaneTemplate',
   'ipam.cluster.x-k8s.io': 'IPAddress IPAddressClaim',
+  'stackmason.dev': 'NodeImageGate RuntimeValues StorageMigration',
   'clusterstack.x-k8s.io': 'ClusterAddon ClusterStack ClusterStackRelease',
   'openstack.k-orc.cloud':
     'Flavor FloatingIP Image Network Port Project Router RouterInterface SecurityGroup Server ServerGroup Subnet Volume VolumeType',

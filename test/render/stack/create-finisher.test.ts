@@ -53,6 +53,11 @@ describe('createFinisher', () => {
       yaml: '{apiVersion: infrastructure.cluster.x-k8s.io/v1beta1, kind: AnyMachineTemplate, metadata: {name: a}}',
       want: 'kube-system',
     },
+    ...['NodeImageGate', 'RuntimeValues', 'StorageMigration'].map((kind) => ({
+      name: `the kinds of the controller are namespaced: ${kind}`,
+      yaml: `{apiVersion: stackmason.dev/v1alpha1, kind: ${kind}, metadata: {name: a}}`,
+      want: 'kube-system',
+    })),
   ]
   test.each(rows)('$name', ({ yaml, scopes, want }) => {
     expect(finished(yaml, scopes)).toBe(want)
