@@ -226,7 +226,8 @@ describe('the pull request of a fleet', () => {
     const result = await publishFrom(clone, { openForge: () => Promise.resolve(merging) })
     expect(result).toMatchObject({ status: 'published', attempts: 2, pullRequest: { action: 'create', number: 2 } })
     expect(git(['rev-list', '--count', `main..${head}`])).toBe('1')
-    expect(writes).toEqual([`create ${head} into main`])
+    // it was open when the run looked
+    expect(writes).toEqual(['update 1: body, title', `create ${head} into main`])
   })
 
   it('that somebody else has opened and merged before it could be opened is none that is missing', async () => {
