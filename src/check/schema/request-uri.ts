@@ -1,9 +1,10 @@
+/** By what it is not: Go refuses those of ASCII, and takes those beyond. */
+const ASCII_CONTROL = /[^ -~\u0080-\u{10FFFF}]/u
 const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})/
 
 /** True for a URI, or an absolute path, as Go's `url.ParseRequestURI` reads it. */
 export function isRequestUri(text: string): boolean {
-  // eslint-disable-next-line no-control-regex -- those that Go refuses
-  if (text === '' || /[\u0000-\u001f\u007f]/.test(text)) return false
+  if (text === '' || ASCII_CONTROL.test(text)) return false
   if (text === '*') return true
   const [head = '', scheme = ''] = /^([A-Za-z][-A-Za-z0-9+.]*):/.exec(text) ?? []
   const [rest = ''] = text.slice(head.length).split('?')

@@ -54,6 +54,8 @@ const refused = [
   'url: "http://%"',
   'url: "http://a/%zz"',
   'url: "http://a b/"',
+  'url: "http://a/\\t"',
+  'url: "http://a/\\u007F"',
   'url: "a"',
   'url: "http://[::1"',
   'url: "http://a:b/"',
@@ -85,6 +87,7 @@ const refused = [
   'rgb: "rgb(1,2,256)"',
 ]
 const taken = [
+  'url: "http://a/\\u0085"',
   'ratio: 0.3',
   'ratio: 0.7',
   'ratio: 0.2',
