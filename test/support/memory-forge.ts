@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { type CommitStatus, type Forge, forgeAbilities, type PullRequest } from '../../src/model/forge.ts'
 import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
-import { gitTestEnvironment } from '../../tools/servers/git-server.ts'
+import { gitShell } from '../../tools/servers/git-server.ts'
 
 /** A forge in memory, whose repository people reach through a clone of theirs. */
 export class MemoryForge {
@@ -101,11 +100,7 @@ export class MemoryForge {
   }
 
   #git(words: readonly string[], date?: string): string {
-    return execFileSync('git', words, {
-      cwd: this.#clone.folder,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...gitTestEnvironment, ...(date !== undefined && { GIT_COMMITTER_DATE: date, GIT_AUTHOR_DATE: date }) },
-    }).trimEnd()
+    const dated = date === undefined ? '' : `export GIT_COMMITTER_DATE='${date}' GIT_AUTHOR_DATE='${date}'; `
+    return gitShell.run(`${dated}exec git "$@"`, words, this.#clone.folder).trimEnd()
   }
 }

@@ -3,10 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Ports } from '../../src/model/ports.ts'
 import { type FileChange, render, type RenderOptions, type RenderResult } from '../../src/pipeline/commands/render.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
-import { gitTestEnvironment } from '../servers/git-server.ts'
-import { SmallShell } from '../servers/small-shell.ts'
-
-const shell = new SmallShell(gitTestEnvironment)
+import { gitShell } from '../servers/git-server.ts'
 
 /** The result of rendering a fleet, with all changes at once. */
 export interface FleetRender extends RenderResult {
@@ -94,13 +91,13 @@ export class FleetFolder {
 
   /** Runs git in the fleet; its output without the line end. */
   git(...words: readonly string[]): string {
-    return shell.run('exec git "$@"', words, this.folder).trimEnd()
+    return gitShell.run('exec git "$@"', words, this.folder).trimEnd()
   }
 
   /** Commits everything that is there, also when nothing changed, and returns the commit. */
   commit(message = 'a step'): string {
     if (!this.has('.git')) this.git('init', '-q')
-    shell.run('git add -A && exec git commit --allow-empty -qm "$1"', [message], this.folder)
+    gitShell.run('git add -A && exec git commit --allow-empty -qm "$1"', [message], this.folder)
     const reference = /^ref: (.*)\n$/.exec(this.read('.git/HEAD'))?.[1] ?? ''
     // what was just written stands in a file of its own
     return this.read(`.git/${reference === '' ? 'HEAD' : reference}`).trimEnd()

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { SmallShell } from './small-shell.ts'
 
 /** Content of a file in a test repository; `link` makes a symbolic link. */
 export type RepositoryFile = string | Uint8Array | { readonly link: string }
@@ -73,6 +74,9 @@ export const gitTestEnvironment: NodeJS.ProcessEnv = {
   ...identity,
 }
 
+/** Starts git for repositories and fleets; see there. */
+export const gitShell: SmallShell = new SmallShell(gitTestEnvironment)
+
 /** Makes an empty bare repository at the path. */
 export function makeRepository(path: string, format: 'sha1' | 'sha256' = 'sha1'): TestRepository {
   const git = (args: readonly string[], input?: string | Uint8Array): string =>
@@ -109,10 +113,10 @@ function runGit(
   args: readonly string[],
   { index, input }: { readonly index?: string; readonly input?: string | Uint8Array },
 ): string {
-  const env = { ...gitTestEnvironment, ...(index !== undefined && { GIT_INDEX_FILE: index }) }
-  return execFileSync('git', args, { cwd, env, encoding: 'utf8', input: input ?? '', stdio: ['pipe', 'pipe', 'pipe'] })
-    .toString()
-    .trimEnd()
+  if (input !== undefined)
+    return execFileSync('git', args, { cwd, env: gitTestEnvironment, encoding: 'utf8', input }).trimEnd()
+  const command = index === undefined ? 'exec git "$@"' : 'export GIT_INDEX_FILE="$1"; shift; exec git "$@"'
+  return gitShell.run(command, index === undefined ? args : [index, ...args], cwd).trimEnd()
 }
 
 /**
