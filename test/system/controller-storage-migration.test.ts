@@ -359,8 +359,8 @@ describe.runIf(hasKube())('storage migration on a real API server', () => {
       if (definition !== undefined) await kube.remove(definition)
     }
     const controller = await start({ before: atWrite(6, remove) })
-    const gone = await readyIs(kube, object, 'Ready=False SourceNotFound')
-    expect(stated(gone, 'message')).toBe('there is no such definition')
+    const gone = await readyIs(kube, object, 'Ready=False DefinitionNotFound')
+    expect(stated(gone, 'message')).toBe('the definition does not exist; its objects are migrated once it does')
     expect(controller.log.filter((line) => line.includes('"level":"error"'))).toEqual([])
   })
 

@@ -7,7 +7,7 @@ const passing: ReadonlySet<MigrationReason> = new Set<MigrationReason>([
   'Settling',
   'StorageVersionChanged',
   'WaitingForStorageVersion',
-  'SourceNotFound',
+  'DefinitionNotFound',
   'DefinitionDeleted',
   'NotEstablished',
   'OtherMigrator',

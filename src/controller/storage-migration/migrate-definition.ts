@@ -84,8 +84,8 @@ export async function migrateDefinition(
   const object = await readObject(api, { resource: definitions, key: { namespace: '', name } }, signal)
   if (object === undefined) {
     forgetAll(memory)
-    const message = 'there is no such definition'
-    return { state: { name, migrated: false, reason: 'SourceNotFound', message }, again: again.obstacle }
+    const message = 'the definition does not exist; its objects are migrated once it does'
+    return { state: { name, migrated: false, reason: 'DefinitionNotFound', message }, again: again.obstacle }
   }
   const definition = readDefinition(object)
   const { uid, generation, storageVersion, obstacle } = definition

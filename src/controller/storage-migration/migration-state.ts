@@ -9,7 +9,7 @@ const reasons = [
   'Settling',
   'StorageVersionChanged',
   'WaitingForStorageVersion',
-  'SourceNotFound',
+  'DefinitionNotFound',
   'DefinitionDeleted',
   'NotEstablished',
   'NonStructuralSchema',

@@ -220,7 +220,9 @@ async function migrate(object: KubeObject, { spec, api, isHere }: Work, at: Pass
 async function finish(object: KubeObject, { states, again: pause }: Found, at: Pass): Promise<WorkResult> {
   for (const state of states) await tellOf(object, { state, before: readState(object, state.name) }, at)
   const conditions =
-    states.length === 0 ? waiting('SourceNotFound', 'No definition has the labels of the selector') : conclude(states)
+    states.length === 0
+      ? waiting('DefinitionNotFound', 'No definition has the labels of the selector')
+      : conclude(states)
   await report(object, { conditions, states }, at)
   return { again: pause }
 }

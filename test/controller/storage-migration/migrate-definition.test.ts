@@ -107,7 +107,7 @@ describe('a definition', () => {
       'OtherMigrator',
       'ClusterAPI',
     ],
-    ['is not there', { isThere: false }, 'SourceNotFound', undefined],
+    ['is not there', { isThere: false }, 'DefinitionNotFound', undefined],
   ])('that %s is left alone', async (_, change, reason, migrator) => {
     const server = Object.assign(filled(), change)
     server.now = 60_000
@@ -256,7 +256,7 @@ describe('a definition', () => {
       server.isThere = false
       return undefined
     })
-    expect(await server.settle()).toEqual(['Settling', 'StorageVersionChanged', 'SourceNotFound'])
+    expect(await server.settle()).toEqual(['Settling', 'StorageVersionChanged', 'DefinitionNotFound'])
   })
 })
 

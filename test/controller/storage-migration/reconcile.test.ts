@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { fieldOf } from '../../../tools/servers/kube-client.ts'
+import { settled } from '../../support/fake-clock.ts'
+import { answer, type FakeRun, startFakeRun } from '../fake-run.ts'
+
+interface Trial {
+  readonly run: FakeRun
+  /** The conditions of the object, as text. */
+  readonly conditions: () => readonly string[]
+  /** Of events. */
+  readonly notes: readonly string[]
+}
+
+/** A controller with one StorageMigration, whose API server has nothing else. */
+function start(spec: object, onLook: () => void): Trial {
+  let status: unknown = {}
+  const notes: string[] = []
+  const metadata = { name: 'm', namespace: 'a', uid: 'u', resourceVersion: '1', generation: 1 }
+  const run = startFakeRun(
+    {
+      exchange: async ({ method, path, body }) => {
+        const sent: unknown = body === undefined ? undefined : JSON.parse(new TextDecoder().decode(body))
+        if (method === 'POST') {
+          notes.push(['type', 'reason', 'note'].map((field) => String(fieldOf(sent, field))).join(' '))
+          return answer(201, {})
+        }
+        if (path.includes('/storagemigrations/m/status')) status = fieldOf(sent, 'status')
+        if (path.includes('/storagemigrations/m')) return answer(200, { metadata, spec, status })
+        const isList = path.includes('limit=') || path.includes('labelSelector=')
+        if (path.includes('/customresourcedefinitions') && !path.includes('limit=')) onLook()
+        if (!isList) return answer(404, { reason: 'NotFound', details: { name: path.split('/').at(-1) } })
+        const items = path.includes('/storagemigrations') ? [{ metadata, spec, status }] : []
+        return answer(200, { metadata: { resourceVersion: '1' }, items })
+      },
+    },
+    { kinds: ['StorageMigration'] },
+  )
+  const conditions = (): readonly string[] =>
+    [fieldOf(status, 'conditions')]
+      .flat()
+      .map((condition) =>
+        ['type', 'status', 'reason', 'message'].map((field) => String(fieldOf(condition, field))).join(' '),
+      )
+  return { run, conditions, notes }
+}
+
+test.each([
+  [
+    'whose definition does not exist',
+    { customResourceDefinitions: ['things.example.com'] },
+    'things.example.com: the definition does not exist; its objects are migrated once it does',
+  ],
+  [
+    'whose selector finds nothing',
+    { selector: { matchLabels: { part: 'x' } } },
+    'No definition has the labels of the selector',
+  ],
+])('a StorageMigration %s says so, and looks again', async (_, spec, message) => {
+  let looks = 0
+  const trial = start(spec, () => (looks += 1))
+  await settled()
+  await trial.run.clock.advance(2000)
+  expect(trial.conditions()).toEqual([
+    `Ready False DefinitionNotFound ${message}`,
+    `StorageMigrated False DefinitionNotFound ${message}`,
+    `Reconciling True DefinitionNotFound ${message}`,
+  ])
+  expect(trial.notes).toEqual([`Normal DefinitionNotFound ${message}`])
+  const before = looks
+  await trial.run.clock.advance(20 * 60_000)
+  expect(looks).toBeGreaterThan(before)
+  await trial.run.stop()
+})
