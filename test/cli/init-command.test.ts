@@ -5,11 +5,19 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { gitTestEnvironment } from '../../tools/servers/git-server.ts'
+import { fieldOf } from '../../tools/servers/kube-client.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { packageFolder, runCli } from './run-cli.ts'
 
 const objectsOf = (text: string): readonly unknown[] =>
   parseAllDocuments(text).map((document) => document.toJS() as unknown)
+
+/** Where the fleet file and objects for a GitOps tool look for the tree and the controller. */
+function pathsOf(object: unknown): readonly unknown[] {
+  return ['spec.path', 'spec.source.path', 'spec.handoff.flux.path', 'spec.handoff.argocd.path']
+    .map((path) => fieldOf(object, path))
+    .filter((path) => path !== undefined)
+}
 
 /** The first YAML block of a page that holds `marker`. */
 async function snippet(page: string, marker: string): Promise<string> {
@@ -147,6 +155,40 @@ describe('stackmason init --engine', () => {
       texts.map(async (file) => ((await readFile(file, 'utf8')).includes('git.example.com/fleet.git') ? [file] : [])),
     )
     expect(holding.flat().toSorted()).toEqual(files.map((file) => join(cwd, file)).toSorted())
+  })
+
+  test.each([
+    {
+      engine: 'flux',
+      name: 'Flux',
+      paths: ['rendered', 'rendered/handoff', 'bootstrap/controller'].map((path) => `./fleets/my blue/${path}`),
+    },
+    {
+      engine: 'argocd',
+      name: 'Argo CD',
+      paths: ['rendered', 'rendered/handoff', 'bootstrap/controller'].map((path) => `fleets/my blue/${path}`),
+    },
+  ])('$engine: in a folder of a repository, paths count from its root', async ({ engine, name, paths }) => {
+    const cwd = await tempFolder()
+    execFileSync('git', ['init', '-q'], { cwd, env: gitTestEnvironment })
+    const repository = 'https://git.example.org/all.git'
+    const words = ['--engine', engine, '--repository', repository, '--controller-image', 'r.example/a:1']
+    const { status, stdout } = await runCli(['init', 'fleets/my blue', ...words], { cwd })
+    expect([status, stdout.split('\n').slice(-5)[0]]).toEqual([
+      0,
+      `The fleet lies in a folder of its git repository, so ${name} looks for the tree in "fleets/my blue/rendered", counted from the root.`,
+    ])
+    const folder = join(cwd, 'fleets/my blue')
+    const texts = await Promise.all(
+      ['stackmason.yaml', `bootstrap/${engine}.yaml`].map((file) => readFile(join(folder, file), 'utf8')),
+    )
+    expect(texts.flatMap(objectsOf).flatMap(pathsOf)).toEqual(paths)
+    const rendered = await runCli(['render', '-q'], { cwd: folder })
+    expect([rendered.status, rendered.stderr]).toEqual([0, ''])
+    // at the root nothing changes
+    const atRoot = await runCli(['init', '.', '--empty', '--engine', engine], { cwd })
+    expect([atRoot.status, atRoot.stdout.includes('counted from the root')]).toEqual([0, false])
+    expect(await readFile(join(cwd, `bootstrap/${engine}.yaml`), 'utf8')).toMatch(/path: (?:\.\/)?rendered\/handoff\n/)
   })
 
   test.each([

@@ -9,7 +9,8 @@ export const initSpec: CommandSpec = {
     'Writes a fleet repository that renders immediately: a stack as a provider directory, a ClusterStack, ' +
       'and a cluster. Existing files are never changed; if one of them is in the way, nothing is written.',
     'With --engine, Flux or Argo CD applies the tree, and bootstrap/ holds the objects that point the ' +
-      'GitOps tool at the repository; their first lines say how.',
+      'GitOps tool at the repository; their first lines say how. In a folder of a git repository that is there, ' +
+      'paths for the tool count from the root of that repository.',
   ],
   operands: [
     {

@@ -14,7 +14,7 @@ export interface InitOutcome extends InitResult, CommandResult {
 
 /** The files that were written, and the next thing to do; ends with a newline. */
 export function initText(
-  { folder, files, kept, engine, repository, isEmpty, name }: InitOutcome,
+  { folder, files, kept, place, engine, repository, isEmpty, name }: InitOutcome,
   shorten: ShortenPath,
 ): string {
   const shown = shorten(folder)
@@ -40,7 +40,11 @@ export function initText(
     engine === undefined || name !== undefined
       ? ''
       : 'If the management cluster has a fleet already, begin again with --name NAME: the objects of both would be called fleet.\n'
-  return `Wrote a fleet repository to ${shown}:\n${list}${lacking}${example}Next: ${next}\n${handOver}${other}`
+  const within =
+    engine === undefined || place === ''
+      ? ''
+      : `The fleet lies in a folder of its git repository, so ${engineName(engine)} looks for the tree in "${place}/rendered", counted from the root.\n`
+  return `Wrote a fleet repository to ${shown}:\n${list}${lacking}${within}${example}Next: ${next}\n${handOver}${other}`
 }
 
 function engineName(engine: string): string {

@@ -1,4 +1,4 @@
-import { baseName, joinPath } from '../../codec/path.ts'
+import { baseName, joinPath, relativePath } from '../../codec/path.ts'
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { formatScalar } from '../../edit/format-value.ts'
@@ -7,6 +7,7 @@ import { programVersion } from '../program-version.ts'
 import { controllerParts, type InitController } from './init-controller.ts'
 import { FileError, type PackageFiles, type Ports } from '../../model/ports.ts'
 import { createFiles, existing, refuseOutside } from '../deliver/new-files.ts'
+import { findRepository } from '../../sources/committed/find-repository.ts'
 
 /** The options of `stackmason init`. */
 export interface InitOptions {
@@ -34,6 +35,8 @@ export interface InitResult {
   readonly files: readonly string[]
   /** Those of git that were there. */
   readonly kept: readonly KeptFile[]
+  /** Where the fleet lies, relative to the root of the repository that it is in; empty: there, or in none yet. */
+  readonly place: string
 }
 
 /** A file of git that is kept as it is. */
@@ -81,9 +84,12 @@ export async function initFleet(
   const config = joinPath(folder, 'stackmason.yaml')
   if (inTheWay.includes(config)) throw new StackmasonError(fleetIsThere(config))
   if (inTheWay.length > 0) throw new StackmasonError(inTheWay.map(existing))
+  const root = (await findRepository(folder, { files })) ?? folder
+  const place = root === folder ? '' : relativePath(root, folder)
   const contents = new Map<string, Uint8Array>()
   const add = (path: string, bytes: Uint8Array): void => {
-    const named = name === undefined || !isNaming(path) ? bytes : nameFleet(bytes, name)
+    const placed = place === '' || !isNaming(path) ? bytes : placeFleet(bytes, place)
+    const named = name === undefined || !isNaming(path) ? placed : nameFleet(placed, name)
     contents.set(path, repository === undefined ? named : nameRepository(named, repository))
   }
   for (const { from, path } of plan) {
@@ -103,6 +109,7 @@ export async function initFleet(
   return {
     folder,
     kept,
+    place,
     files: [...plan.map(({ path }) => path), ...made.map(([path]) => path)].toSorted(compareBytes),
   }
 }
@@ -150,6 +157,18 @@ function nameFleet(bytes: Uint8Array, name: string): Uint8Array {
     .replaceAll(/\bname: fleet\b/g, () => `name: ${formatScalar(name, 'plain')}`)
     .replaceAll('create secret git fleet', () => `create secret git ${name}`)
     .replace(/^ {4}argocd:\n/m, (line) => `${line}      project: ${formatScalar(name, 'plain')}\n`)
+  return encodeUtf8(text)
+}
+
+/** Paths for the GitOps tool count from the root of the repository; Argo CD's is said only where it is another. */
+function placeFleet(bytes: Uint8Array, place: string): Uint8Array {
+  const inPlace = (path: string, dot: string): string => formatScalar(`${dot}${place}/${path}`, 'plain')
+  const text = decodeUtf8(bytes)
+    .replaceAll(
+      /^( +path: )(\.\/)?((?:rendered|bootstrap)(?:\/[a-z]+)?)$/gm,
+      (_, key: string, dot: string | undefined, path: string) => `${key}${inPlace(path, dot ?? '')}`,
+    )
+    .replace(/^ {6}targetRevision: main\n/m, (line) => `${line}      path: ${inPlace('rendered', '')}\n`)
   return encodeUtf8(text)
 }
 
