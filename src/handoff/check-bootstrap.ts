@@ -3,7 +3,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { dictAt, textAt } from '../model/field.ts'
 import type { Fleet } from '../model/fleet.ts'
 import { isOtherRepository, shownRepository } from '../model/git-address.ts'
-import { gitopsToolNames } from '../model/gitops-tool.ts'
+import { type GitopsTool, gitopsToolNames } from '../model/gitops-tool.ts'
 import type { ArgoHandoff, FluxHandoff } from '../model/handoff-config.ts'
 import type { Positioned } from '../model/positioned.ts'
 import { HANDOFF } from '../model/tree-path.ts'
@@ -54,10 +54,31 @@ export function checkBootstrap({ handoff, publish }: Fleet, { name, documents }:
   }))
 }
 
+/**
+ * Warnings for a file in bootstrap/ that points a tool at the tree which the fleet does not hand it to, as before a
+ * change of the tool: whoever applies it again brings that tool back.
+ */
+export function checkLeftBootstrap(
+  { handoff }: Fleet,
+  { name, documents }: Bootstrap,
+  tool: GitopsTool,
+): readonly Diagnostic[] {
+  const now = handoff === undefined ? 'no tool' : gitopsToolNames[handoff.tool]
+  return documents
+    .filter((document) => isRoot(document, tool))
+    .map((document) => ({
+      code: 'HANDOFF_TOOL_LEFT',
+      severity: 'warning',
+      message: `${name} points ${gitopsToolNames[tool]} at the tree, which is handed over to ${now}: applied again, it would bring ${gitopsToolNames[tool]} back`,
+      at: spanOf(document, ROOT_PATH[tool]),
+      hint: `Delete the objects that it made in the management cluster, if they are still there (docs/19-life-of-a-cluster.md, "Another GitOps tool"), and remove the file: \`git rm ${name}\`.`,
+    }))
+}
+
 const ROOT_PATH = { flux: ['spec', 'path'], argocd: ['spec', 'source', 'path'] } as const
 
 /** True of the object that applies the handoff: others of the file are about something else. */
-function isRoot(document: Positioned, tool: 'flux' | 'argocd'): boolean {
+function isRoot(document: Positioned, tool: GitopsTool): boolean {
   const { value } = document
   const [group, kind] = [textAt(value, 'apiVersion').split('/')[0], textAt(value, 'kind')]
   const isOfTool =

@@ -94,6 +94,12 @@ const inputCases: Readonly<Record<string, CanaryCase>> = {
     code: 'HANDOFF_TOOL_RETIRED',
     files: { 'stackmason.yaml': { replace: 'spec:\n', by: `spec:\n  retiredTool: flux # token: ${CANARY}\n` } },
   },
+  'what pointed another tool at the tree': {
+    code: 'HANDOFF_TOOL_LEFT',
+    files: {
+      'bootstrap/argocd.yaml': `apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec: {source: {path: rendered/handoff}} # token: ${CANARY}\n`,
+    },
+  },
   'a label that no API server takes': {
     code: 'OBJECT_NAME_INVALID',
     files: {

@@ -125,6 +125,39 @@ test.each<Edited & { readonly want: string }>([
   ])
 })
 
+const labels = { flux: 'Flux', argocd: 'Argo CD' } as const
+const other = { flux: 'argocd', argocd: 'flux' } as const
+const way = (tool: Tool): string =>
+  'Delete the objects that it made in the management cluster, if they are still there (docs/19-life-of-a-cluster.md, "Another GitOps tool"), ' +
+  `and remove the file: \`git rm bootstrap/${tool}.yaml\`.`
+
+test.each<{ readonly tool: Tool; readonly place: string }>([
+  { tool: 'flux', place: '29:9' },
+  { tool: 'argocd', place: '19:11' },
+])('the object that pointed $tool at the tree is told when the tool has changed', async ({ tool, place }) => {
+  const fleet = await handoffFleet(tool)
+  fleet.write(`bootstrap/${tool}.yaml`, initial(tool))
+  fleet.write(`bootstrap/${other[tool]}.yaml`, 'kind: Secret\n')
+  const left = async (): Promise<readonly string[]> => {
+    const { findings } = await fleet.render()
+    return findings.filter(({ code }) => code === 'HANDOFF_TOOL_LEFT').map((finding) => told(finding, fleet.folder))
+  }
+  const warning = (now: string): string =>
+    `HANDOFF_TOOL_LEFT bootstrap/${tool}.yaml:${place} bootstrap/${tool}.yaml points ${labels[tool]} at the tree, which is handed over to ${now}: ` +
+    `applied again, it would bring ${labels[tool]} back | ${way(tool)}`
+  expect(await left()).toEqual([])
+  fleet.handTo(other[tool], `retiredTool: ${tool}`)
+  expect(await left()).toEqual([warning(labels[other[tool]])])
+  fleet.commit()
+  fleet.handTo(other[tool])
+  expect(await left()).toEqual([warning(labels[other[tool]])])
+  fleet.commit()
+  fleet.handTo(undefined, `retiredTool: ${other[tool]}`)
+  expect(await left()).toEqual([warning('no tool')])
+  fleet.remove(`bootstrap/${tool}.yaml`)
+  expect(await left()).toEqual([])
+})
+
 test('the repository of the units of Argo CD is compared with the one that the tree is published to', async () => {
   const publish = (repository: string): Edited => ({
     name: '',

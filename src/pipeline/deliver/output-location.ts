@@ -3,10 +3,11 @@ import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { baseName, dirName, joinPath, relativePath } from '../../codec/path.ts'
 import { shellWord } from '../../codec/text/shell-word.ts'
 import { positionedFile } from '../../codec/yaml/positioned-file.ts'
+import { type Bootstrap, checkLeftBootstrap } from '../../handoff/check-bootstrap.ts'
 import { checkHandoffPaths, type ComparedPaths } from '../../handoff/check-handoff-paths.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Fleet, FleetRepository } from '../../model/fleet.ts'
-import { gitopsToolNames } from '../../model/gitops-tool.ts'
+import { type GitopsTool, gitopsToolNames } from '../../model/gitops-tool.ts'
 import type { Ports } from '../../model/ports.ts'
 import { findRepository } from '../../sources/committed/find-repository.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
@@ -18,10 +19,12 @@ import { findTreelessBase } from './treeless-base.ts'
 
 type Access = Pick<Ports, 'files' | 'git'>
 
+const TOOLS: readonly GitopsTool[] = ['flux', 'argocd']
+
 /**
  * Checks where the tree lies: in a repository, if the fleet is in one; that no tree of this fleet is committed
- * elsewhere while there is none in the output folder; and that what points a GitOps tool at the tree points there.
- * `file` is the fleet's stackmason.yaml.
+ * elsewhere while there is none in the output folder; and that what points a GitOps tool at the tree points there, for
+ * the tool of the fleet. `file` is the fleet's stackmason.yaml.
  * @throws StackmasonError OUTPUT_OUTSIDE, OUTPUT_MOVED
  */
 export async function checkOutputLocation(
@@ -30,7 +33,8 @@ export async function checkOutputLocation(
   ports: Access,
 ): Promise<{ readonly findings: readonly Diagnostic[] }> {
   const { fleet } = repository
-  if (fleet.handoff === undefined) return { findings: [] }
+  const left = await findLeft(fleet, ports)
+  if (fleet.handoff === undefined) return { findings: left }
   const output = joinPath(fleet.root, fleet.output)
   const home = await findRepository(fleet.root, ports)
   const root = await findRepository(await realFolder(output, ports), ports)
@@ -51,7 +55,7 @@ export async function checkOutputLocation(
     }
   }
   // what lies in another repository is not seen from here
-  if (!isWithinRepository) return { findings: [] }
+  if (!isWithinRepository) return { findings: left }
   if (revision.from === 'disk' && revision.base !== undefined) {
     const before = await findCommittedTree(repository, { file, revision, output }, ports)
     if (before !== undefined && !isPublished(before) && (await holdsFiles(before, ports)))
@@ -62,7 +66,7 @@ export async function checkOutputLocation(
     if (second !== undefined) throw new StackmasonError(twoTrees(fleet, second))
   }
   const paths = checkHandoffPaths(fleet, await placesOf(fleet, { repository: home, output }, ports))
-  return { findings: [...paths, ...(await findTreelessBase(repository, { file, revision }, ports))] }
+  return { findings: [...paths, ...left, ...(await findTreelessBase(repository, { file, revision }, ports))] }
 }
 
 /** Where the nearest folder that is there really lies: git takes no notice of the links that lead to it. */
@@ -165,23 +169,34 @@ async function placesOf(
   const { tool = 'flux', path = '' } = handoff ?? {}
   const isPublished = publish.path !== undefined
   const meant = joinPath(repository, path)
-  const name = `bootstrap/${tool}.yaml`
-  const bootstrap = joinPath(root, name)
   const isFolder = (await ports.files.stat(meant))?.type === 'directory'
   return {
     tree: isPublished ? publish.path || '.' : relativePath(repository, output),
     isPublished,
     // what another branch or repository holds is not seen from here
     isPlausible: !isPublished && isFolder && !(await isThere(joinPath(meant, OWNER_FILE), ports)),
-    bootstrap:
-      (await isThere(bootstrap, ports)) && !(await leadsOutOf(root, bootstrap, ports))
-        ? {
-            name,
-            documents: positionedFile({ name, path: bootstrap, text: decodeUtf8(await ports.files.read(bootstrap)) })
-              .documents,
-          }
-        : undefined,
+    bootstrap: await readBootstrap(root, tool, ports),
   }
+}
+
+/** Warnings for the file that pointed another tool at the tree. */
+async function findLeft(fleet: Fleet, ports: Access): Promise<readonly Diagnostic[]> {
+  const others = TOOLS.filter((tool) => tool !== fleet.handoff?.tool)
+  const found = await Promise.all(
+    others.map(async (tool) => {
+      const bootstrap = await readBootstrap(fleet.root, tool, ports)
+      return bootstrap === undefined ? [] : checkLeftBootstrap(fleet, bootstrap, tool)
+    }),
+  )
+  return found.flat()
+}
+
+/** The file that points a tool at the tree, as `init` writes it; undefined where the fleet has none. */
+async function readBootstrap(root: string, tool: GitopsTool, ports: Access): Promise<Bootstrap | undefined> {
+  const name = `bootstrap/${tool}.yaml`
+  const path = joinPath(root, name)
+  if (!(await isThere(path, ports)) || (await leadsOutOf(root, path, ports))) return undefined
+  return { name, documents: positionedFile({ name, path, text: decodeUtf8(await ports.files.read(path)) }).documents }
 }
 
 /** The folder with `.git` that a folder lies in. */
