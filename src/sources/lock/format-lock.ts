@@ -13,8 +13,8 @@ const RELEASES = 'releases:\n'
 /**
  * The comment is part of the layout: git takes two places for one when no more than three equal lines lie between them.
  */
-const DEPENDENCIES = `# Charts that charts of releases depend on and do not carry. Name, repository
-# and request are what Chart.yaml says; the rest is what that resolved to.
+const DEPENDENCIES = `# Charts that own addons take from a repository, or charts depend on and do not carry.
+# Name, repository and request are what these ask for; the rest is what that resolved to.
 dependencies:
 `
 

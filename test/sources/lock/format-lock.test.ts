@@ -63,8 +63,8 @@ releases:
       openstack-scs2-1-34-v2-cluster-class.tgz: sha256:63656e737461636b2d736373322d312d33342d76320000000000000000000000
     digest: sha256:64656e737461636b2d736373322d312d33342d76320000000000000000000000
 
-# Charts that charts of releases depend on and do not carry. Name, repository
-# and request are what Chart.yaml says; the rest is what that resolved to.
+# Charts that own addons take from a repository, or charts depend on and do not carry.
+# Name, repository and request are what these ask for; the rest is what that resolved to.
 dependencies:
 
   - url: https://charts.example.com/cilium-1.18.5.tgz
