@@ -71,6 +71,14 @@ describe('rights', () => {
     expect(isAllowed(kind, rulesOf(page))).toBe(true)
   })
 
+  test('StorageMigration.stackmason.dev, by a rule of its own, which most fleets leave out', () => {
+    const rules = rulesOf(page)
+    const others = rules.filter(({ resources }) => !resources.includes('storagemigrations'))
+    expect(rules.length - others.length).toBe(1)
+    expect([rules, others].map((some) => isAllowed('StorageMigration.stackmason.dev', some))).toEqual([true, false])
+    expect(others.filter((rule) => isAllowed('NodeImageGate.stackmason.dev', [rule]))).toHaveLength(1)
+  })
+
   test.each(['Deployment.apps', 'Namespace.', 'ClusterRole.rbac.authorization.k8s.io'])(
     'nothing more: not %s',
     (kind) => {
