@@ -1,5 +1,6 @@
 import { formatGoJson } from '../codec/json/go-json.ts'
 import { type ObjectName, objectPath, parseObjectPath } from '../model/object-name.ts'
+import type { Dict } from '../model/value.ts'
 import type {
   ChangePart,
   ChangeStep,
@@ -9,7 +10,8 @@ import type {
   ObjectChange,
 } from '../model/tree-change.ts'
 import { partKey } from './change-parts.ts'
-import { type Generalize, generalizeField } from './cluster-variables.ts'
+import { type Generalize, generalizeDict, generalizeField } from './cluster-variables.ts'
+import { hideInObject } from './hide-secrets.ts'
 
 /** A change and where it stands in the list of all. */
 export interface IndexedChange {
@@ -31,6 +33,8 @@ interface Bucket {
   readonly part: ChangePart
   readonly shown: Omit<FoldedObject, 'members'>
   readonly members: IndexedChange[]
+  /** The contents of new objects are not all the same. */
+  isMixed: boolean
 }
 
 /**
@@ -39,21 +43,26 @@ interface Bucket {
  * groups come first.
  */
 export function foldChanges(changes: readonly IndexedChange[], context: FoldContext): readonly FoldedChange[] {
-  const exact = bucketsBy(changes, (indexed) => shownOf(indexed.change, (text) => text, false))
-  const folded = new Map<string, Bucket>()
+  const contentOf = createContents()
+  const exact = bucketsBy(changes, ({ change }) => shownOf(change, { contentOf, isGeneral: false }))
+  const folded = new Map<string, Bucket & { readonly general: Bucket['shown'] }>()
   const signature = createSignature()
   for (const bucket of exact) {
     const [first] = bucket.members
     if (first === undefined) continue
     const own =
       first.cluster !== undefined && bucket.members.length === 1 ? context.generalizeOf(first.cluster) : undefined
-    const general = first.cluster === undefined ? bucket.shown : shownOf(first.change, own ?? ((text) => text), true)
+    const general =
+      first.cluster === undefined
+        ? bucket.shown
+        : shownOf(first.change, { contentOf, generalize: own, isGeneral: true })
     const key = `${partKey(bucket.part)}\n${signature(general)}`
     const same = folded.get(key)
-    if (same === undefined) folded.set(key, { ...bucket, members: [...bucket.members] })
+    if (same === undefined) folded.set(key, { ...bucket, members: [...bucket.members], general })
     else {
       same.members.push(...bucket.members)
-      folded.set(key, { ...same, shown: general })
+      const isMixed = same.isMixed || bucket.isMixed || !isSameContent(same.general, general)
+      folded.set(key, { ...same, shown: same.general, isMixed })
     }
   }
   return groupsOf([...folded.values()], context)
@@ -69,13 +78,42 @@ function bucketsBy(
     const shown = show(indexed)
     const key = `${partKey(indexed.part)}\n${indexed.cluster === undefined ? indexed.index : ''}\n${signature(shown)}`
     const bucket = buckets.get(key)
-    if (bucket === undefined) buckets.set(key, { part: indexed.part, shown, members: [indexed] })
-    else bucket.members.push(indexed)
+    if (bucket === undefined) buckets.set(key, { part: indexed.part, shown, members: [indexed], isMixed: false })
+    else {
+      bucket.members.push(indexed)
+      bucket.isMixed ||= !isSameContent(bucket.shown, shown)
+    }
   }
   return [...buckets.values()]
 }
 
-function shownOf(change: ObjectChange, generalize: Generalize, isGeneral: boolean): Bucket['shown'] {
+/** Finds the content of a new object; equal files share one. */
+function createContents(): (change: ObjectChange) => Dict | undefined {
+  const known = new WeakMap<Dict, Dict>()
+  return ({ change, after }) => {
+    if (change !== 'added' || after === undefined) return undefined
+    const content = known.get(after.object) ?? hideInObject(after.kind, after.object)
+    known.set(after.object, content)
+    return content
+  }
+}
+
+function isSameContent({ content: one }: Bucket['shown'], { content: other }: Bucket['shown']): boolean {
+  const text = (content: Dict | undefined): string => formatGoJson(content ?? null, { escapeHtml: false })
+  return one === other || text(one) === text(other)
+}
+
+interface Showing {
+  readonly contentOf: (change: ObjectChange) => Dict | undefined
+  readonly generalize?: Generalize | undefined
+  readonly isGeneral: boolean
+}
+
+function shownOf(
+  change: ObjectChange,
+  { contentOf, generalize = (text) => text, isGeneral }: Showing,
+): Bucket['shown'] {
+  const content = contentOf(change)
   const { apiVersion = '', kind = '', namespace, name = '' } = change.after ?? change.before ?? {}
   return {
     change: change.change,
@@ -89,6 +127,7 @@ function shownOf(change: ObjectChange, generalize: Generalize, isGeneral: boolea
     undo: change.undo,
     reasons: change.reasons?.map(({ risk, text }) => ({ risk, text: generalize(text) })),
     units: change.units && { before: generalize(change.units.before), after: generalize(change.units.after) },
+    ...(content !== undefined && { content: isGeneral ? generalizeDict(content, generalize) : content }),
   }
 }
 
@@ -130,14 +169,14 @@ function groupsOf(buckets: readonly Bucket[], { holders }: FoldContext): readonl
     string,
     { readonly part: ChangePart; readonly clusters: readonly string[]; readonly objects: FoldedObject[] }
   >()
-  for (const { part, shown, members } of buckets) {
+  for (const { part, shown, members, isMixed } of buckets) {
     const clusters = [
       ...new Set(members.flatMap(({ cluster }) => (cluster === undefined ? [] : [objectPath(cluster)]))),
     ].sort()
     const key = `${partKey(part)}\n${clusters.join()}`
     const group = groups.get(key) ?? { part, clusters, objects: [] }
     groups.set(key, group)
-    group.objects.push({ ...shown, members: members.map(({ index }) => index) })
+    group.objects.push({ ...shown, ...(isMixed && { isOneOfMany: true }), members: members.map(({ index }) => index) })
   }
   const byPart = new Map<string, readonly string[]>()
   const changed = new Map<string, Set<string>>()

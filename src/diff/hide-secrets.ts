@@ -15,6 +15,13 @@ export function hideSecrets(kind: string, fields: readonly FieldChange[]): reado
   return fields.map((field) => hideField(kind, field))
 }
 
+/** A whole object of this kind, without the values that are or may be secret. */
+export function hideInObject(kind: string, object: Dict): Dict {
+  const fields = [...object].map(([key, after]): FieldChange => ({ path: [key], after }))
+  const shown = hideSecrets(kind, fields)
+  return dict([...object.keys()].map((key, index): [string, Value] => [key, shown[index]?.after ?? null]))
+}
+
 function hideField(kind: string, field: FieldChange): FieldChange {
   const scope = scopeOf(kind, field.path)
   const shown: FieldChange = {

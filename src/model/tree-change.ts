@@ -197,6 +197,10 @@ export interface FoldedObject {
   readonly reasons?: readonly EffectReason[] | undefined
   /** With variables, too. */
   readonly units?: { readonly before: string; readonly after: string } | undefined
+  /** Of an object that is new: the whole of it, with variables, too, and without secrets. */
+  readonly content?: Dict | undefined
+  /** The content is that of the first of several, which are not all the same. */
+  readonly isOneOfMany?: true
   /** Where in `TreeChange.changes` each of the single changes stands. */
   readonly members: readonly number[]
 }

@@ -3,6 +3,7 @@ import { plural } from '../plural.ts'
 import { objectTitle, partTitle, riskWords, wordWeights } from '../tree-change/describe-risk.ts'
 import { isSameButName, shownGroups, signs } from '../tree-change/format-diff.ts'
 import { factSections, type FactSection } from '../tree-change/format-facts.ts'
+import { contentLines, ONE_OF_MANY } from '../tree-change/content-lines.ts'
 import {
   describeField,
   differingParts,
@@ -82,7 +83,7 @@ function badge(word: string): Html {
 function changePart(groups: readonly FoldedChange[], numbers: ClusterNumbers): readonly PagePart[] {
   if (groups.length === 0) return []
   const fields = (of: readonly FoldedChange[]): number =>
-    of.reduce((sum, { objects }) => sum + objects.reduce((own, object) => own + object.fields.length, 0), 0)
+    of.reduce((sum, { objects }) => sum + objects.reduce((own, object) => own + roomOf(object), 0), 0)
   const isOpen = fields(groups) <= OPEN_FIELDS
   let room = ALL_FIELDS
   const shown = groups.slice(0, ALL_CHANGES).map((group) => {
@@ -136,6 +137,11 @@ function changeEntry(group: FoldedChange, { numbers, isOpen, hasRoom }: EntryCon
   </details> `
 }
 
+/** Content counts like fields, so that a page with many new objects stays one that a browser can show. */
+function roomOf({ fields, content }: FoldedObject): number {
+  return fields.length + (content === undefined ? 0 : OPEN_FIELDS / 4)
+}
+
 function moreText(what: string): Html {
   return html`<p class="more">&hellip; and ${what}: <code>stackmason diff --all</code> shows everything.</p>`
 }
@@ -172,8 +178,17 @@ function objectItem(object: FoldedObject): Html {
         : html`<ul class="fields">
             ${shown.map(({ field, others }) => fieldItem(field, others))}
           </ul>`
-    }${left > 0 ? html`<p class="more">&hellip; and ${plural(left, 'more field')}</p>` : undefined}
+    }${left > 0 ? html`<p class="more">&hellip; and ${plural(left, 'more field')}</p>` : undefined}${contentOf(object)}
   </li> `
+}
+
+/** A new object as it is, in YAML. */
+function contentOf(object: FoldedObject): Html | undefined {
+  const { lines, more } = contentLines(object, most.lines)
+  if (lines.length === 0) return undefined
+  return html`${object.isOneOfMany === true ? html`<p class="meta">${ONE_OF_MANY}</p>` : undefined}
+    <pre class="lines">${lines.map((line) => hunkLine({ sign: '+', line }))}</pre>
+    ${more > 0 ? html`<p class="more">&hellip; and ${plural(more, 'more line')}</p>` : undefined}`
 }
 
 function fieldItem(field: FieldChange, others: number): Html {

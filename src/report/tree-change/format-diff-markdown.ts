@@ -24,18 +24,27 @@ const REST = 100
 
 /**
  * The difference as Markdown, for a pull request: what is dangerous and who is concerned, then each change once, folded
- * away. It is never longer than `most` characters: then values are cut, then changes left out and counted.
+ * away. It is never longer than `most` characters: then the content of new objects is left out, then values are cut,
+ * then changes left out and counted.
  */
 export function formatDiffMarkdown(named: NamedChange, most: number = MOST): string {
   if (isEmpty(named.change)) {
     const lines = [sameLine(named), ...inputLines(named)]
     return `${lines.map(markdownText).join('\n\n')}\n`
   }
-  const whole = render(named, 'all', Infinity)
-  return whole.length <= most ? whole : render(named, 'short', most)
+  for (const hasContent of [true, false]) {
+    const whole = render(named, { detail: 'all', hasContent }, Infinity)
+    if (whole.length <= most) return whole
+  }
+  return render(named, { detail: 'short', hasContent: false }, most)
 }
 
-function render(named: NamedChange, detail: Detail, most: number): string {
+interface Form {
+  readonly detail: Detail
+  readonly hasContent: boolean
+}
+
+function render(named: NamedChange, { detail, hasContent }: Form, most: number): string {
   const { before, after, change } = named
   // the facts have limits of their own in a short text; a long list of them helps nobody
   const facts = { detail: 'short', name: createClusterNames('short') } as const
@@ -47,7 +56,7 @@ function render(named: NamedChange, detail: Detail, most: number): string {
   ]
   const blocks = shownGroups(change.groups).map((group) =>
     // each block may be opened alone, so it names its clusters itself
-    foldedBlock(formatGroup(group, { detail, name: createClusterNames(detail) }), group.objects.length),
+    foldedBlock(formatGroup(group, { detail, name: createClusterNames(detail), hasContent }), group.objects.length),
   )
   const unread = unreadLines(change.facts.unread, detail)
   const all = unread.length === 0 ? blocks : [...blocks, foldedBlock(unread.slice(1), change.facts.unread.length)]

@@ -4,6 +4,7 @@ import { objectPath } from '../../model/object-name.ts'
 import { plural } from '../plural.ts'
 import { printableLines } from '../printable.ts'
 import { objectTitle, partTitle, riskWords, type Weight, wordWeights } from './describe-risk.ts'
+import { contentLines, ONE_OF_MANY } from './content-lines.ts'
 import { formatFacts, type Manner } from './format-facts.ts'
 import { formatFields } from './format-field.ts'
 import { createClusterNames, type Detail } from './name-clusters.ts'
@@ -21,6 +22,8 @@ export interface NamedChange {
 
 /** Objects of a group, and fields of an object, in a short list. */
 const [OBJECTS, FIELDS, FILES] = [8, 6, 5]
+/** Lines of a new object. */
+const CONTENT = 100
 /** Objects with other labels and annotations that are shown one by one, and the names of these that one line has. */
 const [MARKED, NAMES] = [2, 3]
 
@@ -33,7 +36,7 @@ export function formatDiff(named: NamedChange, detail: Detail): string {
   return printableLines([
     `${before} -> ${after}: ${countChanges(change)}`,
     ...formatFacts(change, manner),
-    ...shownGroups(groups).flatMap((group) => ['', ...formatGroup(group, manner)]),
+    ...shownGroups(groups).flatMap((group) => ['', ...formatGroup(group, { ...manner, hasContent: detail === 'all' })]),
     ...(detail === 'all' ? newClusterLines(change) : []),
     ...unreadLines(facts.unread, detail),
     ...inputLines(named),
@@ -87,9 +90,12 @@ export function countChanges({ facts, changes }: TreeChange): string {
 }
 
 /** A change that some clusters have in common: title, the odd ones out, objects with their fields. */
-export function formatGroup(group: FoldedChange, manner: Manner): readonly string[] {
+export function formatGroup(
+  group: FoldedChange,
+  manner: Manner & { readonly hasContent?: boolean },
+): readonly string[] {
   const { part, clusters } = group
-  const { detail, name } = manner
+  const { detail, name, hasContent = false } = manner
   const different = group.objects.filter((object) => !isSameButName(object))
   const renamed = group.objects.length - different.length
   const marked = detail === 'all' ? [] : different.filter(isMetadataOnly)
@@ -99,7 +105,7 @@ export function formatGroup(group: FoldedChange, manner: Manner): readonly strin
   return [
     `${partTitle(part)}${clusters.length === 0 ? '' : `: ${name(clusters)}`}`,
     ...othersLines(group, manner),
-    ...shown.flatMap((object) => formatObject(object, detail)),
+    ...shown.flatMap((object) => [...formatObject(object, detail), ...(hasContent ? formatContent(object) : [])]),
     ...(shown.length < objects.length ? [`  … ${plural(objects.length - shown.length, 'more object')} (--all)`] : []),
     ...(isOneLine ? [metadataLine(marked)] : []),
     ...(renamed > 0 ? [`  ${plural(renamed, 'object')} with no difference but the name`] : []),
@@ -175,6 +181,16 @@ function formatObject(object: FoldedObject, detail: Detail): readonly string[] {
     ...(units === undefined ? [] : [`      unit: ${units.before} -> ${units.after}`]),
     ...shown.flatMap((field) => field.map((line) => `      ${line}`)),
     ...(shown.length < lines.length ? [`      … ${plural(lines.length - shown.length, 'more field')} (--all)`] : []),
+  ]
+}
+
+/** A new object as it is, in YAML. */
+function formatContent(object: FoldedObject): readonly string[] {
+  const { lines, more } = contentLines(object, CONTENT)
+  return [
+    ...(object.isOneOfMany === true ? [`      ${ONE_OF_MANY}`] : []),
+    ...lines.map((line) => `        + ${line}`.trimEnd()),
+    ...(more > 0 ? [`        … ${plural(more, 'more line')}`] : []),
   ]
 }
 

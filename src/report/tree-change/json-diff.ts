@@ -34,7 +34,7 @@ export function jsonDiff({ before, after, change }: NamedChange): object {
 
 function plainObject({ members, fields, ...object }: FoldedObject, { changes }: TreeChange): object {
   const files = members.flatMap((index) => changes[index]?.after?.path ?? changes[index]?.before?.path ?? [])
-  return { ...object, fields: fields.map(plainField), files }
+  return { ...object, content: undefined, isOneOfMany: undefined, fields: fields.map(plainField), files }
 }
 
 function plainField({ path, isReordered, isHidden, origin, ...values }: FieldChange): object {

@@ -32,7 +32,11 @@ export function maskChange(change: TreeChange, mask: Mask): TreeChange {
 }
 
 function maskObjects(objects: readonly FoldedObject[], mask: Mask): readonly FoldedObject[] {
-  return objects.map((object) => ({ ...object, fields: object.fields.map((field) => maskField(field, mask)) }))
+  return objects.map(({ content, ...object }) => ({
+    ...object,
+    fields: object.fields.map((field) => maskField(field, mask)),
+    ...(content !== undefined && { content: maskDict(content, mask) }),
+  }))
 }
 
 function maskVariable({ default: own, ...variable }: VariableChange, mask: Mask): VariableChange {
@@ -67,7 +71,9 @@ function maskStep(step: ChangeStep, mask: Mask): ChangeStep {
 function maskValue(value: Value, mask: Mask): Value {
   if (typeof value === 'string') return mask(value)
   if (Array.isArray(value)) return value.map((item) => maskValue(item, mask))
-  if (value instanceof Dict)
-    return dict([...value].map(([key, item]): [string, Value] => [mask(key), maskValue(item, mask)]))
-  return value
+  return value instanceof Dict ? maskDict(value, mask) : value
+}
+
+function maskDict(map: Dict, mask: Mask): Dict {
+  return dict([...map].map(([key, item]): [string, Value] => [mask(key), maskValue(item, mask)]))
 }
