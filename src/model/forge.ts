@@ -250,8 +250,11 @@ export type AutoMergeOutcome = 'enabled' | 'nothingToWaitFor' | 'notAllowed' | '
 /** The outcome of writing something that exists once. */
 export type UpsertOutcome = 'created' | 'updated' | 'unchanged'
 
-/** The state of a commit status or check run; `missing` where nobody has written it. */
-export type CommitStatus = 'success' | 'pending' | 'failure' | 'missing'
+/**
+ * The state of a commit status or check run: `skipped` where it ended without a result, as a job does when one that it
+ * needs has failed; `missing` where nobody has written it.
+ */
+export type CommitStatus = 'success' | 'pending' | 'failure' | 'skipped' | 'missing'
 
 /** A commit status or check run, by its name. */
 export interface NamedStatus {
@@ -341,7 +344,7 @@ export interface Forge {
   readonly upsertComment: (number: number, comment: MarkedComment) => Promise<UpsertOutcome>
   /** The newest status or check run of this name. */
   readonly statusOf: (commit: string, context: string) => Promise<CommitStatus>
-  /** The newest status or check run of each name. */
+  /** The newest status and check run of each name: a name may come twice. */
   readonly statusesOf: (commit: string) => Promise<readonly NamedStatus[]>
   readonly reportFindings: (report: FindingsReport) => Promise<ReportedFindings>
 }

@@ -78,8 +78,8 @@ export const publishErrorCodes = {
     fix: 'Allow it in the settings of the repository, and require a check on the branch.',
   },
   PUBLISH_STATUS_FAILED: {
-    summary: 'A commit status that the next step of an upgrade waits for has failed.',
-    fix: 'Fix what it reports. The upgrade goes on once the status is successful, on that commit or on a later one; everything else of the fleet is published meanwhile.',
+    summary: 'A commit status that the next step of an upgrade waits for has failed, or was skipped.',
+    fix: 'Fix what it reports, or let it run: a job is skipped where one that it needs has failed. The upgrade goes on once the status is successful, on that commit or on a later one; everything else of the fleet is published meanwhile.',
   },
   PUBLISH_STATUS_UNKNOWN: {
     summary: 'The commit statuses that upgrades wait for cannot be read: it is not known which forge the branch is on.',

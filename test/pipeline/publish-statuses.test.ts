@@ -60,7 +60,7 @@ function stepOf({ repository }: PublishedFleet): string {
 }
 
 const reports = {
-  addons: (memory: MemoryForge, state: 'success' | 'pending' | 'failure', commit?: string) => {
+  addons: (memory: MemoryForge, state: 'success' | 'pending' | 'failure' | 'skipped', commit?: string) => {
     memory.report('kustomization/one/6f1a', 'success', commit)
     memory.report('kustomization/one-addons/6f1a', state, commit)
   },
@@ -115,6 +115,18 @@ describe('the next step of an upgrade', { timeout: 180_000 }, () => {
         severity: 'error',
         message: `the upgrade of team/one stops at the addons of docker-lab-1-36-v1: commit status kustomization/one-addons/* has failed on commit ${memory.main().slice(0, 12)}`,
         hint: 'Mend what it is about: the upgrade goes on once it is successful on that commit, or on a later one.',
+        about: { cluster: 'team/one' },
+      },
+    ])
+    reports.addons(memory, 'skipped')
+    const skipped = await run()
+    expect(stepOf(fleet)).toBe('1-35-v1, addons 1-36-v1')
+    expect(skipped.findings).toEqual([
+      {
+        code: 'PUBLISH_STATUS_FAILED',
+        severity: 'error',
+        message: `the upgrade of team/one stops at the addons of docker-lab-1-36-v1: commit status kustomization/one-addons/* was skipped, or is neutral, on commit ${memory.main().slice(0, 12)}`,
+        hint: 'A job is skipped where one that it needs has failed, or by its own condition. Mend that, and let it run: the upgrade goes on once it is successful on that commit, or on a later one.',
         about: { cluster: 'team/one' },
       },
     ])

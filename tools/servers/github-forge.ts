@@ -306,10 +306,10 @@ function combinedStatus(commit: string, { served, query, path }: Question): WebA
 }
 
 function listCheckRuns(commit: string, { served, query, path }: Question): WebAnswer {
-  const found = served.checkRuns
-    .filter((run) => run.commit === commit && run.name === query.get('check_name'))
-    .toReversed()
-  const { items, link } = pageOf(found.slice(0, 1), { url: `${served.url()}${base}${root}${path}`, query })
+  const name = query.get('check_name')
+  const found = served.checkRuns.filter((run) => run.commit === commit && run.name === (name ?? run.name))
+  const latest = [...new Map(found.map((run) => [run.name, run])).values()]
+  const { items, link } = pageOf(latest, { url: `${served.url()}${base}${root}${path}`, query })
   return {
     body: { total_count: items.length, check_runs: items.map(checkRunBody) },
     ...(link !== undefined && { headers: { link } }),

@@ -158,7 +158,12 @@ function pullRequestLine(
   return [`${(mode === 'plan' ? PLANNED : DONE)[action]} ${which}${ended}`]
 }
 
-const STATES = { failure: 'has failed', pending: 'is pending', missing: 'is not there yet' } as const
+const STATES = {
+  failure: 'has failed',
+  skipped: 'was skipped, or is neutral,',
+  pending: 'is pending',
+  missing: 'is not there yet',
+} as const
 
 /** Lists the conditions that the next steps of clusters wait for. */
 function formatWaiting({ waiting }: PublishOutcome): string {
@@ -166,7 +171,7 @@ function formatWaiting({ waiting }: PublishOutcome): string {
     waiting.map(({ cluster, step, release, since, context, state, commit }) => {
       const at = commit ?? since
       const on = at === undefined ? '' : ` on commit ${at.slice(0, 12)}${commit === undefined ? ' or later' : ''}`
-      return `${cluster} ${state === 'failure' ? 'stops' : 'waits'} at the ${step} of ${release}: commit status ${context} ${STATES[state]}${on}.`
+      return `${cluster} ${state === 'failure' || state === 'skipped' ? 'stops' : 'waits'} at the ${step} of ${release}: commit status ${context} ${STATES[state]}${on}.`
     }),
   )
 }

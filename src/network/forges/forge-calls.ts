@@ -17,13 +17,18 @@ export interface ForgeComment {
   readonly body: string
 }
 
-/** A commit status as it stands, or is to be. */
+/** A commit status as it stands. */
 export interface StatusEntry {
   readonly state: Exclude<CommitStatus, 'missing'>
   /** A line. */
   readonly text: string
   /** '' for none. */
   readonly url: string
+}
+
+/** A commit status that is to be. */
+export interface NewStatus extends StatusEntry {
+  readonly state: FindingsReport['conclusion']
 }
 
 /** A comment and where it belongs. */
@@ -66,9 +71,9 @@ export interface ForgeCalls extends Pick<
   readonly editComment: (key: CommentKey, body: string) => Promise<void>
   /** Undefined when nobody has written it. */
   readonly readStatus: (key: StatusKey) => Promise<StatusEntry | undefined>
-  /** The newest of each name, check runs among them where there are any; a status counts before a check run. */
+  /** The newest of each name, statuses and check runs: neither hides the other. */
   readonly readStatuses: (commit: string) => Promise<readonly NamedStatus[]>
-  readonly writeStatus: (key: StatusKey, entry: StatusEntry) => Promise<void>
+  readonly writeStatus: (key: StatusKey, entry: NewStatus) => Promise<void>
   /** The state of the newest check run of this name; absent where there are none. */
   readonly readCheckRun?: (key: StatusKey) => Promise<CommitStatus>
   /** Undefined when the token may not write check runs; absent where there are none. */

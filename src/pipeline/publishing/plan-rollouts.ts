@@ -4,6 +4,7 @@ import { dictAt } from '../../model/field.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../../model/fleet.ts'
 import { objectPath } from '../../model/object-name.ts'
+import type { CommitStatus } from '../../model/forge.ts'
 import type { Ports } from '../../model/ports.ts'
 import { formatClassName, matchClassName } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
@@ -160,9 +161,13 @@ async function factsOf(cluster: Cluster, { wanted, tree, reports, selection }: F
     status: worstOf(report?.verdicts ?? []),
     awaited: (report?.verdicts ?? [])
       .filter(({ state }) => state !== 'success')
-      .map(({ context, state }) => `${context} ${state === 'failure' ? 'has failed' : `is ${state}`}`),
+      .map(({ context, state }) => `${context} ${describeState(state)}`),
     offered: selection.needed.filter((needed) => needed.namespace === classNamespace).map((needed) => needed.name),
   }
+}
+
+function describeState(state: CommitStatus): string {
+  return state === 'failure' ? 'has failed' : state === 'skipped' ? 'was skipped, or is neutral' : `is ${state}`
 }
 
 async function reportOf(

@@ -119,16 +119,19 @@ function isAt(wanted: CommittedCluster): (committed: CommittedCluster | undefine
   return (committed) => committed?.className === wanted.className && committed?.addons === wanted.addons
 }
 
-/** A status that failed stops an upgrade until somebody mends what it is about. */
+/** A status that failed, or was skipped, stops an upgrade until somebody mends what it is about. */
 export function failedStatuses(awaited: readonly AwaitedStatus[]): readonly Diagnostic[] {
   return awaited.flatMap(({ cluster, step, release, context, state, commit = '' }): readonly Diagnostic[] =>
-    state === 'failure'
+    state === 'failure' || state === 'skipped'
       ? [
           {
             code: 'PUBLISH_STATUS_FAILED',
             severity: 'error',
-            message: `the upgrade of ${cluster} stops at the ${step} of ${release}: commit status ${context} has failed on commit ${shortCommit(commit)}`,
-            hint: 'Mend what it is about: the upgrade goes on once it is successful on that commit, or on a later one.',
+            message: `the upgrade of ${cluster} stops at the ${step} of ${release}: commit status ${context} ${state === 'failure' ? 'has failed' : 'was skipped, or is neutral,'} on commit ${shortCommit(commit)}`,
+            hint:
+              state === 'failure'
+                ? 'Mend what it is about: the upgrade goes on once it is successful on that commit, or on a later one.'
+                : 'A job is skipped where one that it needs has failed, or by its own condition. Mend that, and let it run: the upgrade goes on once it is successful on that commit, or on a later one.',
             about: { cluster },
           },
         ]

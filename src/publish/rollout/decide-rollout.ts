@@ -151,7 +151,7 @@ function decideWave({ wave, own, isUnknown }: WaveMembers, before: WaveBefore): 
   }
   const named = (clusters: readonly RolloutCluster[]): string =>
     clusters.map((cluster) => `${objectPath(cluster)}: ${cluster.awaited.join(', ')}`).join('; ')
-  const failed = active.filter(({ status }) => status === 'failure')
+  const failed = active.filter(({ status }) => status === 'failure' || status === 'skipped')
   if (failed.length > 0) return end('stopped', named(failed), `wave ${name} is stopped`)
   const moving = active.filter(({ isAtRest }) => !isAtRest)
   if (moving.length > 0) return end('waiting', `${moving.map(objectPath).join(', ')}: steps of an upgrade are to come`)

@@ -13,7 +13,7 @@ export interface StatusVerdict {
 /**
  * Judges the statuses that are needed, from commits of a branch, newest first. A GitOps tool reports on the commit that
  * was the newest when it looked: often a later one than brought the change. So the newest commit counts on which a
- * status has ended; one that is pending there says nothing yet.
+ * status has ended; one that is pending there says nothing yet. One that was skipped has ended, and not well.
  */
 export class StatusJudge {
   readonly #required: readonly RequiredStatus[]
@@ -49,18 +49,17 @@ export class StatusJudge {
 
 /** All of them together: nothing is fine while one is not. */
 export function worstOf(verdicts: readonly StatusVerdict[]): CommitStatus {
-  const order: readonly CommitStatus[] = ['failure', 'missing', 'pending']
+  const order: readonly CommitStatus[] = ['failure', 'skipped', 'missing', 'pending']
   return order.find((state) => verdicts.some((verdict) => verdict.state === state)) ?? 'success'
 }
 
 function isEnded(state: CommitStatus | undefined): boolean {
-  return state === 'success' || state === 'failure'
+  return state === 'success' || state === 'failure' || state === 'skipped'
 }
 
-/** Several may have the name: those of two management clusters. */
+/** Several may have the name: those of two management clusters, or a status and a check run. */
 function stateOf(statuses: readonly NamedStatus[]): CommitStatus {
   const has = (state: CommitStatus): boolean => statuses.some((status) => status.state === state)
-  if (has('failure')) return 'failure'
-  if (has('pending')) return 'pending'
-  return has('success') ? 'success' : 'missing'
+  const order: readonly CommitStatus[] = ['failure', 'skipped', 'pending', 'success']
+  return order.find(has) ?? 'missing'
 }

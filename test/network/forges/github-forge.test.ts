@@ -290,3 +290,28 @@ test('a check run counts where there is no status of its name', async () => {
   await world.setStatus(commit, 'Stackmason/Check', 'success')
   expect(await forge.statusOf(commit, 'stackmason/check')).toBe('success')
 })
+
+test('a job that was skipped shows nothing, and a status hides no check run of its name', async () => {
+  const world = await startWorld()
+  const commit = await world.addBranch('a')
+  await world.setStatus(commit, 'skipped', 'success')
+  const conclusions = ['success', 'failure', 'neutral', 'skipped', 'cancelled', 'stale']
+  const runs = conclusions.map((conclusion) => ({ name: conclusion, status: 'completed', conclusion }))
+  const fault = {
+    status: 200,
+    headers: json,
+    body: bytes({ total_count: 7, check_runs: [...runs, { name: 'queued', status: 'queued', conclusion: null }] }),
+  }
+  const { forge } = await openWorld(world, { faults: [{ on: /check-runs/, fault }] })
+  const statuses = await forge.statusesOf(commit)
+  expect(statuses.map(({ context, state }) => `${context} ${state}`)).toEqual([
+    'skipped success',
+    'success success',
+    'failure failure',
+    'neutral skipped',
+    'skipped skipped',
+    'cancelled failure',
+    'stale failure',
+    'queued pending',
+  ])
+})

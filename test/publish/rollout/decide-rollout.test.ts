@@ -68,6 +68,7 @@ function short(className: string): string {
 
 const missing = { status: 'missing', awaited: ['class/x is missing'] } as const
 const failing = { status: 'failure', awaited: ['class/x has failed'] } as const
+const skipped = { status: 'skipped', awaited: ['class/x was skipped, or is neutral'] } as const
 
 const cases: readonly {
   readonly name: string
@@ -76,6 +77,11 @@ const cases: readonly {
   readonly options?: Parameters<typeof decide>[2]
   readonly want: readonly string[]
 }[] = [
+  {
+    name: 'a status that was skipped stops a wave',
+    clusters: [cluster('a', 'one', '1-34-v1', skipped), cluster('b', 'two', '1-34-v1')],
+    want: ['one stopped 1-34-v1 team/a: class/x was skipped, or is neutral', 'two waiting 1-34-v1 wave one is stopped'],
+  },
   {
     name: 'the first wave takes the newest, minor by minor; the next one waits',
     clusters: [cluster('a', 'one', '1-34-v1'), cluster('b', 'two', '1-34-v1')],

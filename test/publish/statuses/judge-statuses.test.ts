@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { StatusJudge, worstOf } from '../../../src/publish/statuses/judge-statuses.ts'
 
-type State = 'success' | 'pending' | 'failure'
+type State = 'success' | 'pending' | 'failure' | 'skipped'
 
 /** Names of statuses by state, of commits `c0`, `c1` and so on, newest first. */
 type Commit = Partial<Record<State, readonly string[]>>
@@ -38,6 +38,18 @@ const cases: readonly {
     want: 'failure c0',
     isDecided: true,
   },
+  {
+    name: 'one that was skipped has ended, and is no success',
+    commits: [{ skipped: ['k/web/1'] }, { success: ['k/web/1'] }],
+    want: 'skipped c0',
+    isDecided: true,
+  },
+  {
+    name: 'one that was skipped is worse than one that goes on, and one that failed worse still',
+    commits: [{ success: ['k/web/1'], skipped: ['k/web/1', 'k/web/2'], pending: ['k/web/3'] }],
+    want: 'skipped c0',
+    isDecided: true,
+  },
   { name: 'other names say nothing', commits: [{ failure: ['k/other/1'] }], want: 'missing', isDecided: false },
 ]
 
@@ -46,7 +58,7 @@ test.each(cases)('$name', ({ commits, want, isDecided }) => {
   for (const [index, commit] of commits.entries())
     judge.note(
       `c${String(index)}`,
-      (['success', 'pending', 'failure'] as const).flatMap((state) =>
+      (['success', 'pending', 'failure', 'skipped'] as const).flatMap((state) =>
         (commit[state] ?? []).map((context) => ({ context, state })),
       ),
     )
@@ -57,11 +69,12 @@ test.each(cases)('$name', ({ commits, want, isDecided }) => {
 test('all of them together are as the worst of them', () => {
   const of = (...states: readonly (State | 'missing')[]): string =>
     worstOf(states.map((state) => ({ context: 'c', state })))
-  expect([of(), of('success'), of('success', 'pending'), of('pending', 'missing'), of('missing', 'failure')]).toEqual([
-    'success',
-    'success',
-    'pending',
-    'missing',
-    'failure',
-  ])
+  expect([
+    of(),
+    of('success'),
+    of('success', 'pending'),
+    of('pending', 'missing'),
+    of('missing', 'skipped'),
+    of('skipped', 'failure'),
+  ]).toEqual(['success', 'success', 'pending', 'missing', 'skipped', 'failure'])
 })

@@ -8,7 +8,7 @@ import type { GiteaRepository } from './gitea-repository.ts'
 const states: ReadonlyMap<string, StatusEntry['state']> = new Map([
   ['pending', 'pending'],
   ['success', 'success'],
-  ['skipped', 'success'],
+  ['skipped', 'skipped'],
   ['error', 'failure'],
   ['failure', 'failure'],
   ['warning', 'failure'],

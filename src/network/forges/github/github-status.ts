@@ -3,6 +3,12 @@ import type { StatusEntry, StatusKey } from '../forge-calls.ts'
 import { ForgeShapeError, type JsonMap, mapOf, optionalTextAt, textAt } from '../forge-shape.ts'
 import { type GitHubRepository, listGitHub } from './github-client.ts'
 
+const conclusions: ReadonlyMap<string, StatusEntry['state']> = new Map([
+  ['success', 'success'],
+  ['neutral', 'skipped'],
+  ['skipped', 'skipped'],
+])
+
 /** A check run, as far as it is of use. */
 export interface GitHubCheckRun {
   readonly state: StatusEntry['state']
@@ -22,7 +28,7 @@ export async function readGitHubStatus(
   return statuses.find(isIt)?.entry
 }
 
-/** The newest status or check run of each name. */
+/** The newest status and check run of each name. One does not hide the other: what a status says, no job has seen. */
 export async function readGitHubStatuses(
   repository: GitHubRepository,
   commit: string,
@@ -30,8 +36,7 @@ export async function readGitHubStatuses(
   const statuses = await readStatuses(repository, commit, () => false)
   const runs = await readCheckRuns(repository, commit)
   const named = statuses.map(({ context, entry: { state } }) => ({ context, state }))
-  const known = new Set(named.map(({ context }) => context.toLowerCase()))
-  return [...named, ...runs.filter(({ context }) => !known.has(context.toLowerCase()))]
+  return [...named, ...runs]
 }
 
 interface Status {
@@ -133,14 +138,14 @@ function stateOf(map: JsonMap): StatusEntry['state'] {
   throw new ForgeShapeError('"state" is none of a commit status')
 }
 
-/** Whatever ended, and did not end well, is a failure. */
+/** GitHub skips a job when one that it needs has failed: that says nothing. What else did not end well has failed. */
 function parseCheckRun(value: unknown): GitHubCheckRun {
   const map = mapOf(value, 'a check run')
   const isCompleted = textAt(map, 'status') === 'completed'
-  const isGood = ['success', 'neutral', 'skipped'].includes(optionalTextAt(map, 'conclusion'))
+  const ended = conclusions.get(optionalTextAt(map, 'conclusion')) ?? 'failure'
   return {
     isCompleted,
-    state: isCompleted ? (isGood ? 'success' : 'failure') : 'pending',
+    state: isCompleted ? ended : 'pending',
     externalId: optionalTextAt(map, 'external_id'),
   }
 }

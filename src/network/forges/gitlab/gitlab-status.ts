@@ -4,8 +4,14 @@ import { readPages } from '../forge-client.ts'
 import { countAt, mapOf, optionalTextAt, textAt } from '../forge-shape.ts'
 import type { GitLabProject } from './gitlab-project.ts'
 
-const good: ReadonlySet<string> = new Set(['success', 'skipped'])
-const bad: ReadonlySet<string> = new Set(['failed', 'canceled', 'canceling'])
+/** Those that have ended; a job that may fail has failed all the same. */
+const states: ReadonlyMap<string, StatusEntry['state']> = new Map([
+  ['success', 'success'],
+  ['skipped', 'skipped'],
+  ['failed', 'failure'],
+  ['canceled', 'failure'],
+  ['canceling', 'failure'],
+])
 
 interface Status {
   readonly id: number
@@ -49,14 +55,11 @@ function newestByName(statuses: readonly Status[]): ReadonlyMap<string, Status> 
 /** Reads a status: one that has not ended is pending, whatever it is called. */
 function parseStatus(value: unknown): Status {
   const map = mapOf(value, 'a status')
-  const status = textAt(map, 'status')
-  // a job that may fail fails nothing
-  const isFine = good.has(status) || (status === 'failed' && map['allow_failure'] === true)
   return {
     id: countAt(map, 'id'),
     name: textAt(map, 'name'),
     entry: {
-      state: isFine ? 'success' : bad.has(status) ? 'failure' : 'pending',
+      state: states.get(textAt(map, 'status')) ?? 'pending',
       text: optionalTextAt(map, 'description'),
       url: optionalTextAt(map, 'target_url'),
     },
