@@ -35,15 +35,15 @@ export function reachOf(url: string, repository: string, repositories: readonly 
 
 /**
  * The entry whose keys must have signed the chart at an address: that of the address, or else that of the repository
- * which leads there, so that an index cannot lead past the keys.
+ * which leads there, so that an index cannot lead past the keys. Entries without keys say nothing of signatures,
+ * however near they are: they are there for access alone.
  */
 export function signerOf(
   chart: { readonly url: string; readonly repository: string },
   repositories: readonly ChartRepository[],
 ): ChartRepository | undefined {
-  return [findEntry(chart.url, repositories), findEntry(chart.repository, repositories)].find(
-    (entry) => entry !== undefined && entry.publicKeys.length > 0,
-  )
+  const signed = repositories.filter(({ publicKeys }) => publicKeys.length > 0)
+  return findEntry(chart.url, signed) ?? findEntry(chart.repository, signed)
 }
 
 /** The entry with the longest address that the url lies below, or below whose mirror. */

@@ -96,6 +96,28 @@ describe('signerOf', () => {
     expect(signerOf({ url, repository: 'https://charts.example/stable' }, [plain, signed])).toBe(signed)
   })
 
+  test('an entry without keys takes away no demand, whether it lies deeper or stands first', () => {
+    const signed: ChartRepository = { ...plain, url: 'oci://reg.example/charts', publicKeys: ['a.pub'] }
+    const deeper: ChartRepository = { ...plain, url: 'oci://reg.example/charts/team', plainHttp: true }
+    const mirror: ChartRepository = { ...plain, url: 'https://helm.example/x', mirror: 'oci://reg.example/charts' }
+    const url = 'oci://reg.example/charts/team/app:1.0.0'
+    const repository = 'oci://reg.example/charts/team'
+    for (const entries of [
+      [signed, deeper],
+      [deeper, signed],
+      [mirror, signed],
+      [signed, mirror],
+      [mirror, deeper, signed],
+    ])
+      expect(signerOf({ url, repository }, entries)).toBe(signed)
+    const nearer: ChartRepository = { ...deeper, publicKeys: ['b.pub'] }
+    expect(signerOf({ url, repository }, [signed, nearer])).toBe(nearer)
+    // an index that leads to a place with an entry for access
+    const index: ChartRepository = { ...signed, url: 'https://charts.example/signed', mirror: 'oci://near.example/all' }
+    const led = { url: 'oci://reg.example/charts/app:1.0.0', repository: 'https://charts.example/signed' }
+    expect(signerOf(led, [index, { ...signed, publicKeys: [] }])).toBe(index)
+  })
+
   test.each([
     { url: 'oci://reg.example', plainHttp: true, asked: 'oci://reg.example:80/app', isSigned: true },
     { url: 'oci://reg.example', plainHttp: true, asked: 'oci://reg.example:443/app', isSigned: false },
