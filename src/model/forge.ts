@@ -202,6 +202,9 @@ export interface PullRequest {
   readonly labels: readonly string[]
 }
 
+/** True for a pull request that is looked for; without one, any is. */
+export type PullRequestTest = (found: PullRequest) => boolean
+
 /** A pull request that is to be. */
 export interface NewPullRequest {
   readonly title: string
@@ -213,7 +216,7 @@ export interface NewPullRequest {
 
 /**
  * The end of creating one: `found` where somebody else, or a try whose answer was lost, had opened one for the same
- * branch. Then it is as it was found, which may differ from what was wanted.
+ * branch and base. Then it is as it was found, which may differ from what was wanted.
  */
 export interface CreatedPullRequest {
   readonly pullRequest: PullRequest
@@ -320,9 +323,9 @@ export interface Forge {
   readonly openPullRequests: (headPrefix: string) => Promise<readonly PullRequest[]>
   /** Undefined when there is none. */
   readonly pullRequest: (number: number) => Promise<PullRequest | undefined>
-  /** The newest of a branch of this repository, whatever its state; undefined when there was none. */
-  readonly latestPullRequest: (head: string) => Promise<PullRequest | undefined>
-  /** Never opens a second one for the same branch. */
+  /** The newest of a branch of this repository that is wanted, whatever its state; undefined when there was none. */
+  readonly latestPullRequest: (head: string, isWanted?: PullRequestTest) => Promise<PullRequest | undefined>
+  /** Never opens a second one for the same branch and base. */
   readonly createPullRequest: (wanted: NewPullRequest) => Promise<CreatedPullRequest>
   /** Gives it as it stands then; one that was closed or merged meanwhile is given back as it is. */
   readonly updatePullRequest: (number: number, changed: PullRequestChange) => Promise<PullRequest>

@@ -58,8 +58,9 @@ export const publishErrorCodes = {
     fix: 'Merge the pull request, or take that commit off its branch.',
   },
   PUBLISH_BRANCH_KEPT: {
-    summary: 'The server does not let a branch of stackmason be deleted on which nothing is left to propose.',
-    fix: 'Let the user of CI delete branches below spec.publish.branchPrefix, or delete the branch by hand. It does no harm until then.',
+    summary:
+      'A branch of stackmason on which nothing is left to propose stays: the server does not let it be deleted, or somebody has opened a pull request from it.',
+    fix: 'Let the user of CI delete branches below spec.publish.branchPrefix, or delete the branch by hand; merge or close the pull request of somebody else. It does no harm until then.',
   },
   PUBLISH_UNFINISHED: {
     summary: 'A run of publish has ended in an error after it had written a part; the finding lists the part.',

@@ -39,7 +39,8 @@ export function fakeForge(headCommit: (head: string) => string): FakeForge {
       openPullRequests: async (prefix) =>
         pullRequests.filter(({ head, state }) => state === 'open' && head.startsWith(prefix)),
       pullRequest: async (number) => pullRequests.find((one) => one.number === number),
-      latestPullRequest: async (head) => pullRequests.findLast((one) => one.head === head),
+      latestPullRequest: async (head, isWanted = () => true) =>
+        pullRequests.findLast((one) => one.head === head && isWanted(one)),
       createPullRequest: async (wanted) => {
         writes.push(`create ${wanted.head} into ${wanted.base}`)
         const number = pullRequests.length + 1

@@ -77,6 +77,42 @@ describe('the pull request of a fleet', () => {
     expect(writes).toEqual([])
   })
 
+  it('is none that somebody else has opened from its branch into another one', async () => {
+    const { fleet, writes, pullRequests, edit, run } = await place()
+    fleet.repository.git(['branch', 'stable', 'main'])
+    const text = { title: 'Mine', body: 'Try it.', head, base: 'stable' }
+    const theirs = { ...text, number: 1, url: '', headCommit: '', isFromFork: false, isDraft: false, labels: [] }
+    pullRequests.push({ ...theirs, state: 'closed' })
+    expect(await run()).toMatchObject({ pullRequest: { action: 'create', number: 2 } })
+    edit({ state: 'open' })
+    expect(await run()).toMatchObject({ status: 'unchanged', pullRequest: { action: 'leave', number: 2 } })
+    // ours, with a base that somebody has given it
+    edit({ base: 'elsewhere' }, 2)
+    expect(await run()).toMatchObject({ pullRequest: { action: 'update', number: 2 } })
+    edit({ state: 'closed' }, 2)
+    expect(await run()).toMatchObject({ pullRequest: { action: 'leave', number: 2, state: 'closed' } })
+    edit({ state: 'open' }, 2)
+    expect(writes.splice(0)).toEqual([`create ${head} into main`, 'update 2: base'])
+    fleet.author.git('pull', '--quiet', '--rebase', 'origin', 'main')
+    await fleet.author.render()
+    fleet.author.remove('rendered/.stackmason')
+    await fleet.push()
+    const over = await run()
+    expect(over).toMatchObject({ pullRequest: { action: 'close', number: 2 } })
+    expect(over.findings).toMatchObject([
+      {
+        code: 'PUBLISH_BRANCH_KEPT',
+        message: `branch ${head} is not deleted, although nothing is left to propose on it: somebody has opened pull request 1 from it into stable`,
+      },
+    ])
+    expect(writes.splice(0)).toEqual(['close 2'])
+    expect(pullRequests[0]).toMatchObject({ ...text, state: 'open' })
+    edit({ state: 'closed' })
+    expect(await run()).toMatchObject({ findings: [] })
+    expect(writes).toEqual([])
+    expect(fleet.repository.git(['for-each-ref', '--format=%(refname)', 'refs/heads/stackmason'])).toBe('')
+  })
+
   it('is refused where git cannot make its branch beside another', async () => {
     const { fleet, writes, run } = await place()
     fleet.repository.git(['branch', 'stackmason', 'main'])

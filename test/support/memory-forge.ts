@@ -54,7 +54,8 @@ export class MemoryForge {
     defaultBranch: () => Promise.resolve('main'),
     openPullRequests: (prefix) => Promise.resolve(this.open().filter(({ head }) => head.startsWith(prefix))),
     pullRequest: (number) => Promise.resolve(this.pullRequests.find((one) => one.number === number)),
-    latestPullRequest: (head) => Promise.resolve(this.pullRequests.findLast((one) => one.head === head)),
+    latestPullRequest: (head, isWanted = () => true) =>
+      Promise.resolve(this.pullRequests.findLast((one) => one.head === head && isWanted(one))),
     createPullRequest: (wanted) => {
       this.writes.push(`create ${wanted.head} into ${wanted.base}`)
       const number = this.pullRequests.length + 1

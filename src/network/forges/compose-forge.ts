@@ -97,8 +97,7 @@ async function createPullRequest(composed: Composed, wanted: NewPullRequest): Pr
       passing: ['FETCH_NOT_FOUND'],
       look: async () => {
         const open = await openPullRequests(composed, wanted.head)
-        const found = open.filter(({ head }) => head === wanted.head)
-        return found.find(({ base }) => base === wanted.base) ?? found[0]
+        return open.find(({ head, base }) => head === wanted.head && base === wanted.base)
       },
     },
     client.ports,

@@ -59,7 +59,7 @@ export interface ForgeCalls extends Pick<
 > {
   /** Also of forks. */
   readonly openPullRequests: () => Promise<readonly PullRequest[]>
-  readonly latestPullRequest: (head: string) => Promise<PullRequest | undefined>
+  readonly latestPullRequest: Forge['latestPullRequest']
   readonly createPullRequest: (wanted: NewPullRequest) => Promise<PullRequest>
   readonly updatePullRequest: (current: PullRequest, changed: PullRequestChange) => Promise<PullRequest>
   readonly closePullRequest: (number: number, body: string | undefined) => Promise<void>

@@ -5,7 +5,7 @@ import type { Ports } from '../../model/ports.ts'
 import { openForge } from '../../network/forges/open-forge.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import { type HeadBranches, headBranch, kindOfHead } from '../../publish/head-branch.ts'
-import { findPullRequests, type KnownPullRequests } from './keep-pull-request.ts'
+import { findOpenOne, findPullRequests, isOurs, type KnownPullRequests } from './keep-pull-request.ts'
 import { locateTarget } from './locate-target.ts'
 import type { FleetCheckout } from './open-checkout.ts'
 import type { PreparedSource } from './prepare-source.ts'
@@ -35,6 +35,8 @@ export interface ForgeSession {
   readonly note: (action: 'create' | 'close', head: string) => void
   /** The open one of a branch, as far as this run knows. */
   readonly findOpen: (head: string) => Promise<PullRequest | undefined>
+  /** An open one of a branch that somebody else wants merged elsewhere. */
+  readonly findOther: (head: string) => Promise<PullRequest | undefined>
 }
 
 /** Begins to talk with the forge of a repository; nothing is asked before somebody wants to know. */
@@ -44,6 +46,7 @@ export function beginForgeSession(
   ports: Ports,
 ): ForgeSession {
   const { remote } = prepared
+  const { base } = branches
   const location = locateTarget(remote, checkout.fleet.publish, ports)
   let opened: Promise<Forge> | undefined
   let listed: Promise<readonly PullRequest[]> | undefined
@@ -62,20 +65,20 @@ export function beginForgeSession(
     forge,
     find: async (head) => {
       const found = await forge()
-      return found === undefined ? { open: undefined, last: undefined } : findPullRequests(found, await list(), head)
+      if (found === undefined) return { open: undefined, last: undefined }
+      return findPullRequests(found, await list(), { head, base })
     },
     countOpen: async () => {
-      const ours = (await list()).filter(
-        ({ head, isFromFork }) => !isFromFork && kindOfHead(branches, head) !== undefined,
-      )
+      const ours = (await list()).filter((one) => isOurs(one, branches) && kindOfHead(branches, one.head) !== undefined)
       return ours.length + more
     },
     note: (action, head) => {
       more += action === 'create' ? 1 : -1
       if (action === 'close') closed.add(head)
     },
-    findOpen: async (head) =>
-      closed.has(head) ? undefined : (await list()).find((one) => one.head === head && !one.isFromFork),
+    findOpen: async (head) => (closed.has(head) ? undefined : findOpenOne(await list(), { head, base })),
+    findOther: async (head) =>
+      (await list()).find((one) => one.head === head && !one.isFromFork && !isOurs(one, branches)),
   }
 }
 

@@ -18,15 +18,35 @@ export interface KnownPullRequests {
   readonly last: KnownPullRequest | undefined
 }
 
+/** A branch of a proposal, and the branch that it is proposed for. */
+export interface ProposedBranch {
+  readonly head: string
+  readonly base: string
+}
+
+/**
+ * The open pull request of a branch that is ours. People may open others of it, into other bases: those are theirs, but
+ * one that carries our mark was only given another base.
+ */
+export function findOpenOne(all: readonly PullRequest[], branch: ProposedBranch): PullRequest | undefined {
+  const ours = all.filter((one) => one.head === branch.head && isOurs(one, branch))
+  return ours.find(({ base }) => base === branch.base) ?? ours[0]
+}
+
+/** True if a pull request of one of our branches is ours. */
+export function isOurs({ isFromFork, base, body }: PullRequest, branch: Pick<ProposedBranch, 'base'>): boolean {
+  return !isFromFork && (base === branch.base || readMark(body) !== undefined)
+}
+
 /** Looks for the pull requests of a branch; `all` are open. @throws StackmasonError as {@link Forge} */
 export async function findPullRequests(
   forge: Forge,
   all: readonly PullRequest[],
-  head: string,
+  branch: ProposedBranch,
 ): Promise<KnownPullRequests> {
-  const open = all.find((one) => one.head === head && !one.isFromFork)
+  const open = findOpenOne(all, branch)
   if (open !== undefined) return { open: known(open), last: undefined }
-  const last = await forge.latestPullRequest(head)
+  const last = await forge.latestPullRequest(branch.head, (one) => isOurs(one, branch))
   return { open: undefined, last: last === undefined || last.state === 'open' ? undefined : known(last) }
 }
 

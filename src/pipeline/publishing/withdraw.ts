@@ -1,4 +1,5 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { PullRequest } from '../../model/forge.ts'
 import type { Ports } from '../../model/ports.ts'
 import { branchChanged } from './branch-changed.ts'
 import { type HeadState, readHeadStates } from './head-state.ts'
@@ -31,10 +32,11 @@ export async function withdraw(
   for (const head of heads) {
     const state = stateOf.get(head)
     const end = state === undefined ? {} : await close(run, head, state)
-    ends.push(end)
-    // with its branch a pull request would go that the forge keeps open
-    if (state?.commit !== undefined && state.kind !== 'foreign' && end.refused === undefined)
-      gone.push({ branch: head, expected: state.commit })
+    // with its branch a pull request would go that the forge keeps open, or somebody else
+    const isOver = state?.commit !== undefined && state.kind !== 'foreign' && end.refused === undefined
+    const other = isOver ? await run.session.findOther(head) : undefined
+    ends.push(other === undefined ? end : { ...end, findings: [...(end.findings ?? []), stillUsed(head, other)] })
+    if (isOver && other === undefined) gone.push({ branch: head, expected: state.commit })
   }
   // whoever was faster has a reason: the next run looks again
   const removed = gone.map((one) => ({ ...one, commit: undefined, mode: 'lease' as const }))
@@ -64,6 +66,15 @@ function branchKept(head: string, { message }: StackmasonError): Diagnostic {
     severity: 'warning',
     message: `branch ${head} is not deleted, although nothing is left to propose on it: ${message}`,
     hint: 'Let this user delete such branches, or delete it by hand; rules that protect branches often forbid it.',
+  }
+}
+
+function stillUsed(head: string, { number, base }: PullRequest): Diagnostic {
+  return {
+    code: 'PUBLISH_BRANCH_KEPT',
+    severity: 'warning',
+    message: `branch ${head} is not deleted, although nothing is left to propose on it: somebody has opened pull request ${String(number)} from it into ${base}`,
+    hint: 'Merge or close that pull request; the next run deletes the branch.',
   }
 }
 

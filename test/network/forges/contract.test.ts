@@ -93,6 +93,21 @@ describe.each(forgeWorlds)('$kind', ({ kind, start, isThere }) => {
       expect(await forge.latestPullRequest(head)).toEqual(merged)
     })
 
+    test('into another branch is another one', async () => {
+      const lost = { on: /^POST .*(?:pulls|merge_requests)$/, fault: 'lost', times: 1 } as const
+      const { forge } = await openWorld(world)
+      const head = 'stackmason/two-bases'
+      await world.addBranch(head)
+      await world.addBranch('stable')
+      const other = await forge.createPullRequest({ ...wanted(head), base: 'stable' })
+      const { forge: faulty } = await openWorld(world, { faults: [lost] })
+      const { pullRequest } = await faulty.createPullRequest(wanted(head))
+      expect([pullRequest.base, pullRequest.number === other.pullRequest.number]).toEqual(['main', false])
+      expect((await forge.latestPullRequest(head))?.number).toBe(pullRequest.number)
+      expect(await forge.latestPullRequest(head, ({ base }) => base === 'stable')).toEqual(other.pullRequest)
+      expect(await forge.latestPullRequest(head, () => false)).toBeUndefined()
+    })
+
     test('is closed when nothing is left, and opened anew', async () => {
       const { forge } = await openWorld(world)
       const head = 'stackmason/closed'

@@ -84,8 +84,8 @@ function callsOf(repository: GiteaRepository): ForgeCalls {
         },
         (value) => (value === undefined ? undefined : parseGiteaPullRequest(value)),
       ),
-    latestPullRequest: async (head) => {
-      const isIt = (found: PullRequest): boolean => found.head === head && !found.isFromFork
+    latestPullRequest: async (head, isWanted = () => true) => {
+      const isIt = (found: PullRequest): boolean => found.head === head && !found.isFromFork && isWanted(found)
       const found = await readPages(client, {
         ...list('state=all'),
         isEnough: (items) => items.some(isIt),

@@ -80,8 +80,8 @@ function callsOf(repository: GitHubRepository): ForgeCalls {
         },
       ),
     pullRequest,
-    latestPullRequest: async (head) => {
-      const isIt = (found: PullRequest): boolean => found.head === head && !found.isFromFork
+    latestPullRequest: async (head, isWanted = () => true) => {
+      const isIt = (found: PullRequest): boolean => found.head === head && !found.isFromFork && isWanted(found)
       const found = await listGitHub(
         client,
         { purpose: `the pull requests of ${shown} for ${head}`, operation: 'readPullRequests' },

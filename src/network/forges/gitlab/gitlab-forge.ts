@@ -65,10 +65,10 @@ function callsOf(project: GitLabProject): ForgeCalls {
         },
         (value) => (value === undefined ? undefined : parseGitLabMergeRequest(value)),
       ),
-    latestPullRequest: async (head) => {
+    latestPullRequest: async (head, isWanted = () => true) => {
       const branch = encodeURIComponent(head)
       const found = await list(`source_branch=${branch}&state=all&order_by=created_at&sort=desc&per_page=20`, 1)
-      return found.find((mergeRequest) => mergeRequest.head === head && !mergeRequest.isFromFork)
+      return found.find((one) => one.head === head && !one.isFromFork && isWanted(one))
     },
     createPullRequest: ({ title, body, head, base, isDraft }) =>
       one(
