@@ -555,7 +555,8 @@ const laterCodes = {
     fix: 'Move the change into values or patches and restore the file, or discard it with --overwrite-edited.',
   },
   WRITE_OTHER_FLEET: {
-    summary: 'The output folder, or the branch that is published to, holds the tree of another fleet.',
+    summary:
+      'The output folder, or the branch that is published to, holds the tree of another fleet; or a branch holds what this fleet proposes for another base.',
     fix: 'Give each fleet its own name, its own folder in spec.output.path, and its own branch or folder in spec.publish. The message says how a fleet takes over a tree.',
   },
   WRITE_EMPTY: {

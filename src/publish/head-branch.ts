@@ -23,6 +23,15 @@ export function kindOfHead(branches: HeadBranches, name: string): string | undef
   return name.startsWith(whole + SEPARATOR) ? name.slice(whole.length + SEPARATOR.length).split('.', 1)[0] : undefined
 }
 
+/** True if two bases differ, and the branches of proposals for both have one name. */
+export function isNamesake(base: string, other: string): boolean {
+  return other !== base && flat(other) === flat(base)
+}
+
 function wholeFleet({ prefix, fleet, base }: HeadBranches): string {
-  return `${prefix}${fleet}/${base.replaceAll('/', '-')}`
+  return `${prefix}${fleet}/${flat(base)}`
+}
+
+function flat(base: string): string {
+  return base.replaceAll('/', '-')
 }

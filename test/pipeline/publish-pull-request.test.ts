@@ -5,6 +5,7 @@ import { StackmasonError } from '../../src/model/diagnostic.ts'
 import type { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
 import { lab } from '../../tools/fleets/lab-fleet.ts'
 import { type PublishedFleet, publishFrom, servePublishedFleet } from '../../tools/fleets/published-fleet.ts'
+import { formatBlock } from '../../src/report/pull-request/body-block.ts'
 import { setGitIdentity } from '../support/git-identity.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { type FakeForge, fakeForge } from './fake-forge.ts'
@@ -111,6 +112,31 @@ describe('the pull request of a fleet', () => {
     expect(await run()).toMatchObject({ findings: [] })
     expect(writes).toEqual([])
     expect(fleet.repository.git(['for-each-ref', '--format=%(refname)', 'refs/heads/stackmason'])).toBe('')
+  })
+
+  it('is refused where its branch is that of one of ours into a base of another name', async () => {
+    const { fleet, writes, pullRequests, edit, run } = await place(', base: env-prod')
+    fleet.repository.git(['branch', 'env-prod', 'main'])
+    const other = {
+      head: 'stackmason/lab/env-prod',
+      base: 'env/prod',
+      body: formatBlock('', { group: 'fleet', fingerprint: 'a' }),
+    }
+    const theirs = { ...other, number: 1, url: '', headCommit: '', isFromFork: false, isDraft: false, labels: [] }
+    pullRequests.push({ ...theirs, title: 'One', state: 'open' })
+    await expect(run()).rejects.toMatchObject({
+      diagnostics: [
+        {
+          code: 'WRITE_OTHER_FLEET',
+          message:
+            'branch stackmason/lab/env-prod is that of pull request 1 into env/prod, and would be that of one into env-prod, too: the names of these bases differ in / and - only',
+        },
+      ],
+    })
+    expect(writes).toEqual([])
+    expect(fleet.repository.git(['for-each-ref', 'refs/heads/stackmason'])).toBe('')
+    edit({ state: 'closed' })
+    expect(await run('plan')).toMatchObject({ pullRequest: { action: 'create' } })
   })
 
   it('is refused where git cannot make its branch beside another', async () => {

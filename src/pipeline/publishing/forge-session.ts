@@ -1,10 +1,11 @@
 import { adviceOnForge, type ForgeHints } from '../../network/forges/locate-forge.ts'
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { type Forge, forgeAbilities, type ForgeConfig, type PullRequest } from '../../model/forge.ts'
 import type { Ports } from '../../model/ports.ts'
 import { openForge } from '../../network/forges/open-forge.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
-import { type HeadBranches, headBranch, kindOfHead } from '../../publish/head-branch.ts'
+import { type HeadBranches, headBranch, isNamesake, kindOfHead } from '../../publish/head-branch.ts'
+import { readMark } from '../../report/pull-request/body-block.ts'
 import { findOpenOne, findPullRequests, isOurs, type KnownPullRequests } from './keep-pull-request.ts'
 import { locateTarget } from './locate-target.ts'
 import type { FleetCheckout } from './open-checkout.ts'
@@ -39,7 +40,10 @@ export interface ForgeSession {
   readonly findOther: (head: string) => Promise<PullRequest | undefined>
 }
 
-/** Begins to talk with the forge of a repository; nothing is asked before somebody wants to know. */
+/**
+ * Begins to talk with the forge of a repository; nothing is asked before somebody wants to know. What it is asked then
+ * may throw WRITE_OTHER_FLEET.
+ */
 export function beginForgeSession(
   { prepared, checkout, branches }: ForgeSessionOptions,
   open: OpenForge | undefined,
@@ -56,7 +60,7 @@ export function beginForgeSession(
     location && (opened ??= (open ?? openForge)(location, { ports, offline: false }))
   const list = async (): Promise<readonly PullRequest[]> => {
     const found = await forge()
-    return found === undefined ? [] : (listed ??= found.openPullRequests(headBranch(branches, 'fleet')))
+    return found === undefined ? [] : (listed ??= openOnes(found, branches))
   }
   return {
     location,
@@ -87,6 +91,25 @@ interface ForgeSessionOptions {
   readonly prepared: PreparedSource
   readonly checkout: FleetCheckout
   readonly branches: HeadBranches
+}
+
+/** Two bases may give branches one name: then the first to have a pull request keeps them. */
+async function openOnes(forge: Forge, branches: HeadBranches): Promise<readonly PullRequest[]> {
+  const open = await forge.openPullRequests(headBranch(branches, 'fleet'))
+  const other = open.find(
+    ({ head, isFromFork, base, body }) =>
+      !isFromFork &&
+      isNamesake(branches.base, base) &&
+      kindOfHead(branches, head) !== undefined &&
+      readMark(body) !== undefined,
+  )
+  if (other === undefined) return open
+  throw new StackmasonError({
+    code: 'WRITE_OTHER_FLEET',
+    severity: 'error',
+    message: `branch ${other.head} is that of pull request ${String(other.number)} into ${other.base}, and would be that of one into ${branches.base}, too: the names of these bases differ in / and - only`,
+    hint: `Set another spec.publish.branchPrefix on one of ${other.base} and ${branches.base}, or rename one of them.`,
+  })
 }
 
 function noForge(url: string, hints: ForgeHints): Diagnostic {

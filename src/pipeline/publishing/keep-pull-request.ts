@@ -2,6 +2,7 @@ import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { environmentCodes } from '../../model/environment-codes.ts'
 import type { Forge, NewPullRequest, PullRequest } from '../../model/forge.ts'
 import type { PullRequestConfig } from '../../model/publish-config.ts'
+import { isNamesake } from '../../publish/head-branch.ts'
 import { type KnownPullRequest, planPullRequest, type PullRequestPlan } from '../../publish/plan-pull-request.ts'
 import { readMark, unfinishedBody, withdrawnBody } from '../../report/pull-request/body-block.ts'
 
@@ -33,9 +34,10 @@ export function findOpenOne(all: readonly PullRequest[], branch: ProposedBranch)
   return ours.find(({ base }) => base === branch.base) ?? ours[0]
 }
 
-/** True if a pull request of one of our branches is ours. */
+/** True if a pull request of one of our branches is ours; with our mark it may be that for another base. */
 export function isOurs({ isFromFork, base, body }: PullRequest, branch: Pick<ProposedBranch, 'base'>): boolean {
-  return !isFromFork && (base === branch.base || readMark(body) !== undefined)
+  if (isFromFork) return false
+  return base === branch.base || (readMark(body) !== undefined && !isNamesake(branch.base, base))
 }
 
 /** Looks for the pull requests of a branch; `all` are open. @throws StackmasonError as {@link Forge} */
