@@ -145,5 +145,10 @@ describe.runIf(hasRegistry())('a fleet that asks for signatures', () => {
     const [, other = ''] = /clusteraddon\.yaml: (sha256:[0-9a-f]{64})/.exec(text) ?? []
     await writeFile(file, text.replace(first, other))
     expect((await problemsOf(fleet.render(), fleet.folder))[0]).toMatch(/^LOCK_MISMATCH .*metadata\.yaml of release/)
+    // nor may a file of the signed manifest be left out: then the release would be another one
+    await writeFile(file, text.replace(/^ *hashes\.json: .*\n/m, ''))
+    expect((await problemsOf(fleet.render(), fleet.folder))[0]).toMatch(
+      /^LOCK_MISMATCH .*hashes\.json of release .* it has <digest 1>, the lock says nothing/,
+    )
   })
 })

@@ -142,14 +142,15 @@ export function isSigned(config: SourceConfig): boolean {
 /**
  * Locates a locked release again, which verifies its signature with the keys that count now; what the cache holds does,
  * offline too.
- * @throws StackmasonError SIGNATURE_*, LOCK_MISMATCH when the signed manifest holds other files than the lock says,
- * RELEASE_NOT_FOUND, FETCH_*
+ * @throws StackmasonError SIGNATURE_*, LOCK_MISMATCH when the signed manifest holds other, more or fewer files than the
+ * lock says, RELEASE_NOT_FOUND, FETCH_*
  */
 export async function verifyLocked(locked: LockedRelease, { name, open }: LockedAccess): Promise<void> {
   const located = await locateLocked(locked, { name, source: await open() })
   const signed = new Map(located.assets.map((asset) => [asset.name, asset.digest]))
-  for (const [file, digest] of locked.assets)
-    if (signed.get(file) !== digest) throw changed(locked, { file, digest: signed.get(file) })
+  // also what the lock leaves out is signed for: without it the release would be another one
+  for (const file of new Set([...locked.assets.keys(), ...signed.keys()]))
+    if (signed.get(file) !== locked.assets.get(file)) throw changed(locked, { file, digest: signed.get(file) })
 }
 
 /** Brings every asset of a locked release into the cache; says what was not there. */
