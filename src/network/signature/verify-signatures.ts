@@ -40,7 +40,7 @@ const EMPTY_CONFIG = 'application/vnd.oci.empty.v1+json'
 /** Followed by a version. */
 const BUNDLE = 'application/vnd.dev.sigstore.bundle'
 const MAX_PAYLOAD = 64 * 1024
-/** Of one release; each of them costs a request. */
+/** Of one release under its tag, and as many among its referrers; each of them costs a request. */
 const MAX_SIGNATURES = 50
 const SHOWN_REASONS = 3
 const damaged: ReadonlySet<Code> = new Set<Code>([
@@ -61,11 +61,11 @@ const damaged: ReadonlySet<Code> = new Set<Code>([
 export async function verifySignatures(check: SignatureCheck, context: SignatureContext): Promise<void> {
   const { digest } = check
   const recorded = await context.signatures.read(digest)
-  let trial: Trial = { check, context, problems: [], unseen: 0 }
+  let trial = begin(check, context)
   if (recorded !== undefined && (await isGood(recorded, trial))) return
   // without the network nothing else can be looked at, so what the record led to decides
   if (recorded === undefined || !context.offline) {
-    trial = { check, context, problems: [], unseen: 0 }
+    trial = begin(check, context)
     for await (const found of candidates(trial)) {
       if (!(await isGood(found, trial))) continue
       await context.signatures.write(digest, found)
@@ -82,6 +82,12 @@ interface Trial {
   readonly problems: string[]
   /** How many signatures were too many to be looked at. */
   unseen: number
+  /** With as many problems no more is looked at. */
+  limit: number
+}
+
+function begin(check: SignatureCheck, context: SignatureContext): Trial {
+  return { check, context, problems: [], unseen: 0, limit: MAX_SIGNATURES }
 }
 
 /**
@@ -92,9 +98,10 @@ async function* candidates(trial: Trial): AsyncGenerator<string> {
   const { registry, digest } = trial.check
   const tagged = await attempt(() => registry.getManifest(`${digest.replace(':', '-')}.sig`), problems)
   if (tagged !== undefined) yield tagged.digest
+  trial.limit = problems.length + MAX_SIGNATURES
   const referrers = (await attempt(() => registry.getReferrers(digest), problems)) ?? []
   const signatures = referrers.filter((one) => maySign(one) && one.digest !== tagged?.digest)
-  for (const { digest: referrer } of signatures.slice(0, MAX_SIGNATURES)) yield referrer
+  for (const { digest: referrer } of signatures.toReversed().slice(0, MAX_SIGNATURES)) yield referrer
   trial.unseen += Math.max(0, signatures.length - MAX_SIGNATURES)
 }
 
@@ -119,10 +126,11 @@ async function isGood(reference: string, trial: Trial): Promise<boolean> {
   const release = { digest, tag, repository: check.repository ?? formatName(canonicalName(registry)) }
   const manifest = (await attempt(() => registry.getManifest(reference), problems))?.manifest
   if (manifest === undefined || !statesSignature(manifest.annotations)) return false
-  for (const { annotations, digest: blob, size, mediaType } of manifest.layers) {
+  // cosign puts each new signature last
+  for (const { annotations, digest: blob, size, mediaType } of manifest.layers.toReversed()) {
     const signature = annotations.get(SIGNATURE)
     if (signature === undefined && !mediaType.startsWith(BUNDLE)) continue
-    if (problems.length >= MAX_SIGNATURES) {
+    if (problems.length >= trial.limit) {
       trial.unseen++
       continue
     }
@@ -163,7 +171,7 @@ function refusal({ check, problems, unseen }: Trial): SignatureError {
   }
   const files = keys.map(({ file }) => file).join(', ')
   const reasons = [...new Set(problems)].slice(0, SHOWN_REASONS).map((reason) => `one ${reason}`)
-  const looked = unseen === 0 ? '' : `the first ${problems.length} of `
+  const looked = unseen === 0 ? '' : `the last ${problems.length} of `
   const message =
     problems.length === 1
       ? `${shown}: its only signature ${problems[0] ?? ''} (accepted: ${files})`

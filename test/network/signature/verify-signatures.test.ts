@@ -81,6 +81,11 @@ describe.skipIf(!hasRegistry())('a release of a source with public keys', () => 
     return { payload, signature: signPayload(payload, key) }
   }
 
+  /** More than are looked at. */
+  function many(release: Parameters<typeof formatClaim>[0], key: typeof own): readonly PushedSignature[] {
+    return Array.from({ length: 60 }, (_, index) => signatureOf(`${formatClaim(release)}${' '.repeat(index)}`, key))
+  }
+
   const good: readonly {
     readonly name: string
     readonly make: Parameters<typeof push>[0]
@@ -112,6 +117,10 @@ describe.skipIf(!hasRegistry())('a release of a source with public keys', () => 
         { payload: 'z'.repeat(100_000), signature: 'AAAA' },
         signatureOf(formatClaim(release)),
       ],
+    },
+    {
+      name: 'signed after many others',
+      make: (release) => [...many(release, stranger), signatureOf(formatClaim(release))],
     },
     {
       name: 'signed under its tag',
@@ -207,15 +216,14 @@ describe.skipIf(!hasRegistry())('a release of a source with public keys', () => 
       ],
       code: 'SIGNATURE_INVALID',
       message:
-        ': none of its 3 signatures is good (accepted: KEY): one was made by another key, or over other content; one is for another digest',
+        ': none of its 3 signatures is good (accepted: KEY): one is for another digest; one was made by another key, or over other content',
     },
     {
       name: 'more than are looked at',
-      make: (release) =>
-        Array.from({ length: 60 }, (_, index) => signatureOf(`${formatClaim(release)}${' '.repeat(index)}`, stranger)),
+      make: (release) => many(release, stranger),
       code: 'SIGNATURE_INVALID',
       message:
-        ': none of the first 50 of its 60 signatures is good (accepted: KEY): one was made by another key, or over other content',
+        ': none of the last 50 of its 60 signatures is good (accepted: KEY): one was made by another key, or over other content',
     },
   ]
   test.each(bad)('is refused: $name', async ({ make, code, message }) => {
@@ -265,6 +273,14 @@ describe.skipIf(!hasRegistry())('a release of a source with public keys', () => 
       expect((await offline.locate(name, digest))?.revision).toBe(digest)
     },
   )
+
+  test('is accepted with a bundle beside many others under its tag', async () => {
+    const release = await push((of) => many(of, stranger))
+    const registry = await plainRegistry(server.host, { repository: pathOf(release) })
+    const { digest } = release
+    await pushBundles(registry, digest, [{ text: makeBundle({ digest }, own) }], { index: 'cosign' })
+    expect((await (await open(release.repository)).locate(name))?.revision).toBe(digest)
+  })
 
   const badBundles: readonly {
     readonly name: string
