@@ -17,22 +17,27 @@ export interface KeyReading extends Pick<Ports, 'files' | 'crypto'> {
   readonly at: Span
 }
 
+const BLOCK = /-----BEGIN [^-\n]+-----[^-]*-----END [^-\n]+-----/g
+
 /**
- * Reads files with one public key in PEM each.
- * @throws StackmasonError FILE_UNREADABLE, CONFIG_INVALID_VALUE when one holds no public key
+ * Reads files with public keys in PEM: each block of a file is a key of its own, as while one takes over from another.
+ * @throws StackmasonError FILE_UNREADABLE, CONFIG_INVALID_VALUE when one holds no public key, or something else, too
  */
 export async function readPublicKeys(paths: readonly string[], reading: KeyReading): Promise<readonly PublicKey[]> {
-  return Promise.all(paths.map((path) => readPublicKey(path, reading)))
+  return (await Promise.all(paths.map((path) => readKeyFile(path, reading)))).flat()
 }
 
-async function readPublicKey(path: string, { files, crypto, at }: KeyReading): Promise<PublicKey> {
-  const pem = await readText(path, { files, at })
+async function readKeyFile(path: string, { files, crypto, at }: KeyReading): Promise<readonly PublicKey[]> {
+  const text = await readText(path, { files, at })
   // from a private key a public one could be derived; but who put it here has made a mistake that should be known
-  const isPrivate = /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem)
-  if (!isPrivate && isUsable(pem, crypto)) return { file: path, pem }
+  const isPrivate = /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)
+  const blocks = text.match(BLOCK) ?? []
+  const usable = blocks.filter((pem) => isUsable(pem, crypto))
+  const isWhole = usable.length > 0 && usable.length === text.split('-----BEGIN').length - 1
+  if (!isPrivate && isWhole) return usable.map((pem) => ({ file: path, pem }))
   const message = isPrivate
     ? `${path} holds a private key; verifying takes the public one`
-    : `${path} holds no public key in PEM that signatures can be checked with`
+    : `${path} holds ${usable.length > 0 ? 'something beside its' : 'no'} public key in PEM that signatures can be checked with`
   const hint = 'Name the file cosign.pub that `cosign generate-key-pair` or `cosign public-key` wrote.'
   throw new StackmasonError({ code: 'CONFIG_INVALID_VALUE', severity: 'error', message, at, hint })
 }

@@ -169,7 +169,7 @@ function refusal({ check, problems, unseen }: Trial): SignatureError {
   if (problems.length === 0) {
     return refuse('SIGNATURE_MISSING', `${shown} has no cosign signature`)
   }
-  const files = keys.map(({ file }) => file).join(', ')
+  const files = [...new Set(keys.map(({ file }) => file))].join(', ')
   const reasons = [...new Set(problems)].slice(0, SHOWN_REASONS).map((reason) => `one ${reason}`)
   const looked = unseen === 0 ? '' : `the last ${problems.length} of `
   const message =

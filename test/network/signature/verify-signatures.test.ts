@@ -102,6 +102,11 @@ describe.skipIf(!hasRegistry())('a release of a source with public keys', () => 
       keys: [keyFile, secondFile, thirdFile],
     },
     {
+      name: 'signed with the last key of a file with several',
+      make: (release) => [signatureOf(formatClaim(release), second)],
+      keys: [writeKey('rotation.pub', `# old\n${own.publicKey}# new\r\n${second.publicKey.replaceAll('\n', '\r\n')}`)],
+    },
+    {
       name: 'signed by strangers and then by us',
       make: (release) => [
         signatureOf(formatClaim(release), stranger),
@@ -399,6 +404,16 @@ describe('public keys', () => {
       name: 'garbage',
       text: '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n',
       message: 'holds no public key in PEM that signatures can be checked with',
+    },
+    {
+      name: 'a key beside a damaged one',
+      text: `${own.publicKey}-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n`,
+      message: 'holds something beside its public key in PEM that signatures can be checked with',
+    },
+    {
+      name: 'a key and a part of one',
+      text: `${own.publicKey}${second.publicKey.slice(0, 60)}`,
+      message: 'holds something beside its public key in PEM that signatures can be checked with',
     },
     {
       name: 'a private key',
