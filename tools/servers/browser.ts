@@ -14,6 +14,8 @@ interface DrivenPage {
   readonly innerText: (selector: string) => Promise<string>
   readonly isVisible: (selector: string) => Promise<boolean>
   readonly keyboard: { readonly press: (key: string) => Promise<void> }
+  readonly setViewportSize: (size: { readonly width: number; readonly height: number }) => Promise<void>
+  readonly emulateMedia: (media: { readonly colorScheme: 'light' | 'dark' }) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -51,6 +53,8 @@ export interface OpenPage extends Pick<
   readonly complaints: readonly string[]
   /** What it asked for, itself first. */
   readonly requests: readonly string[]
+  /** Shows it in another way, without loading it again. */
+  readonly show: (view: Omit<PageView, 'hasScripts'>) => Promise<void>
   /** What axe-core finds: rule, and the elements. */
   readonly violations: () => Promise<readonly string[]>
 }
@@ -95,13 +99,17 @@ export async function startBrowser(): Promise<RunningBrowser> {
       page.on('request', (event) => requests.push(event.url?.() ?? ''))
       await page.goto(pathToFileURL(file).href)
       const violations = async (): Promise<readonly string[]> => {
-        await page.evaluate(axe)
+        if ((await page.evaluate('typeof axe')) !== 'object') await page.evaluate(axe)
         const found: unknown = await page.evaluate(
           'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))',
         )
         return Array.isArray(found) ? found.map(String) : [`axe-core gave ${String(found)}`]
       }
-      return Object.assign(page, { complaints, requests, violations })
+      const show: OpenPage['show'] = async (view) => {
+        await page.setViewportSize({ width: view.width, height: view.height })
+        await page.emulateMedia({ colorScheme: view.scheme })
+      }
+      return Object.assign(page, { complaints, requests, show, violations })
     },
     close: () => browser.close(),
   }
