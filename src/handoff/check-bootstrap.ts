@@ -71,7 +71,7 @@ export function checkLeftBootstrap(
       severity: 'warning',
       message: `${name} points ${gitopsToolNames[tool]} at the tree, which is handed over to ${now}: applied again, it would bring ${gitopsToolNames[tool]} back`,
       at: spanOf(document, ROOT_PATH[tool]),
-      hint: `Delete the objects that it made in the management cluster, if they are still there (docs/19-life-of-a-cluster.md, "Another GitOps tool"), and remove the file: \`git rm ${name}\`.`,
+      hint: `Make sure that none of its objects applies the tree any longer (docs/19-life-of-a-cluster.md, "Another GitOps tool", step 2 says what to check before you delete them), and remove the file: \`git rm ${name}\`.`,
     }))
 }
 

@@ -128,7 +128,7 @@ test.each<Edited & { readonly want: string }>([
 const labels = { flux: 'Flux', argocd: 'Argo CD' } as const
 const other = { flux: 'argocd', argocd: 'flux' } as const
 const way = (tool: Tool): string =>
-  'Delete the objects that it made in the management cluster, if they are still there (docs/19-life-of-a-cluster.md, "Another GitOps tool"), ' +
+  'Make sure that none of its objects applies the tree any longer (docs/19-life-of-a-cluster.md, "Another GitOps tool", step 2 says what to check before you delete them), ' +
   `and remove the file: \`git rm bootstrap/${tool}.yaml\`.`
 
 test.each<{ readonly tool: Tool; readonly place: string }>([
