@@ -8,6 +8,7 @@ import type { PublishOptions, PublishResult } from '../../src/pipeline/commands/
 import { publish } from '../../src/pipeline/commands/publish.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import {
+  gitShell,
   gitTestEnvironment,
   type GitServer,
   type GitServerOptions,
@@ -31,6 +32,8 @@ export interface PublishedFleet {
   /** Commits what the author changed, and pushes it to a branch. */
   readonly push: (branch?: string) => Promise<string>
 }
+
+const CLONE = 'git clone --quiet --no-hardlinks "$1" "$2" && exec git -C "$2" config remote.origin.url "$3"'
 
 /** Serves a small fleet below a folder; nothing of it is rendered yet. */
 export async function servePublishedFleet(
@@ -56,7 +59,9 @@ export async function servePublishedFleet(
   }
   await push()
   const clone = async (name: string, words: readonly string[] = []): Promise<FleetFolder> => {
-    await runGit(root, ['clone', '--quiet', ...words, url, name])
+    if (words.length > 0) await runGit(root, ['clone', '--quiet', ...words, url, name])
+    // the same from the disk, with a third of the processes
+    else gitShell.run(CLONE, [repository.path, name, url], root)
     return new FleetFolder(join(root, name))
   }
   return { root, server, repository, url, author, clone, push }
