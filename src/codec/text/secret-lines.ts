@@ -35,6 +35,22 @@ const rows: readonly LineRow[] = [
     pattern: /^\s{0,100}(?:requirepass|masterauth|r[ow]community6?)\s{1,20}["']?([^\s"']{1,500})/g,
   },
   { mark: /com2sec/, pattern: /^\s{0,100}com2sec6?\s{1,20}\S{1,200}\s{1,20}\S{1,200}\s{1,20}(\S{1,500})/g },
+  // LDAP
+  {
+    mark: /(?:bind|root)pw/i,
+    pattern: /^\s{0,100}(?:bindpw|rootpw|olcRootPW)\s{1,20}["']?([^\s"'$][^\s"']{0,500})/gi,
+  },
+  // SQL
+  { mark: /password\s{1,5}'/i, pattern: /\bpassword\s{1,5}'([^']{1,500})'/gi },
+  {
+    mark: /identified\s/i,
+    pattern:
+      /\bidentified\s{1,5}(?:with\s{1,5}\S{1,60}\s{1,5})?(?:by|as)\s{1,5}(?:password\s{1,5})?["']([^"']{1,500})["']/gi,
+  },
+  {
+    mark: /redis-/,
+    pattern: /\bredis-(?:cli|benchmark)\b[^|;&]{0,300}?\s(?:-a|--pass)\s{1,5}["']?([^\s"'$][^\s"']{0,500})/g,
+  },
   // calls of programs
   {
     mark: /(?:set|with)\w{1,62}\(/i,
