@@ -83,7 +83,7 @@ function badge(word: string): Html {
 function changePart(groups: readonly FoldedChange[], numbers: ClusterNumbers): readonly PagePart[] {
   if (groups.length === 0) return []
   const fields = (of: readonly FoldedChange[]): number =>
-    of.reduce((sum, { objects }) => sum + objects.reduce((own, object) => own + roomOf(object), 0), 0)
+    of.reduce((sum, group) => sum + shownObjects(group).reduce((own, object) => own + roomOf(object), 0), 0)
   const isOpen = fields(groups) <= OPEN_FIELDS
   let room = ALL_FIELDS
   const shown = groups.slice(0, ALL_CHANGES).map((group) => {
@@ -110,10 +110,10 @@ interface EntryContext {
 
 function changeEntry(group: FoldedChange, { numbers, isOpen, hasRoom }: EntryContext): Html {
   const { part, clusters, others } = group
-  const objects = group.objects.filter((object) => !isSameButName(object))
+  const objects = differentObjects(group)
   const renamed = group.objects.length - objects.length
   const risks = [...new Set(objects.flatMap((object) => object.risks))].map((risk) => riskWords[risk])
-  const shown = objects.slice(0, most.objects)
+  const shown = shownObjects(group)
   const left = objects.length - shown.length
   const who = createClusterNames('short')(clusters)
   const everybody = createClusterNames('all')(clusters)
@@ -135,6 +135,14 @@ function changeEntry(group: FoldedChange, { numbers, isOpen, hasRoom }: EntryCon
     </summary>
     <div class="body">${hasRoom ? body : moreText(plural(objects.length, 'object'))}</div>
   </details> `
+}
+
+function differentObjects({ objects }: FoldedChange): readonly FoldedObject[] {
+  return objects.filter((object) => !isSameButName(object))
+}
+
+function shownObjects(group: FoldedChange): readonly FoldedObject[] {
+  return differentObjects(group).slice(0, most.objects)
 }
 
 /** Content counts like fields, so that a page with many new objects stays one that a browser can show. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FieldChange, FoldedChange, TreeChange } from '../../../src/model/tree-change.ts'
 import { formatDiffHtml } from '../../../src/report/html/format-diff-html.ts'
+import { dict } from '../../../src/model/value.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 
 const facts: TreeChange['facts'] = {
@@ -107,4 +108,25 @@ test('what is too much is counted', () => {
 
 test('no difference is said', () => {
   expect(between(page([]), '<p class="sum">', '</p>')).toBe('<p class="sum">No differences</p>')
+})
+
+test('objects that are not shown take no room of those that are', () => {
+  const many = Array.from({ length: 2100 }, (_, index) => ({
+    change: 'added' as const,
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    name: `n${String(index)}`,
+    fields: [],
+    risks: [],
+    undo: [],
+    content: dict([['kind', 'ConfigMap']]),
+    members: [],
+  }))
+  const text = page([
+    group('big', [], { objects: many }),
+    group('cni', [{ path: ['spec', 'replicas'], before: 2, after: 3 }]),
+  ])
+  expect(text.match(/ConfigMap n\d+/g)).toHaveLength(200)
+  expect(text).toContain('&hellip; and 1900 more objects')
+  expect(text).toContain('spec.replicas')
 })
