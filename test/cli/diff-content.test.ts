@@ -35,7 +35,17 @@ describe('new objects', () => {
       'apiVersion: v1\nkind: Secret\nmetadata: {name: door, namespace: default}\nstringData: {knock: three times}\n',
     )
     const long = Array.from({ length: 200 }, (_, index) => `  k${String(index).padStart(3, '0')}: v\n`).join('')
+    for (const cluster of ['two', 'web']) {
+      const motd = map(`  password: ${cluster}-quokka7\n  motd: log in with ${cluster}-quokka7\n`)
+      await add(cluster, 'motd', motd.replace('name: limits', `name: ${cluster}-motd`))
+    }
     await add('two', 'long', map(long).replace('name: limits', 'name: long'))
+  })
+
+  test('show no secret in which the name of the cluster stands', async () => {
+    const all = await diff('--all')
+    expect(all).toContain('  + ConfigMap default/<cluster>-motd\n')
+    expect(all).toContain("        +   motd: '********'\n        +   password: '********'\n")
   })
 
   test('are named, and with --all shown without secrets', async () => {
