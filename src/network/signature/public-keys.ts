@@ -17,10 +17,17 @@ export interface KeyReading extends Pick<Ports, 'files' | 'crypto'> {
   readonly at: Span
 }
 
-const BLOCK = /-----BEGIN [^-\n]+-----[^-]*-----END [^-\n]+-----/g
+/** Its first and its last line begin lines of the file, as for each reader of PEM. */
+const BLOCK =
+  /(?<![^\n])-----BEGIN ([^-\r\n]+)-----[ \t]*\r?\n(?:[A-Za-z0-9+/=]*[ \t]*\r?\n)*-----END \1-----[ \t]*\r?(?![^\n])/g
+/** The beginning of what is meant as such a block; behind other text on its line it is none. */
+const BEGIN = /^[^\S\r\n\u2028\u2029]*-----BEGIN/gm
+/** Up to its end, or to that of the file. PEM knows no such comments, so a key in one counts for other readers. */
+const COMMENT = /<!--[^]*?(?:-->|(?![^]))|^[ \t]*\/\*[^]*?(?:\*\/|(?![^]))/gm
 
 /**
  * Reads files with public keys in PEM: each block of a file is a key of its own, as while one takes over from another.
+ * Text around them is passed over.
  * @throws StackmasonError FILE_UNREADABLE, CONFIG_INVALID_VALUE when one holds no public key, or something else, too
  */
 export async function readPublicKeys(paths: readonly string[], reading: KeyReading): Promise<readonly PublicKey[]> {
@@ -28,18 +35,26 @@ export async function readPublicKeys(paths: readonly string[], reading: KeyReadi
 }
 
 async function readKeyFile(path: string, { files, crypto, at }: KeyReading): Promise<readonly PublicKey[]> {
-  const text = await readText(path, { files, at })
-  // from a private key a public one could be derived; but who put it here has made a mistake that should be known
-  const isPrivate = /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)
-  const blocks = text.match(BLOCK) ?? []
-  const usable = blocks.filter((pem) => isUsable(pem, crypto))
-  const isWhole = usable.length > 0 && usable.length === text.split('-----BEGIN').length - 1
-  if (!isPrivate && isWhole) return usable.map((pem) => ({ file: path, pem }))
-  const message = isPrivate
-    ? `${path} holds a private key; verifying takes the public one`
-    : `${path} holds ${usable.length > 0 ? 'something beside its' : 'no'} public key in PEM that signatures can be checked with`
+  const text = (await readText(path, { files, at })).replace(/^\uFEFF/, '')
+  const keys = (text.match(BLOCK) ?? []).filter((pem) => isUsable(pem, crypto))
+  const problem = problemOf(text, keys.length)
+  if (problem === undefined) return keys.map((pem) => ({ file: path, pem }))
+  const message = `${path} holds ${problem}`
   const hint = 'Name the file cosign.pub that `cosign generate-key-pair` or `cosign public-key` wrote.'
   throw new StackmasonError({ code: 'CONFIG_INVALID_VALUE', severity: 'error', message, at, hint })
+}
+
+function problemOf(text: string, keys: number): string | undefined {
+  // from a private key a public one could be derived; but who put it here has made a mistake that should be known
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) return 'a private key; verifying takes the public one'
+  if (keys === 0) return 'no public key in PEM that signatures can be checked with'
+  if (keys !== countOf(text, BEGIN)) return 'something beside its public key in PEM that signatures can be checked with'
+  const isHidden = (text.match(COMMENT) ?? []).some((comment) => countOf(comment, BEGIN) > 0)
+  return isHidden ? 'a public key in a comment that PEM does not know; remove the key, or the comment' : undefined
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return (text.match(pattern) ?? []).length
 }
 
 async function readText(path: string, { files, at }: Pick<KeyReading, 'files' | 'at'>): Promise<string> {

@@ -5,7 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Diagnostic } from '../../../src/model/diagnostic.ts'
 import { formatTag, parseReleaseTag } from '../../../src/model/release-name.ts'
 import type { ReleaseSource } from '../../../src/model/release-source.ts'
+import { readPublicKeys } from '../../../src/network/signature/public-keys.ts'
 import { openOciSource } from '../../../src/sources/oci/source.ts'
+import { nodeCrypto } from '../../../src/system/node-crypto.ts'
+import { createNodeFiles } from '../../../src/system/node-files.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 import { hasRegistry, startRegistry, type TestRegistry } from '../../../tools/servers/registry.ts'
 import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts'
@@ -416,6 +419,31 @@ describe('public keys', () => {
       message: 'holds something beside its public key in PEM that signatures can be checked with',
     },
     {
+      name: 'a key and one that is indented',
+      text: `${own.publicKey}${second.publicKey.replaceAll(/^/gm, '  ')}`,
+      message: 'holds something beside its public key in PEM that signatures can be checked with',
+    },
+    {
+      name: 'a key, and one with lines commented out',
+      text: `${own.publicKey}${second.publicKey.replace('\n', '\n# ')}`,
+      message: 'holds something beside its public key in PEM that signatures can be checked with',
+    },
+    {
+      name: 'a key in a comment beside another one',
+      text: `<!-- retired:\n${second.publicKey}-->\n${own.publicKey}`,
+      message: 'holds a public key in a comment that PEM does not know; remove the key, or the comment',
+    },
+    {
+      name: 'a key in a comment without an end',
+      text: `${own.publicKey}/*\n${second.publicKey}`,
+      message: 'holds a public key in a comment that PEM does not know; remove the key, or the comment',
+    },
+    {
+      name: 'only a key behind other text on its line',
+      text: `RETIRED ${own.publicKey}`,
+      message: 'holds no public key in PEM that signatures can be checked with',
+    },
+    {
       name: 'a private key',
       text: own.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
       message: 'holds a private key; verifying takes the public one',
@@ -424,6 +452,20 @@ describe('public keys', () => {
     const file = writeKey('bad.pub', text)
     const [problem] = await diagnosticsOf(open('registry.example/a', { keys: [keyFile, file] }))
     expect(problem).toMatchObject({ code: 'CONFIG_INVALID_VALUE', message: `${file} ${message}`, at })
+  })
+
+  const besides: readonly { readonly name: string; readonly text: string }[] = [
+    { name: 'commented out', text: second.publicKey.replaceAll(/^(?=.)/gm, '# ') },
+    { name: 'in a comment', text: `<!-- retired: ${second.publicKey.trimEnd()} -->\n` },
+    { name: 'behind other text', text: `RETIRED ${second.publicKey}` },
+    { name: 'that a comment mentions', text: '# what -----BEGIN PUBLIC KEY----- begins is our key\n' },
+  ]
+  test.each(besides)('do not count when they are $name', async ({ text }) => {
+    for (const whole of [`${text}${own.publicKey}`, `\uFEFF${own.publicKey}${text}`]) {
+      const file = writeKey('beside.pub', whole)
+      const keys = await readPublicKeys([file], { files: createNodeFiles(), crypto: nodeCrypto, at })
+      expect(keys).toEqual([{ file, pem: own.publicKey.trimEnd() }])
+    }
   })
 
   test('are refused when the file is not there', async () => {
