@@ -296,11 +296,14 @@ test('a job that was skipped shows nothing, and a status hides no check run of i
   const commit = await world.addBranch('a')
   await world.setStatus(commit, 'skipped', 'success')
   const conclusions = ['success', 'failure', 'neutral', 'skipped', 'cancelled', 'stale']
-  const runs = conclusions.map((conclusion) => ({ name: conclusion, status: 'completed', conclusion }))
+  const runs = conclusions.map((conclusion, id) => ({ id, name: conclusion, status: 'completed', conclusion }))
   const fault = {
     status: 200,
     headers: json,
-    body: bytes({ total_count: 7, check_runs: [...runs, { name: 'queued', status: 'queued', conclusion: null }] }),
+    body: bytes({
+      total_count: 7,
+      check_runs: [...runs, { id: 9, name: 'queued', status: 'queued', conclusion: null }],
+    }),
   }
   const { forge } = await openWorld(world, { faults: [{ on: /check-runs/, fault }] })
   const statuses = await forge.statusesOf(commit)
@@ -314,4 +317,52 @@ test('a job that was skipped shows nothing, and a status hides no check run of i
     'stale failure',
     'queued pending',
   ])
+})
+
+const push = { id: 1, name: 'smoke', status: 'completed', started_at: '2026-11-30T10:00:00Z', app: { id: 7 } }
+const dispatched = { ...push, id: 2, started_at: '2026-11-30T12:00:00Z', conclusion: 'success' }
+const ofSuites: readonly { readonly name: string; readonly runs: readonly object[]; readonly want: string }[] = [
+  { name: 'the newer one', runs: [dispatched, { ...push, conclusion: 'skipped' }], want: 'success' },
+  {
+    name: 'the newer one, whatever their order',
+    runs: [
+      { ...push, conclusion: 'success' },
+      { ...dispatched, conclusion: 'failure' },
+    ],
+    want: 'failure',
+  },
+  {
+    name: 'the newer one of one second',
+    runs: [dispatched, { ...push, started_at: dispatched.started_at, conclusion: 'failure' }],
+    want: 'success',
+  },
+  {
+    name: 'the one that an older job started last',
+    runs: [dispatched, { ...push, started_at: '2026-11-30T13:00:00Z', conclusion: 'failure' }],
+    want: 'failure',
+  },
+  {
+    name: 'one that waits to be started',
+    runs: [
+      { ...push, conclusion: 'skipped' },
+      { ...dispatched, status: 'queued', started_at: null },
+    ],
+    want: 'pending',
+  },
+  { name: 'an older one that still runs, too', runs: [dispatched, { ...push, status: 'in_progress' }], want: 'both' },
+  {
+    name: 'that of another app, too',
+    runs: [dispatched, { ...push, app: { id: 8 }, conclusion: 'skipped' }],
+    want: 'both',
+  },
+]
+test.each(ofSuites)('of check runs with one name counts $name', async ({ runs, want }) => {
+  const world = await startWorld()
+  const commit = await world.addBranch('a')
+  const fault = { status: 200, headers: json, body: bytes({ total_count: runs.length, check_runs: runs }) }
+  const { forge } = await openWorld(world, { faults: [{ on: /check-runs/, fault }] })
+  const statuses = await forge.statusesOf(commit)
+  expect(statuses.length === 1 ? statuses : 'both').toEqual(
+    want === 'both' ? want : [{ context: 'smoke', state: want }],
+  )
 })

@@ -1,6 +1,6 @@
 import type { CommitStatus, NamedStatus } from '../../../model/forge.ts'
 import type { StatusEntry, StatusKey } from '../forge-calls.ts'
-import { ForgeShapeError, type JsonMap, mapOf, optionalTextAt, textAt } from '../forge-shape.ts'
+import { countAt, ForgeShapeError, isMap, type JsonMap, mapOf, optionalTextAt, textAt } from '../forge-shape.ts'
 import { type GitHubRepository, listGitHub } from './github-client.ts'
 
 const conclusions: ReadonlyMap<string, StatusEntry['state']> = new Map([
@@ -28,15 +28,45 @@ export async function readGitHubStatus(
   return statuses.find(isIt)?.entry
 }
 
-/** The newest status and check run of each name. One does not hide the other: what a status says, no job has seen. */
+/**
+ * The newest status of each name, and check run of each name and app. One does not hide the other: what a status says,
+ * no job has seen.
+ */
 export async function readGitHubStatuses(
   repository: GitHubRepository,
   commit: string,
 ): Promise<readonly NamedStatus[]> {
   const statuses = await readStatuses(repository, commit, () => false)
-  const runs = await readCheckRuns(repository, commit)
+  const runs = inForce(await readCheckRuns(repository, commit))
   const named = statuses.map(({ context, entry: { state } }) => ({ context, state }))
-  return [...named, ...runs]
+  return [...named, ...runs.map(({ context, state }) => ({ context, state }))]
+}
+
+interface NamedCheckRun extends NamedStatus {
+  readonly id: number
+  /** The id of the app that reports it; 0 for none. */
+  readonly app: number
+  /** In milliseconds; undefined before its start. */
+  readonly started: number | undefined
+}
+
+/**
+ * The newest check run of each name and app, and those that have not ended. GitHub gives the newest of each suite, and
+ * each event that starts a job makes a suite of its own: one that is skipped there may run well in another.
+ */
+function inForce(runs: readonly NamedCheckRun[]): readonly NamedCheckRun[] {
+  const keyOf = ({ app, context }: NamedCheckRun): string => `${app} ${context}`
+  const newest = new Map<string, NamedCheckRun>()
+  for (const run of runs) {
+    const known = newest.get(keyOf(run))
+    if (known === undefined || isNewer(run, known)) newest.set(keyOf(run), run)
+  }
+  return runs.filter((run) => run.state === 'pending' || newest.get(keyOf(run)) === run)
+}
+
+function isNewer(run: NamedCheckRun, other: NamedCheckRun): boolean {
+  const isDated = run.started !== undefined && other.started !== undefined
+  return isDated && run.started !== other.started ? run.started > other.started : run.id > other.id
 }
 
 interface Status {
@@ -71,7 +101,7 @@ async function readStatuses(
 async function readCheckRuns(
   { client, owner, repo }: GitHubRepository,
   commit: string,
-): Promise<readonly NamedStatus[]> {
+): Promise<readonly NamedCheckRun[]> {
   return listGitHub(
     client,
     { purpose: `the check runs of ${commit} in ${owner}/${repo}`, operation: 'readStatuses' },
@@ -84,7 +114,7 @@ async function readCheckRuns(
           filter: 'latest',
           per_page: 100,
         }),
-      parse: (value) => ({ context: textAt(mapOf(value, 'a check run'), 'name'), state: parseCheckRun(value).state }),
+      parse: parseNamedCheckRun,
     },
   )
 }
@@ -147,5 +177,17 @@ function parseCheckRun(value: unknown): GitHubCheckRun {
     isCompleted,
     state: isCompleted ? ended : 'pending',
     externalId: optionalTextAt(map, 'external_id'),
+  }
+}
+
+function parseNamedCheckRun(value: unknown): NamedCheckRun {
+  const map = mapOf(value, 'a check run')
+  const started = Date.parse(optionalTextAt(map, 'started_at'))
+  return {
+    context: textAt(map, 'name'),
+    state: parseCheckRun(value).state,
+    id: countAt(map, 'id'),
+    app: isMap(map['app']) ? countAt(map['app'], 'id') : 0,
+    started: Number.isNaN(started) ? undefined : started,
   }
 }
