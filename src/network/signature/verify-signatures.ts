@@ -101,8 +101,14 @@ async function* candidates(trial: Trial): AsyncGenerator<string> {
   trial.limit = problems.length + MAX_SIGNATURES
   const referrers = (await attempt(() => registry.getReferrers(digest), problems)) ?? []
   const signatures = referrers.filter((one) => maySign(one) && one.digest !== tagged?.digest)
-  for (const { digest: referrer } of signatures.toReversed().slice(0, MAX_SIGNATURES)) yield referrer
+  for (const { digest: referrer } of fromBothEnds(signatures).slice(0, MAX_SIGNATURES)) yield referrer
   trial.unseen += Math.max(0, signatures.length - MAX_SIGNATURES)
+}
+
+/** Referrers have no order: registries list the newest first, or last. */
+function fromBothEnds<Item>(items: readonly Item[]): readonly Item[] {
+  const last = items.toReversed()
+  return items.flatMap((first, index) => [last[index] ?? first, first]).slice(0, items.length)
 }
 
 /**
@@ -171,7 +177,7 @@ function refusal({ check, problems, unseen }: Trial): SignatureError {
   }
   const files = [...new Set(keys.map(({ file }) => file))].join(', ')
   const reasons = [...new Set(problems)].slice(0, SHOWN_REASONS).map((reason) => `one ${reason}`)
-  const looked = unseen === 0 ? '' : `the last ${problems.length} of `
+  const looked = unseen === 0 ? '' : `the ${problems.length} that were looked at of `
   const message =
     problems.length === 1
       ? `${shown}: its only signature ${problems[0] ?? ''} (accepted: ${files})`

@@ -231,7 +231,7 @@ describe.skipIf(!hasRegistry())('a release of a source with public keys', () => 
       make: (release) => many(release, stranger),
       code: 'SIGNATURE_INVALID',
       message:
-        ': none of the last 50 of its 60 signatures is good (accepted: KEY): one was made by another key, or over other content',
+        ': none of the 50 that were looked at of its 60 signatures is good (accepted: KEY): one was made by another key, or over other content',
     },
   ]
   test.each(bad)('is refused: $name', async ({ make, code, message }) => {
@@ -288,6 +288,15 @@ describe.skipIf(!hasRegistry())('a release of a source with public keys', () => 
     const { digest } = release
     await pushBundles(registry, digest, [{ text: makeBundle({ digest }, own) }], { index: 'cosign' })
     expect((await (await open(release.repository)).locate(name))?.revision).toBe(digest)
+  })
+
+  test.each(['first', 'last'])('is accepted with a bundle beside many others, the newest %s', async (place) => {
+    const { repository, digest } = await pushWithBundles((of) => {
+      const others = Array.from({ length: 60 }, () => ({ text: makeBundle({ digest: of }, stranger) }))
+      const good = { text: makeBundle({ digest: of }, own) }
+      return place === 'first' ? [good, ...others] : [...others, good]
+    })
+    expect((await (await open(repository)).locate(name))?.revision).toBe(digest)
   })
 
   const badBundles: readonly {
