@@ -347,7 +347,7 @@ export interface Forge {
   readonly upsertComment: (number: number, comment: MarkedComment) => Promise<UpsertOutcome>
   /** The newest status or check run of this name. */
   readonly statusOf: (commit: string, context: string) => Promise<CommitStatus>
-  /** The newest status, and check run of each app, of each name: a name may come twice. */
+  /** The newest status of each name, and the check runs that count: a name may come twice. */
   readonly statusesOf: (commit: string) => Promise<readonly NamedStatus[]>
   readonly reportFindings: (report: FindingsReport) => Promise<ReportedFindings>
 }

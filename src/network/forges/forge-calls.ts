@@ -71,7 +71,7 @@ export interface ForgeCalls extends Pick<
   readonly editComment: (key: CommentKey, body: string) => Promise<void>
   /** Undefined when nobody has written it. */
   readonly readStatus: (key: StatusKey) => Promise<StatusEntry | undefined>
-  /** The newest of each name, statuses and check runs of each app: neither hides the other. */
+  /** The newest status of each name, and the check runs that count: neither hides the other. */
   readonly readStatuses: (commit: string) => Promise<readonly NamedStatus[]>
   readonly writeStatus: (key: StatusKey, entry: NewStatus) => Promise<void>
   /** The state of the newest check run of this name; absent where there are none. */

@@ -29,8 +29,8 @@ export async function readGitHubStatus(
 }
 
 /**
- * The newest status of each name, and check run of each name and app. One does not hide the other: what a status says,
- * no job has seen.
+ * The newest status of each name, and the check runs, of which several may have one name. One does not hide the other:
+ * what a status says, no job has seen.
  */
 export async function readGitHubStatuses(
   repository: GitHubRepository,
@@ -51,17 +51,20 @@ interface NamedCheckRun extends NamedStatus {
 }
 
 /**
- * The newest check run of each name and app, and those that have not ended. GitHub gives the newest of each suite, and
- * each event that starts a job makes a suite of its own: one that is skipped there may run well in another.
+ * The check runs that count. GitHub gives the newest of each suite, and each event that starts a job makes a suite of
+ * its own: one that is skipped there may run in another, later. One that failed is made good in its own suite only.
  */
 function inForce(runs: readonly NamedCheckRun[]): readonly NamedCheckRun[] {
   const keyOf = ({ app, context }: NamedCheckRun): string => `${app} ${context}`
   const newest = new Map<string, NamedCheckRun>()
-  for (const run of runs) {
+  for (const run of runs.filter(({ state }) => state === 'success' || state === 'pending')) {
     const known = newest.get(keyOf(run))
     if (known === undefined || isNewer(run, known)) newest.set(keyOf(run), run)
   }
-  return runs.filter((run) => run.state === 'pending' || newest.get(keyOf(run)) === run)
+  return runs.filter((run) => {
+    const later = run.state === 'skipped' ? newest.get(keyOf(run)) : undefined
+    return later === undefined || !isNewer(later, run)
+  })
 }
 
 function isNewer(run: NamedCheckRun, other: NamedCheckRun): boolean {
