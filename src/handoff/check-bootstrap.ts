@@ -54,18 +54,31 @@ export function checkBootstrap({ handoff, publish }: Fleet, { name, documents }:
   }))
 }
 
+/** The file of a tool that the fleet does not hand its tree to, and what tells whether it is about this tree. */
+export interface LeftBootstrap {
+  readonly tool: GitopsTool
+  readonly file: Bootstrap
+  /** Where the tree lies, from the root of each repository that may hold it. */
+  readonly trees: readonly string[]
+  /** The file of the tool in use: it names the repository, too. */
+  readonly used: Bootstrap | undefined
+}
+
 /**
  * Warnings for a file in bootstrap/ that points a tool at the tree which the fleet does not hand it to, as before a
- * change of the tool: whoever applies it again brings that tool back.
+ * change of the tool: whoever applies it again brings that tool back. An Application of another repository, as far as
+ * the fleet names its own, is about something else.
  */
-export function checkLeftBootstrap(
-  { handoff }: Fleet,
-  { name, documents }: Bootstrap,
-  tool: GitopsTool,
-): readonly Diagnostic[] {
-  const now = handoff === undefined ? 'no tool' : gitopsToolNames[handoff.tool]
+export function checkLeftBootstrap(fleet: Fleet, { tool, file, trees, used }: LeftBootstrap): readonly Diagnostic[] {
+  const { name, documents } = file
+  const now = fleet.handoff === undefined ? 'no tool' : gitopsToolNames[fleet.handoff.tool]
+  const handoffs = trees.map(handoffOf)
+  const known = knownRepositories(fleet, used)
+  const isElsewhere = (address: string): boolean =>
+    known.length > 0 && known.every((repository) => isOtherRepository(address, repository))
   return documents
-    .filter((document) => isRoot(document, tool))
+    .filter((document) => isRoot(document, tool) && handoffs.includes(pathOf(document, tool)))
+    .filter((root) => tool === 'flux' || !isElsewhere(textAt(root.value, 'spec', 'source', 'repoURL')))
     .map((document) => ({
       code: 'HANDOFF_TOOL_LEFT',
       severity: 'warning',
@@ -73,6 +86,16 @@ export function checkLeftBootstrap(
       at: spanOf(document, ROOT_PATH[tool]),
       hint: `Make sure that none of its objects applies the tree any longer (docs/19-life-of-a-cluster.md, "Another GitOps tool", step 2 says what to check before you delete them), and remove the file: \`git rm ${name}\`.`,
     }))
+}
+
+/** The addresses of the repositories that hold the tree, as the fleet and its file for Flux name them. */
+function knownRepositories({ publish }: Fleet, used: Bootstrap | undefined): readonly string[] {
+  const { documents = [] } = used ?? {}
+  const roots = documents.filter((document) => isRoot(document, 'flux'))
+  const sources = roots.flatMap((root) => sourcesOf(root, documents))
+  return [publish.repository ?? '', ...sources.map(({ value }) => textAt(value, 'spec', 'url'))].filter(
+    (address) => address !== '',
+  )
 }
 
 const ROOT_PATH = { flux: ['spec', 'path'], argocd: ['spec', 'source', 'path'] } as const
@@ -85,14 +108,23 @@ function isRoot(document: Positioned, tool: GitopsTool): boolean {
     tool === 'flux'
       ? group === 'kustomize.toolkit.fluxcd.io' && kind === 'Kustomization'
       : group === 'argoproj.io' && kind === 'Application'
-  const path = withoutDot(textAt(value, ...ROOT_PATH[tool]))
+  const path = pathOf(document, tool)
   return isOfTool && (path === HANDOFF || path.endsWith(`/${HANDOFF}`))
+}
+
+function pathOf({ value }: Positioned, tool: GitopsTool): string {
+  return withoutDot(textAt(value, ...ROOT_PATH[tool]))
+}
+
+/** The folder of the units in a tree. */
+function handoffOf(tree: string): string {
+  return tree === '.' ? HANDOFF : `${tree}/${HANDOFF}`
 }
 
 function otherPath(document: Positioned, { tool, path }: FluxHandoff | ArgoHandoff): readonly Difference[] {
   const at = ROOT_PATH[tool]
-  const found = withoutDot(textAt(document.value, ...at))
-  const wanted = path === '.' ? HANDOFF : `${path}/${HANDOFF}`
+  const found = pathOf(document, tool)
+  const wanted = handoffOf(path)
   if (found === wanted) return []
   const points = `"${found}", but what this fleet writes for it lies in "${wanted}"`
   return [{ document, at, points, field: `path: ${tool === 'flux' ? './' : ''}${wanted}` }]

@@ -158,6 +158,52 @@ test.each<{ readonly tool: Tool; readonly place: string }>([
   expect(await left()).toEqual([])
 })
 
+test.each<{ readonly name: string; readonly path: string; readonly address?: string; readonly publish?: string }>([
+  { name: 'another path', path: 'deploy/handoff' },
+  { name: 'another path that ends alike', path: 'other/rendered/handoff' },
+  { name: 'another repository', path: 'rendered/handoff', address: 'https://git.example.com/shop.git' },
+  {
+    name: 'the path of the tree in a repository that is neither this nor that',
+    path: 'env/handoff',
+    address: 'https://git.example.com/shop.git',
+    publish: 'publish: {into: branch, repository: "https://git.example.com/live.git", path: env}',
+  },
+])('an Application is not told as left where it is about $name', async (given) => {
+  expect(await leftOf(given)).toEqual([])
+})
+
+test.each<{ readonly name: string; readonly path: string; readonly address?: string; readonly publish?: string }>([
+  { name: 'this repository', path: './rendered/handoff/', address: 'git@git.example.com:fleet' },
+  { name: 'a repository that it does not name', path: 'rendered/handoff', address: '' },
+  {
+    name: 'the published tree',
+    path: 'env/handoff',
+    address: 'https://git.example.com/live.git',
+    publish: 'publish: {into: branch, repository: "https://git.example.com/live.git", path: env}',
+  },
+])('an Application is told as left where it is about $name', async (given) => {
+  expect(await leftOf(given)).toEqual(['HANDOFF_TOOL_LEFT'])
+})
+
+async function leftOf(given: {
+  readonly path: string
+  readonly address?: string
+  readonly publish?: string
+}): Promise<readonly string[]> {
+  const { path, address = 'https://git.example.com/fleet.git', publish } = given
+  const fleet = await handoffFleet('flux')
+  fleet.write('bootstrap/flux.yaml', initial('flux'))
+  fleet.write(
+    'bootstrap/argocd.yaml',
+    initial('argocd')
+      .replace('path: rendered/handoff', `path: ${path}`)
+      .replace('https://git.example.com/fleet.git', address),
+  )
+  if (publish !== undefined) fleet.handTo('flux', publish)
+  const { findings } = await fleet.render()
+  return findings.map(({ code }) => code).filter((code) => code === 'HANDOFF_TOOL_LEFT')
+}
+
 test('the repository of the units of Argo CD is compared with the one that the tree is published to', async () => {
   const publish = (repository: string): Edited => ({
     name: '',

@@ -33,9 +33,9 @@ export async function checkOutputLocation(
   ports: Access,
 ): Promise<{ readonly findings: readonly Diagnostic[] }> {
   const { fleet } = repository
-  const left = await findLeft(fleet, ports)
-  if (fleet.handoff === undefined) return { findings: left }
   const output = joinPath(fleet.root, fleet.output)
+  const left = await findLeft(fleet, output, ports)
+  if (fleet.handoff === undefined) return { findings: left }
   const home = await findRepository(fleet.root, ports)
   const root = await findRepository(await realFolder(output, ports), ports)
   if (home !== undefined && root === undefined) {
@@ -180,15 +180,25 @@ async function placesOf(
 }
 
 /** Warnings for the file that pointed another tool at the tree. */
-async function findLeft(fleet: Fleet, ports: Access): Promise<readonly Diagnostic[]> {
-  const others = TOOLS.filter((tool) => tool !== fleet.handoff?.tool)
-  const found = await Promise.all(
-    others.map(async (tool) => {
-      const bootstrap = await readBootstrap(fleet.root, tool, ports)
-      return bootstrap === undefined ? [] : checkLeftBootstrap(fleet, bootstrap, tool)
-    }),
-  )
-  return found.flat()
+async function findLeft(fleet: Fleet, output: string, ports: Access): Promise<readonly Diagnostic[]> {
+  const { handoff, publish, root } = fleet
+  const found: Diagnostic[] = []
+  for (const tool of TOOLS.filter((other) => other !== handoff?.tool)) {
+    const file = await readBootstrap(root, tool, ports)
+    if (file === undefined) continue
+    const used = handoff === undefined ? undefined : await readBootstrap(root, handoff.tool, ports)
+    const published = publish.path === undefined ? [] : [publish.path || '.']
+    const trees = [await placeOf(output, root, ports), ...published]
+    found.push(...checkLeftBootstrap(fleet, { tool, file, trees, used }))
+  }
+  return found
+}
+
+/** Where the tree lies, from the root of its repository as git has it; where it is in none, from the fleet. */
+async function placeOf(output: string, fleet: string, ports: Access): Promise<string> {
+  const real = await resolveLinks(output, ports)
+  const repository = await findRepository(real, ports)
+  return repository === undefined ? relativePath(fleet, output) : relativePath(repository, real)
 }
 
 /** The file that points a tool at the tree, as `init` writes it; undefined where the fleet has none. */
