@@ -218,6 +218,20 @@ describe('stackmason init --engine', () => {
   })
 })
 
+test.each([
+  { engine: 'flux', left: 'argocd' },
+  { engine: 'argocd', left: 'flux' },
+])('a link to nothing stops no run of $engine where only $left would read it', async ({ engine, left }) => {
+  const cwd = await tempFolder()
+  execFileSync('git', ['init', '-q'], { cwd, env: gitTestEnvironment })
+  await runCli(['init', '--engine', engine], { cwd })
+  await symlink('../gone.yaml', join(cwd, `bootstrap/${left}.yaml`))
+  for (const run of ['first', 'second']) {
+    const { status, stderr } = await runCli(['render', '-q'], { cwd })
+    expect([run, status, stderr]).toEqual([run, 0, ''])
+  }
+})
+
 describe('stackmason init --controller-image', () => {
   const image = 'registry.example.com/stackmason:1.2.3'
 
