@@ -219,6 +219,24 @@ describe('stackmason init --engine', () => {
 })
 
 test.each([
+  { name: 'a link within the repository', link: 'repo/link', to: 'real', folder: 'repo/link/x' },
+  { name: 'a link from outside', link: 'out', to: 'repo/real/x', folder: 'out' },
+  { name: 'a link into another repository', link: 'other/link', to: '../repo/real', folder: 'other/link/x' },
+])('the tool looks for the tree where git has it: $name', async ({ link, to, folder }) => {
+  const cwd = await tempFolder()
+  for (const name of ['repo', 'other']) execFileSync('git', ['init', '-q', name], { cwd, env: gitTestEnvironment })
+  await mkdir(join(cwd, 'repo/real/x'), { recursive: true })
+  await symlink(to, join(cwd, link))
+  const { stdout } = await runCli(['init', folder, '--engine', 'flux'], { cwd })
+  expect(stdout).toContain('looks for the tree in "real/x/rendered"')
+  expect(await readFile(join(cwd, folder, 'bootstrap/flux.yaml'), 'utf8')).toContain(
+    'path: "./real/x/rendered/handoff"\n',
+  )
+  const { status, stderr } = await runCli(['render', '-q'], { cwd: join(cwd, folder) })
+  expect([status, stderr]).toEqual([0, ''])
+})
+
+test.each([
   { engine: 'flux', left: 'argocd' },
   { engine: 'argocd', left: 'flux' },
 ])('a link to nothing stops no run of $engine where only $left would read it', async ({ engine, left }) => {

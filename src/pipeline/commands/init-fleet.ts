@@ -6,6 +6,7 @@ import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { programVersion } from '../program-version.ts'
 import { controllerParts, type InitController } from './init-controller.ts'
 import { FileError, type PackageFiles, type Ports } from '../../model/ports.ts'
+import { realWay } from '../deliver/leads-out.ts'
 import { createFiles, existing, refuseOutside } from '../deliver/new-files.ts'
 import { findRepository } from '../../sources/committed/find-repository.ts'
 
@@ -84,8 +85,7 @@ export async function initFleet(
   const config = joinPath(folder, 'stackmason.yaml')
   if (inTheWay.includes(config)) throw new StackmasonError(fleetIsThere(config))
   if (inTheWay.length > 0) throw new StackmasonError(inTheWay.map(existing))
-  const root = (await findRepository(folder, { files })) ?? folder
-  const place = root === folder ? '' : relativePath(root, folder)
+  const place = await placeOf(folder, { files })
   const contents = new Map<string, Uint8Array>()
   const add = (path: string, bytes: Uint8Array): void => {
     const placed = place === '' || !isNaming(path) ? bytes : placeFleet(bytes, place)
@@ -112,6 +112,13 @@ export async function initFleet(
     place,
     files: [...plan.map(({ path }) => path), ...made.map(([path]) => path)].toSorted(compareBytes),
   }
+}
+
+/** Where a folder lies in its repository as git has it, which follows no links; empty: at the root, or in none. */
+async function placeOf(folder: string, ports: Pick<Ports, 'files'>): Promise<string> {
+  const real = (await realWay(folder, ports)) ?? folder
+  const root = (await findRepository(real, ports)) ?? real
+  return root === real ? '' : relativePath(root, real)
 }
 
 /** The lines of a template, but for comments, that a file lacks; one without a slash at its begin or end counts. */

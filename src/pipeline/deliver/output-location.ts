@@ -171,7 +171,7 @@ async function placesOf(
   const meant = joinPath(repository, path)
   const isFolder = (await ports.files.stat(meant))?.type === 'directory'
   return {
-    tree: isPublished ? publish.path || '.' : relativePath(repository, output),
+    tree: isPublished ? publish.path || '.' : await placeOf(output, root, ports),
     isPublished,
     // what another branch or repository holds is not seen from here
     isPlausible: !isPublished && isFolder && !(await isThere(joinPath(meant, OWNER_FILE), ports)),
