@@ -236,6 +236,11 @@ test.each([
   expect([status, stderr]).toEqual([0, ''])
 })
 
+test('the next command is one that a shell takes', async () => {
+  const { stdout } = await runCli(['init', 'sp ace/x'], { cwd: await tempFolder() })
+  expect(stdout).toContain("Next: cd 'sp ace/x' && stackmason render\n")
+})
+
 test.each([
   { engine: 'flux', left: 'argocd' },
   { engine: 'argocd', left: 'flux' },

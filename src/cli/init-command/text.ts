@@ -1,4 +1,5 @@
 import { EXAMPLE_REPOSITORY, type InitResult } from '../../pipeline/commands/init-fleet.ts'
+import { commandWords } from '../../report/command-words.ts'
 import type { ShortenPath } from '../../report/shorten-path.ts'
 import type { CommandResult } from '../command.ts'
 
@@ -27,7 +28,7 @@ export function initText(
     )
     .join('')
   const verb = isEmpty ? 'stackmason new stack PROVIDER/STACK, or a source in stackmason.yaml' : 'stackmason render'
-  const next = shown === '.' ? verb : `cd ${shown} && ${verb}`
+  const next = shown === '.' ? verb : `cd ${commandWords([shown])} && ${verb}`
   const example =
     engine === undefined || repository !== undefined
       ? ''
