@@ -241,6 +241,17 @@ test('the next command is one that a shell takes', async () => {
   expect(stdout).toContain("Next: cd 'sp ace/x' && stackmason render\n")
 })
 
+test.each(['flux', 'argocd'])(
+  'a folder that %s cannot be pointed at is refused, and nothing is written',
+  async (engine) => {
+    const cwd = await tempFolder()
+    execFileSync('git', ['init', '-q'], { cwd, env: gitTestEnvironment })
+    const { status, stderr } = await runCli(['init', String.raw`back\slash`, '--engine', engine], { cwd })
+    expect([status, stderr.split('\n')[0]]).toEqual([2, expect.stringContaining('has a backslash')])
+    expect(await readdir(cwd)).toEqual(['.git'])
+  },
+)
+
 test.each([
   { engine: 'flux', left: 'argocd' },
   { engine: 'argocd', left: 'flux' },

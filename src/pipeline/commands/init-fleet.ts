@@ -86,6 +86,8 @@ export async function initFleet(
   if (inTheWay.includes(config)) throw new StackmasonError(fleetIsThere(config))
   if (inTheWay.length > 0) throw new StackmasonError(inTheWay.map(existing))
   const place = await placeOf(folder, { files })
+  if (options.templates.some((name) => name.startsWith('engine/')) && place.includes('\\'))
+    throw new StackmasonError(unwritablePlace(place))
   const contents = new Map<string, Uint8Array>()
   const add = (path: string, bytes: Uint8Array): void => {
     const placed = place === '' || !isNaming(path) ? bytes : placeFleet(bytes, place)
@@ -119,6 +121,16 @@ async function placeOf(folder: string, ports: Pick<Ports, 'files'>): Promise<str
   const real = (await realWay(folder, ports)) ?? folder
   const root = (await findRepository(real, ports)) ?? real
   return root === real ? '' : relativePath(root, real)
+}
+
+/** The fleet file takes no such path. */
+function unwritablePlace(place: string): Diagnostic {
+  return {
+    code: 'USAGE',
+    severity: 'error',
+    message: `the path "${place}" of the fleet in its repository has a backslash, and no GitOps tool is pointed at such a path`,
+    hint: 'Choose a folder without a backslash.',
+  }
 }
 
 /** The lines of a template, but for comments, that a file lacks; one without a slash at its begin or end counts. */
