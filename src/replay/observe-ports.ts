@@ -231,7 +231,7 @@ function observeFiles(
       const stat = await files.stat(path)
       if (signature !== undefined && kindOf(signature) === 'link') {
         // what leads nowhere may lead somewhere later
-        if (stat === undefined) beyond()
+        if (stat === undefined || stat.type === 'link') beyond()
         else await look(await follow(path))
       }
       return stat

@@ -1,3 +1,4 @@
+import { symlink } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { digestOfBytes } from '../../src/replay/digests.ts'
 import { observePorts } from '../../src/replay/observe-ports.ts'
@@ -28,4 +29,19 @@ test('a file of which only the hash is asked is read as one that is only hashed'
   expect(await holds(path, digestOfBytes(bytes, ports.crypto))).toBe(true)
   expect(await holds(path, digestOfBytes(new Uint8Array(), ports.crypto))).toBe(false)
   expect(read).toEqual(['record', 'record'])
+})
+
+test('a link to nothing has the type that it has without being watched', async () => {
+  const folder = await tempFolder()
+  const ports = createNodePorts()
+  await symlink('gone.yaml', `${folder}/a.yaml`)
+  const { ports: watched } = observePorts(ports, {
+    started: 0,
+    salt: '',
+    isOwn: () => false,
+    remembered: nothingRemembered,
+  })
+  const plain = await ports.files.stat(`${folder}/a.yaml`)
+  expect(plain?.type).not.toBe('file')
+  expect(await watched.files.stat(`${folder}/a.yaml`)).toEqual(plain)
 })

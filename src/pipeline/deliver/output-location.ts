@@ -8,7 +8,7 @@ import { checkHandoffPaths, type ComparedPaths } from '../../handoff/check-hando
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Fleet, FleetRepository } from '../../model/fleet.ts'
 import { type GitopsTool, gitopsToolNames } from '../../model/gitops-tool.ts'
-import { FileError, type Ports } from '../../model/ports.ts'
+import type { Ports } from '../../model/ports.ts'
 import { findRepository } from '../../sources/committed/find-repository.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { findCommittedTree, findSecondTree } from '../fleet/find-committed-tree.ts'
@@ -184,24 +184,14 @@ async function findLeft(fleet: Fleet, output: string, ports: Access): Promise<re
   const { handoff, publish, root } = fleet
   const found: Diagnostic[] = []
   for (const tool of TOOLS.filter((other) => other !== handoff?.tool)) {
-    const file = await unlessUnreadable(readBootstrap(root, tool, ports))
+    const file = await readBootstrap(root, tool, ports)
     if (file === undefined) continue
-    const used = handoff === undefined ? undefined : await unlessUnreadable(readBootstrap(root, handoff.tool, ports))
+    const used = handoff === undefined ? undefined : await readBootstrap(root, handoff.tool, ports)
     const published = publish.path === undefined ? [] : [publish.path || '.']
     const trees = [await placeOf(output, root, ports), ...published]
     found.push(...checkLeftBootstrap(fleet, { tool, file, trees, used }))
   }
   return found
-}
-
-/** Undefined for what cannot be read: a look for a warning alone stops no run. */
-async function unlessUnreadable<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading
-  } catch (error) {
-    if (error instanceof FileError) return undefined
-    throw error
-  }
 }
 
 /** Where the tree lies, from the root of its repository as git has it; where it is in none, from the fleet. */
