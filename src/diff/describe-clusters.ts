@@ -5,7 +5,7 @@ import { textAt } from '../model/field.ts'
 import type { AddedCluster, FieldChange, FoldedObject, RemovedCluster, TreeObject } from '../model/tree-change.ts'
 import { clusterObjectFile, clusterTree, KUSTOMIZATION_FILE } from '../model/tree-path.ts'
 import { partKey, partOf } from './change-parts.ts'
-import { type Generalize, isHashOf } from './cluster-variables.ts'
+import { type Generalize, generalizeField, generalizeValue, isHashOf } from './cluster-variables.ts'
 import { compareValues } from './compare-values.ts'
 import type { IndexedChange } from './fold-changes.ts'
 import { generalizePair } from './generalize-pair.ts'
@@ -139,12 +139,40 @@ function exceptOf(
     const rest = { ...shown, risks: [], undo: [], members: index === undefined ? [] : [index] }
     if (mine === undefined) return [{ change: 'removed', ...rest, fields: [] }]
     if (its === undefined) return [{ change: 'added', ...rest, fields: [] }]
+    const [before, after] = [new NotedTexts(generalizeOf(like)), new NotedTexts(generalizeOf(cluster))]
     // a checksum of what holds the name differs, and nothing else does
     const fields = compareValues(
-      ...generalizePair(its.object, mine.object, { before: generalizeOf(like), after: generalizeOf(cluster) }),
+      ...generalizePair(its.object, mine.object, { before: before.generalize, after: after.generalize }),
     ).filter(({ path, before, after }) => !isMark(path) && (!isHashOf(path, before) || !isHashOf(path, after)))
-    return fields.length === 0 ? [] : [{ change: 'changed', ...rest, fields: hideSecrets(shown.kind, fields) }]
+    if (fields.length === 0) return []
+    const plain = fields.map((field) => ({
+      ...generalizeField(field, after.restore),
+      before: field.before === undefined ? undefined : generalizeValue(field.before, before.restore),
+    }))
+    return [
+      {
+        change: 'changed',
+        ...rest,
+        fields: hideSecrets(shown.kind, fields),
+        plain: hideSecrets(shown.kind, plain),
+      },
+    ]
   })
+}
+
+/** A replacement, and the way back from the texts that it gave. */
+class NotedTexts {
+  readonly #plain = new Map<string, string>()
+  readonly generalize: Generalize
+  readonly restore: Generalize = (text) => this.#plain.get(text) ?? text
+
+  constructor(generalize: Generalize) {
+    this.generalize = (text) => {
+      const shown = generalize(text)
+      if (shown !== text) this.#plain.set(shown, text)
+      return shown
+    }
+  }
 }
 
 const marks: ReadonlySet<unknown> = new Set(Object.values(annotations))

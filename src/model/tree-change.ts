@@ -191,6 +191,8 @@ export interface FoldedObject {
   readonly was?: string | undefined
   /** With variables, too. */
   readonly fields: readonly FieldChange[]
+  /** The same fields as one of the clusters has them; absent: those of the first member. */
+  readonly plain?: readonly FieldChange[] | undefined
   readonly risks: readonly ChangeRisk[]
   readonly undo: readonly UndoLimit[]
   /** With variables, too. */

@@ -86,3 +86,37 @@ describe('new objects', () => {
     for (const text of [markdown, page]) expect(text.includes('hunter2') || text.includes('three times')).toBe(false)
   })
 })
+
+describe('a new cluster that is like another', () => {
+  const cwd = tempFolderForFile()
+
+  test('shows no secret in which its name or that of the other stands', async () => {
+    await runCli(['init', 'fleet'], { cwd })
+    const fleet = join(cwd, 'fleet')
+    await runCli(['render', '-q'], { cwd: fleet })
+    await cp(join(fleet, 'rendered'), join(cwd, 'old'), { recursive: true })
+    await runCli(['new', 'cluster', 'team-a/two', '--like', 'team-a/web'], { cwd: fleet })
+    await runCli(['render', '-q'], { cwd: fleet })
+    await cp(join(fleet, 'rendered'), join(cwd, 'new'), { recursive: true })
+    const data = {
+      old: { web: '  password: web-quokka7\n  motd: log in with web-quokka7\n' },
+      new: {
+        web: '  password: web-quokka7\n  motd: log in with web-quokka7\n',
+        two: '  password: two-quokka8\n  motd: sign in to two with two-quokka8\n  site: two.example.com\n',
+      },
+    }
+    for (const [tree, clusters] of Object.entries(data))
+      for (const [cluster, text] of Object.entries(clusters)) {
+        const folder = join(cwd, tree, `clusters/team-a/${cluster}/addons/01-welcome`)
+        const map = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: motd, namespace: default}\ndata:\n${text}`
+        await writeFile(join(folder, 'motd.yaml'), map)
+        await writeFile(join(folder, 'same.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: same}\n')
+        await appendFile(join(folder, 'kustomization.yaml'), '- motd.yaml\n- same.yaml\n')
+      }
+    const { status, stdout, stderr } = await runCli(['diff', './old', './new'], { cwd })
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toContain('ConfigMap default/motd data.motd: changed (hidden); ')
+    for (const words of [[], ['-o', 'markdown'], ['-o', 'html'], ['-o', 'json']])
+      expect((await runCli(['diff', './old', './new', ...words], { cwd })).stdout).not.toContain('quokka')
+  })
+})

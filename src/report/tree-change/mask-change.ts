@@ -48,7 +48,10 @@ function maskObjects(
     const single = changes[object.members[0] ?? -1]
     return {
       ...object,
-      fields: object.fields.map((field, index) => maskField(field, { mask, single: single?.fields[index] })),
+      fields: object.fields.map((field, index) =>
+        maskField(field, { mask, single: (object.plain ?? single?.fields)?.[index] }),
+      ),
+      plain: undefined,
       ...(content !== undefined && { content: maskDict(content, { mask, single: single?.after?.object }) }),
     }
   })
