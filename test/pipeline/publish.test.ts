@@ -918,8 +918,11 @@ describe('publish into another branch', () => {
 
   it('is a base for those who look at a change in their checkout, where no tree is', async () => {
     const fleet = await served({ spec: [first, flux('.')] })
+    // who looks at it commits nothing of it
+    fleet.author.write('.gitignore', '/rendered/\n')
+    await fleet.push()
     const clone = await fleet.clone('ci')
-    await publishFrom(clone)
+    expect(await publishFrom(clone)).toMatchObject({ status: 'published', findings: [] })
     await runGit(clone.folder, ['fetch', '-q', 'origin'])
     const base = 'origin/env/prod'
     const { changes, findings } = await clone.render({ base })

@@ -363,7 +363,13 @@ async function renderNow(
   if (repository.fleet.handoff !== undefined && isThere) {
     // git answers while the lists are read
     const [uncommitted, inputs, unreached] = await Promise.all([
-      findUncommittedOutput({ repository, ...writtenOutput(expansion, { written, isCheck: options.check }) }, ports),
+      // publishing commits what it has rendered, whatever git ignores
+      options.judgesOutput === true
+        ? NOTHING
+        : findUncommittedOutput(
+            { repository, ...writtenOutput(expansion, { written, isCheck: options.check }) },
+            ports,
+          ),
       options.check
         ? findUncommittedInputs({ repository, severity: 'error', ...(isGreen && { tree: rendered.all }) }, ports)
         : NOTHING,

@@ -23,7 +23,7 @@ export interface WrittenOutput {
 /**
  * Finds files of the output that lie on disk and that no commit holds: git ignores them, or nobody has added them,
  * though a step waits for them or the commit that is checked lists them. A GitOps tool does not see them, and no step
- * follows on them.
+ * follows on them. Nothing is found where `publish` commits the tree in another branch, folder or repository.
  */
 export async function findUncommittedOutput(
   { repository, added, isWaiting, folders, isCheck }: WrittenOutput,
@@ -32,6 +32,7 @@ export async function findUncommittedOutput(
   const { git } = ports
   const output = joinPath(repository.fleet.root, repository.fleet.output)
   try {
+    if (isPublishedElsewhere(repository) && (await git.listCommitted(output)).size === 0) return { findings: [] }
     const ignored = (await git.findUntracked(output, 'ignored', folders)).filter(isRendered)
     const found = isCheck
       ? await findHalfCommitted({ repository, folders, severity: 'error' }, ports)
@@ -53,6 +54,12 @@ export async function findUncommittedOutput(
     if (error instanceof GitError) return { findings: [] }
     throw error
   }
+}
+
+/** True if `publish` commits the tree in another place; what lies here is a look at it. */
+function isPublishedElsewhere({ fleet: { publish } }: FleetRepository): boolean {
+  const { repository, path, branch, base } = publish
+  return repository !== undefined || path !== undefined || (branch !== undefined && branch !== base)
 }
 
 function ignoredOutput(output: string, paths: readonly string[]): readonly Diagnostic[] {
