@@ -532,7 +532,7 @@ const laterCodes = {
   },
   BASE_UNUSED: {
     summary:
-      '`--base` is given, but the fleet names no GitOps tool (`spec.handoff`), so no steps follow on a commit; or the commit has no tree, which `spec.publish` puts into another branch.',
+      '`--base` is given, but the fleet names no GitOps tool (`spec.handoff`), so no steps follow on a commit; or the commit has no tree, which `spec.publish` puts into another place.',
     fix: 'Leave `--base` out, or add `spec.handoff` to stackmason.yaml. Of a tree in another branch that branch is the base: `--base origin/env/prod`.',
   },
   CLUSTER_ORPHANED: {

@@ -20,11 +20,13 @@ import {
   type OpenTree,
 } from '../compare/open-tree.ts'
 import { followMove } from '../compare/moved-tree.ts'
+import { judgeTreeless } from '../compare/treeless-revision.ts'
 import { previewUpgrade, type UpgradePreview } from '../compare/preview-upgrade.ts'
 import { type RenderedOpenTree, renderTree } from '../compare/render-tree.ts'
 import { distinct } from '../diagnostics.ts'
 import type { OnProgress } from '../expand/expand-fleet.ts'
 import { findExceptions, type InputState, withExceptions } from '../fleet/find-exceptions.ts'
+import { isPublishedElsewhere } from '../fleet/follow-moves.ts'
 import { type OpenFleet, openFleet } from '../fleet/open-fleet.ts'
 import type { Network } from '../resolve/open-source.ts'
 
@@ -72,8 +74,8 @@ export interface DiffResult {
 
 /**
  * Compares two rendered trees; writes nothing.
- * @throws StackmasonError CONFIG_*, BASE_UNKNOWN, GIT_FAILED, FILE_UNREADABLE, USAGE for a folder that holds no tree;
- * as rendering
+ * @throws StackmasonError CONFIG_*, BASE_UNKNOWN, GIT_FAILED, FILE_UNREADABLE, USAGE for a folder that holds no tree,
+ * or a commit that holds another fleet's; as rendering
  */
 export async function diff(options: DiffOptions, ports: Ports, onProgress: OnProgress): Promise<DiffResult> {
   // first what is asked of all of a commit: what it has below the output folder is then known
@@ -82,20 +84,26 @@ export async function diff(options: DiffOptions, ports: Ports, onProgress: OnPro
   const compared = await compareOpenTrees(trees.before, trees.after, trees.renames)
   const explained = options.isExplained === true && 'explain' in trees.after ? trees.after.explain(compared) : compared
   const change = withExceptions(explained, exceptions)
-  const findings = distinct([...findingsOf(trees.before), ...findingsOf(trees.after)])
+  const isTreeless = trees.before.files.size === 0 && trees.after.files.size === 0
+  const findings = distinct(isTreeless ? [] : [...findingsOf(trees.before), ...findingsOf(trees.after)])
   const isSame = change.changes.length === 0 && change.facts.unread.length === 0
   const inputs = isSame ? await inputsOf(options, ports) : []
   return {
     before: trees.before.label,
     after: trees.after.label,
     change,
-    isTreeless: trees.before.files.size === 0 && trees.after.files.size === 0,
+    isTreeless,
     inputs: inputs.length > 0 ? inputs : undefined,
     findings,
   }
 }
 
-type AnyTree = OpenTree | RenderedOpenTree
+/** A committed tree, and what is to be said of it. */
+interface NamedTree extends OpenTree {
+  readonly findings: readonly Diagnostic[]
+}
+
+type AnyTree = OpenTree | NamedTree | RenderedOpenTree
 
 interface BothTrees {
   readonly before: AnyTree
@@ -186,13 +194,28 @@ async function openBoth(
     return { before: await openTree(before, { hash: hashOf(opened.files) }, opening), after: opened }
   }
   const opened = await openTree(before, { hash: 'sha1' }, opening)
-  const others = { hash: hashOf(opened.files), explained: opening.isExplained ? opened.files : undefined }
+  const others = {
+    hash: hashOf(opened.files),
+    explained: opening.isExplained ? opened.files : undefined,
+    base: after.kind === 'render' ? await baseOf(before, opened, opening) : undefined,
+  }
   return { before: opened, after: await openTree(after, others, opening) }
+}
+
+/** The commit whose steps a render follows: one with a tree that is published, where the last commit has none. */
+async function baseOf(before: TreeChoice, { files }: AnyTree, opening: Opening): Promise<string | undefined> {
+  const { place, output, ports } = opening
+  if (before.kind !== 'revision' || place === undefined || files.size === 0) return undefined
+  return (await isPublishedElsewhere(place.fleet, { output }, ports)) ? before.revision : undefined
 }
 
 async function openTree(
   choice: TreeChoice,
-  { hash, explained }: { readonly hash: BlobHash; readonly explained?: FileIds | undefined },
+  {
+    hash,
+    explained,
+    base,
+  }: { readonly hash: BlobHash; readonly explained?: FileIds | undefined; readonly base?: string | undefined },
   opening: Opening,
 ): Promise<AnyTree> {
   const { output, fleet, network, ports, onProgress } = opening
@@ -215,7 +238,7 @@ async function openTree(
         {
           label,
           repository,
-          revision: { from: 'commit' },
+          revision: { from: 'commit', base },
           file,
           isWanted,
           lock,
@@ -230,9 +253,11 @@ async function openTree(
   }
 }
 
-async function openOfFleet(revision: string, { output, place, ports }: Opening): Promise<OpenTree> {
+async function openOfFleet(revision: string, { output, place, ports }: Opening): Promise<AnyTree> {
   const opened = await openNamedRevision(output, revision, ports)
-  return place === undefined ? opened : followMove(opened, { ...place, revision }, ports)
+  if (place === undefined) return opened
+  const tree = await followMove(opened, { ...place, revision }, ports)
+  return tree.files.size > 0 ? tree : { ...tree, findings: await judgeTreeless({ ...place, revision }, ports) }
 }
 
 /** A fleet may have no lock of its own, but one that is named must be there. */
