@@ -76,9 +76,9 @@ describe('a difference from a commit', () => {
     const compared = { before: published, after: { kind: 'render' } } as const
     const { change } = await diff({ start: fleet.folder, compared }, fleet.ports, () => undefined)
     const fields = change.changes.flatMap((one) => (one.after?.kind === 'Cluster' ? one.fields : []))
-    expect(fields.map(({ path }) => path.join(' '))).toEqual([
-      'metadata annotations stackmason.dev/addons-release',
-      'metadata annotations stackmason.dev/upgrade-to',
+    expect(fields.map(({ path }) => path)).toEqual([
+      ['metadata', 'annotations', 'stackmason.dev/addons-release'],
+      ['metadata', 'annotations', 'stackmason.dev/upgrade-to'],
     ])
     // neither has one: the report says that
     fleet.git('commit', '-q', '--allow-empty', '-m', 'nothing')
