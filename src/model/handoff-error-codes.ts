@@ -94,7 +94,7 @@ export const handoffErrorCodes = {
   },
   HANDOFF_TOOL_RETIRED: {
     summary: '`spec.retiredTool` names a GitOps tool that no longer applies the tree.',
-    fix: 'Remove the line when the commit that changed the tool is merged and applied.',
+    fix: 'Remove the line when the commit that changed the tool is merged and applied, and the old tool has given up its fields.',
   },
   HANDOFF_WAITS_FOR_CONFIRMATION: {
     summary:

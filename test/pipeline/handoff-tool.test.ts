@@ -45,7 +45,7 @@ describe.each(['flux', 'argocd'] as const)('a tree that is handed over to %s', (
       {
         severity: 'warning',
         message: `spec.retiredTool says that ${names[before]} is retired; the tree is handed over to ${names[other[before]]} already`,
-        hint: `Point ${names[other[before]]} at the tree if nothing does yet (${setUp[other[before]]}). Remove the line when the commit that changed the tool is merged and ${names[other[before]]} has applied it${before === 'flux' ? ', so that each Application has synced it once: as long as the line is there they prune nothing, and one with something to prune stays OutOfSync' : ''}.`,
+        hint: `Point ${names[other[before]]} at the tree if nothing does yet (${setUp[other[before]]}). Remove the line when the commit that changed the tool is merged and ${names[other[before]]} has applied it${before === 'flux' ? ', so that each Application has synced it once: as long as the line is there they prune nothing, and one with something to prune stays OutOfSync' : ''}. Before that, make ${names[before]} give up its fields, or what you remove from git stays in the clusters: docs/19-life-of-a-cluster.md, "Fields of the old tool".`,
       },
     ])
     fleet.handTo(other[before])

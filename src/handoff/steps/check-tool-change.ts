@@ -49,7 +49,7 @@ export function checkToolChange(
         hint:
           now === undefined
             ? 'Remove the line when the commit that changed the tool is merged.'
-            : `Point ${gitopsToolNames[now]} at the tree if nothing does yet (${SET_UP[now]}). Remove the line when the commit that changed the tool is merged and ${gitopsToolNames[now]} has applied it${now === 'argocd' ? ', so that each Application has synced it once: as long as the line is there they prune nothing, and one with something to prune stays OutOfSync' : ''}.`,
+            : `Point ${gitopsToolNames[now]} at the tree if nothing does yet (${SET_UP[now]}). Remove the line when the commit that changed the tool is merged and ${gitopsToolNames[now]} has applied it${now === 'argocd' ? ', so that each Application has synced it once: as long as the line is there they prune nothing, and one with something to prune stays OutOfSync' : ''}. Before that, make ${gitopsToolNames[tool]} give up its fields, or what you remove from git stays in the clusters: docs/19-life-of-a-cluster.md, "Fields of the old tool".`,
       },
     ]
   }
