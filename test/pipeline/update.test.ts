@@ -155,6 +155,23 @@ describe('update', () => {
     expect(accepted.findings).toEqual([])
   })
 
+  test('keeps the locked content of a tag that has another release now, and goes on', async () => {
+    const fleet = await remoteFleet()
+    fleet.offered.set(v1, releaseFiles('v1'))
+    fleet.change({ 'stacks/other.yaml': stackYaml('autoSubscribe: true', 'other', 'lab') })
+    fleet.change({ 'stacks/demo.yaml': stackYaml('autoSubscribe: false, versions: [v1]') })
+    await fleet.update()
+    fleet.offered.set(v1, releaseFiles('v2'))
+    fleet.offered.set(v3, releaseFiles('v3'))
+    const { changes, findings } = await fleet.update()
+    expect(changes).toEqual([{ kind: 'release', change: 'added', name: v3, detail: 'v1.34.7 from web for lab/other' }])
+    expect(findings.map((finding) => `${finding.severity} ${told(finding, fleet.folder)}`)).toEqual([
+      `warning LOCK_MISMATCH stackmason.lock:7:11 source "web" now has other content under tag ${v1}; the locked content was kept: metadata.yaml says version v2, but the release is ${v1} | Find out who replaced it and why. \`stackmason update --release ${v1}\` says all that is wrong with it.`,
+    ])
+    const problems = await problemsOf(fleet.update({ releases: [v1] }), fleet.folder)
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['RELEASE_MISMATCH', 'RELEASE_MISMATCH'])
+  })
+
   test('moves one ClusterStack, or one release, and nothing else', async () => {
     const fleet = await remoteFleet()
     fleet.offered.set(v1, releaseFiles('v1'))

@@ -15,8 +15,9 @@ export interface WantedRelease {
 }
 
 /**
- * Reads a release as its source offers it now, and as it is locked where other content took its place that nobody
- * accepted has signed: who only hears of the missing signature would sign what somebody else put there.
+ * Reads a release as its source offers it now, and as it is locked where other content took its place that cannot be
+ * used, or that nobody accepted has signed: who only hears of the missing signature would sign what somebody else put
+ * there.
  * @throws StackmasonError as `fetchRelease`; for a release that was named the error tells both
  */
 export async function fetchOrKeep(
@@ -27,10 +28,10 @@ export async function fetchOrKeep(
   try {
     return await fetchRelease(opened, name, context)
   } catch (error) {
-    if (!(error instanceof SignatureError) || known?.revision === undefined || known.revision === error.digest)
-      throw error
-    if (isAsked) throw refusal(known, error)
-    const finding = replacedUnsigned(known, error)
+    if (known === undefined) throw error
+    const finding = replacedBy(error, known)
+    if (finding === undefined) throw error
+    if (isAsked) throw error instanceof SignatureError ? refusal(known, error) : error
     const read = await readKept(opened, { name, known, finding }, context)
     const { from, revision, assets } = known
     return { ...read, findings: [...read.findings, finding], from, revision, assets }
@@ -59,6 +60,27 @@ export function replacedRelease({ name, source, at, digest }: LockedRelease, fou
     message: `source "${source}" now has other content under tag ${name}; the locked content was kept: it has ${found}, the lock says ${digest}`,
     at,
     hint: `Find out who replaced it and why; \`stackmason update --release ${name}\` accepts it.`,
+  }
+}
+
+/** Content that can be no release of its name; the network says nothing of it. */
+const UNUSABLE = /^(?:RELEASE_(?!NOT_FOUND)|ARCHIVE_|CHART_)/
+
+/** The warning where other content took the place of the locked one; undefined where nothing tells that. */
+function replacedBy(error: unknown, known: LockedRelease): Diagnostic | undefined {
+  if (error instanceof SignatureError)
+    return known.revision === undefined || known.revision === error.digest ? undefined : replacedUnsigned(known, error)
+  if (!(error instanceof StackmasonError) || known.assets.size === 0) return undefined
+  return error.diagnostics.every(({ code }) => UNUSABLE.test(code)) ? replacedUnusable(known, error) : undefined
+}
+
+function replacedUnusable({ name, source, at }: LockedRelease, error: StackmasonError): Diagnostic {
+  return {
+    code: 'LOCK_MISMATCH',
+    severity: 'warning',
+    message: `source "${source}" now has other content under tag ${name}; the locked content was kept: ${error.message}`,
+    at,
+    hint: `Find out who replaced it and why. \`stackmason update --release ${name}\` says all that is wrong with it.`,
   }
 }
 
