@@ -426,7 +426,7 @@ Not compared
   ])('%s of a release that is nowhere is named, and no line of a file', async (option, words) => {
     const { stderr } = await diff(...words)
     expect(stderr.slice(stderr.indexOf('error'))).toBe(
-      `error RELEASE_NOT_FOUND option ${option}: release docker-small-1-99-v1 is in none of the sources releases
+      `error RELEASE_NOT_FOUND option ${option}: release docker-small-1-99-v1 is not in source releases
   → They offer: docker-small-1-34-v1, docker-small-1-33-v1, docker-small-1-32-v1.
 `,
     )

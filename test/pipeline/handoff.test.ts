@@ -233,7 +233,7 @@ describe.each(['flux', 'argocd'] as const)('a fleet that hands over to %s', (too
     fleet.edit('stackmason.yaml', 'version: v3', 'version: v4')
     fleet.edit('stacks/demo.yaml', '- v3', '- v4')
     expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
-      'RELEASE_NOT_FOUND clusters/team-a/web/cluster.yaml:23:13 release docker-demo-1-34-v3 is in none of the sources demo | They offer: docker-demo-1-34-v4.',
+      'RELEASE_NOT_FOUND clusters/team-a/web/cluster.yaml:23:13 release docker-demo-1-34-v3 is not in source demo | They offer: docker-demo-1-34-v4.',
     ])
     expect(fleet.git('status', '--porcelain', 'rendered')).toBe('')
   })
@@ -337,7 +337,7 @@ describe('an upgrade on a branch', () => {
       fleet.commit()
     }
     fleet.git('checkout', '-qb', 'old', start)
-    const behind = 'If this branch is only behind, such as behind main, merge that or rebase first. Else: '
+    const behind = 'If this branch is only behind (behind main, for example), merge that or rebase first. Otherwise: '
     const hints = async (given: { readonly base: string; readonly check?: boolean }): Promise<readonly string[]> =>
       (await problemsOf(fleet.render(given), fleet.folder)).map((text) => text.split(' | ')[1] ?? '')
     for (const check of [true, false])
@@ -447,7 +447,7 @@ describe('a Kubernetes version that was applied', () => {
       `Run \`stackmason render --base ${applied} --cluster team-a/web\` and commit what it writes: v1.34.8 again. Then \`stackmason render\` writes what else the fleet lacks for it.${never}`,
     )
     const gone =
-      'RELEASE_NOT_FOUND stacks/demo.yaml:15:7 release docker-demo-1-34-v3 is in none of the sources demo | They offer: docker-demo-1-34-v4.'
+      'RELEASE_NOT_FOUND stacks/demo.yaml:15:7 release docker-demo-1-34-v3 is not in source demo | They offer: docker-demo-1-34-v4.'
     expect(await problems(fleet, {})).toEqual([said.replace('the tree lowers', 'the committed tree lowers'), gone])
     expect((await problems(fleet, { clusters: ['web'] }))[0]).toContain('UPGRADE_GOES_BACK')
     await fleet.render({ base: applied, clusters: ['team-a/web'] })

@@ -169,7 +169,7 @@ describe('render', () => {
       name: 'a class that no source has',
       change: () => fleet.edit('clusters/team-a/web/cluster.yaml', 'docker-demo-1-34-v3', 'docker-demo-1-34-v4'),
       want: [
-        'RELEASE_NOT_FOUND clusters/team-a/web/cluster.yaml:23:13 release docker-demo-1-34-v4 is in none of the sources demo',
+        'RELEASE_NOT_FOUND clusters/team-a/web/cluster.yaml:23:13 release docker-demo-1-34-v4 is not in source demo',
       ],
     },
     {

@@ -262,7 +262,7 @@ describe('update', () => {
     const fleet = await remoteFleet()
     fleet.offered.set(v2, releaseFiles('v2'))
     expect(await problemsOf(fleet.update(), fleet.folder)).toEqual([
-      `RELEASE_NOT_FOUND clusters/team-a/web/cluster.yaml:7:22 release ${v1} is in none of the sources web | They offer: ${v2}.`,
+      `RELEASE_NOT_FOUND clusters/team-a/web/cluster.yaml:7:22 release ${v1} is not in source web | They offer: ${v2}.`,
     ])
   })
 

@@ -109,7 +109,7 @@ describe('a release of a preview', () => {
       `LOCK_MISSING - option --to: release ${v9} is not in stackmason.lock | Run \`stackmason update --release ${v9}\` and commit stackmason.lock. \`stackmason list\` shows what sources offer.`,
     ])
     expect(await problemsOf(fleet.update({ releases: [v9] }), fleet.folder)).toEqual([
-      `RELEASE_NOT_FOUND stacks/demo.yaml:3:18 release ${v9} is in none of the sources web | They offer: ${v1}, ${next}.`,
+      `RELEASE_NOT_FOUND stacks/demo.yaml:3:18 release ${v9} is not in source web | They offer: ${v1}, ${next}.`,
     ])
   })
 })

@@ -448,7 +448,7 @@ describe('a fleet whose authors commit the tree', { timeout: 120_000 }, () => {
     expect(await at.run(script, author.folder, variables)).toMatchObject({ status: 0 })
     const named = await at.run('stackmason render --check --base origin/main', author.folder, {})
     expect(named.output).toMatch(
-      /error DECOMMISSION_UNDER_WAY [^]*→ If this branch is only behind, such as behind main, /,
+      /error DECOMMISSION_UNDER_WAY [^]*→ If this branch is only behind \(behind main, for example\), /,
     )
   })
 })

@@ -26,7 +26,7 @@ export function formsOption(others: readonly string[]): OptionSpec {
     placeholder: 'FORMAT[=FILE]',
     choices,
     takesFile: true,
-    summary: `format of the report on standard output or in FILE: ${choices.join(', ')}; may be repeated`,
+    summary: `format of the report on standard output or in FILE (text: standard output only): ${choices.join(', ')}; may be repeated`,
   }
 }
 

@@ -30,7 +30,7 @@ export function findOrphans(
 
 /** On an old branch the tree lacks what another branch has written since. */
 const IF_BEHIND =
-  'If this branch is behind, such as behind main, the next steps may be there: merge it or rebase first, and render again.'
+  'If this branch is behind (behind main, for example), the next steps may be there: merge it or rebase first, and render again.'
 
 /** The state in the management cluster: it depends on how far the decommission had come. */
 function tell(folder: string, { decommission }: CommittedCluster): Pick<Diagnostic, 'message' | 'hint'> {

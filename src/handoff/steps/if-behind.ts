@@ -20,6 +20,6 @@ const NEVER_AHEAD = /^(?:[0-9a-f]{40}|[0-9a-f]{64}|(?:MERGE_)?HEAD(?:[~^].*)?)$/
 export function ifBehind(problem: Diagnostic, base: string | undefined): Diagnostic {
   if (base === undefined || NEVER_AHEAD.test(base) || problem.severity !== 'error' || !codes.has(problem.code))
     return problem
-  const advice = 'If this branch is only behind, such as behind main, merge that or rebase first.'
-  return { ...problem, hint: problem.hint === undefined ? advice : `${advice} Else: ${problem.hint}` }
+  const advice = 'If this branch is only behind (behind main, for example), merge that or rebase first.'
+  return { ...problem, hint: problem.hint === undefined ? advice : `${advice} Otherwise: ${problem.hint}` }
 }

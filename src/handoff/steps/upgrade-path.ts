@@ -83,6 +83,7 @@ function goesBack(cluster: Cluster, version: string): StackmasonError {
     severity: 'error',
     message: `${cluster.namespace}/${cluster.name} is at Kubernetes ${version} and cannot go back to ${cluster.version}`,
     at: cluster.versionAt,
+    hint: `Write ${version}, or a newer version, and a class of it. No cluster goes back: docs/36-rolling-back.md has what can be done instead.`,
   })
 }
 

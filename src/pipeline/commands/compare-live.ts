@@ -4,6 +4,7 @@ import { compareBytes } from '../../codec/text/text-order.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { FleetRepository } from '../../model/fleet.ts'
 import type { Manifest, RenderedFolder } from '../../model/manifest.ts'
+import { nearestName } from '../../model/nearest-name.ts'
 import { objectPath } from '../../model/object-name.ts'
 import type { Ports } from '../../model/ports.ts'
 import { parseTreeFolder } from '../../model/tree-path.ts'
@@ -97,9 +98,15 @@ function refuseUnknown(given: ReadonlySet<string>, { clusters }: FleetRepository
       code: 'ADOPT_INPUT_INVALID',
       severity: 'error',
       message: `the fleet has no cluster ${clusterKey}`,
-      hint: 'Write the files of workload clusters as <namespace>/<cluster>=<file>.',
+      hint: hintOn(clusterKey, [...known]),
     })),
   )
+}
+
+function hintOn(clusterKey: string, known: readonly string[]): string {
+  const near = nearestName(clusterKey, known)
+  if (near !== undefined) return `Did you mean ${near}?`
+  return `It has: ${known.join(', ')}. Write the files of workload clusters as <namespace>/<cluster>=<file>.`
 }
 
 /** The written folders with the fields that are known only later: only the rendered ones say which they are. */

@@ -60,7 +60,7 @@ export function sourceFor(release: NeededRelease, fleet: Fleet, offers: Offers):
   throw new StackmasonError({
     code: 'RELEASE_NOT_FOUND',
     severity: 'error',
-    message: `release ${tag} is in none of the sources ${candidates.map((source) => source.name).join(', ')}`,
+    message: `release ${tag} is ${candidates.length === 1 ? 'not in source' : 'in none of the sources'} ${candidates.map((source) => source.name).join(', ')}`,
     at: release.at,
     hint:
       all.length === 0

@@ -33,7 +33,7 @@ async function frozenFleet(nodeImages: string, prepare: (fleet: ImageFleet) => v
   return fleet
 }
 
-const gone = [['RELEASE_NOT_FOUND', `release ${tag}-v1 is in none of the sources mini`, `They offer: ${tag}-v2.`]]
+const gone = [['RELEASE_NOT_FOUND', `release ${tag}-v1 is not in source mini`, `They offer: ${tag}-v2.`]]
 
 describe('a frozen cluster whose release no source has any more', () => {
   test.each([

@@ -261,7 +261,7 @@ describe('a folder that is gone', () => {
     expect(findOrphans(tree, []).map(({ code, message }) => `${code} ${message}`)).toEqual(want)
     for (const { hint = '' } of findOrphans(tree, []))
       expect(hint.split('. ').slice(-1)).toEqual([
-        'If this branch is behind, such as behind main, the next steps may be there: merge it or rebase first, and render again.',
+        'If this branch is behind (behind main, for example), the next steps may be there: merge it or rebase first, and render again.',
       ])
     expect(findOrphans(tree, []).map(({ about }) => about)).toEqual(want.map(() => ({ cluster: 'team-a/web' })))
     expect(findOrphans(tree, [{ name: 'web', namespace: 'team-a' }])).toEqual([])

@@ -240,6 +240,13 @@ describe('refused', () => {
     expect(found.map(({ code, message }) => `${code} ${message}`)).toEqual(want)
   })
 
+  test('a lower version, with what to write', async () => {
+    const [found] = await refusalOf(sampleCluster('1-32-v2'), treeAfter('1-33-v1'), { advance: true })
+    expect(found?.hint).toBe(
+      'Write v1.33.1, or a newer version, and a class of it. No cluster goes back: docs/36-rolling-back.md has what can be done instead.',
+    )
+  })
+
   test('a freeze of what no tree holds: there is nothing that could stay', async () => {
     const at = { source: { name: 'clusters/team-a/web/options.yaml', text: 'freeze' }, start: 0, end: 6 }
     const frozen = sampleCluster('1-33-v1', { isFrozen: true, frozenAt: at })
