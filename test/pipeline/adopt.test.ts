@@ -139,7 +139,9 @@ describe('adopt', () => {
     expect(one.stdout).toContain('not compared, no objects given: management cluster, team-b/batch\n')
     const other = await runCli(['adopt', '--compare', `team-a/wob=${file}`], { cwd })
     expect(other.status).toBe(1)
-    expect(other.stderr).toContain('error ADOPT_INPUT_INVALID the fleet has no cluster team-a/wob\n  → Did you mean team-a/web?\n')
+    expect(other.stderr).toContain(
+      'error ADOPT_INPUT_INVALID the fleet has no cluster team-a/wob\n  → Did you mean team-a/web?\n',
+    )
     const far = await runCli(['adopt', '--compare', `x/none=${file}`], { cwd })
     expect(far.stderr).toContain(
       '  → It has: team-a/web, team-b/batch. Write the files of workload clusters as <namespace>/<cluster>=<file>.\n',
