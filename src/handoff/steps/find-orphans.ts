@@ -17,15 +17,24 @@ export interface TreeCluster {
  */
 export function findOrphans(
   tree: readonly TreeCluster[],
-  clusters: readonly Pick<Cluster, 'name' | 'namespace'>[],
+  clusters: readonly Pick<Cluster, 'name' | 'namespace' | 'className'>[],
 ): readonly Diagnostic[] {
   const known = new Set(clusters.map(objectPath))
+  const old = new Set(tree.map(objectPath))
+  const added = clusters.filter((cluster) => !old.has(objectPath(cluster)))
   return tree.flatMap(({ name, namespace, committed }): readonly Diagnostic[] => {
     if (known.has(objectPath({ namespace, name })) || committed.decommission?.step === 'release') return []
     const folder = inputPath({ namespace, name })
     const about = clusterSubject({ namespace, name })
-    return [{ code: 'CLUSTER_ORPHANED', severity: 'warning', file: folder, about, ...tell(folder, committed) }]
+    const alike = added.filter((one) => one.namespace === namespace && one.className === committed.className)
+    const renamed = alike.length === 1 ? alike.map(objectPath).map(adviseOnName).join('') : ''
+    return [{ code: 'CLUSTER_ORPHANED', severity: 'warning', file: folder, about, ...tell(folder, committed, renamed) }]
   })
+}
+
+/** The advice where a new cluster may be meant as the new name of one that is gone. */
+function adviseOnName(name: string): string {
+  return `${name} is new and of the same class: if that is meant to be this cluster, rename the folder back. A cluster cannot be renamed: the new one gets machines of its own. `
 }
 
 /** On an old branch the tree lacks what another branch has written since. */
@@ -33,7 +42,11 @@ const IF_BEHIND =
   'If this branch is behind (behind main, for example), the next steps may be there: merge it or rebase first, and render again.'
 
 /** The state in the management cluster: it depends on how far the decommission had come. */
-function tell(folder: string, { decommission }: CommittedCluster): Pick<Diagnostic, 'message' | 'hint'> {
+function tell(
+  folder: string,
+  { decommission }: CommittedCluster,
+  renamed: string,
+): Pick<Diagnostic, 'message' | 'hint'> {
   const stay = 'the Cluster, its machines and its addons stay as they are, with nothing to manage them'
   switch (decommission?.step) {
     case 'delete':
@@ -54,7 +67,7 @@ function tell(folder: string, { decommission }: CommittedCluster): Pick<Diagnost
     case 'release':
       return {
         message: `${folder} is gone, but the cluster was never decommissioned: ${stay}`,
-        hint: `Restore the folder to keep the cluster. To delete it, restore the folder and render, then put \`decommission: {}\` into its options.yaml. ${IF_BEHIND}`,
+        hint: `${renamed}Restore the folder to keep the cluster. To delete it, restore the folder and render, then put \`decommission: {}\` into its options.yaml. ${IF_BEHIND}`,
       }
   }
 }

@@ -264,7 +264,30 @@ describe('a folder that is gone', () => {
         'If this branch is behind (behind main, for example), the next steps may be there: merge it or rebase first, and render again.',
       ])
     expect(findOrphans(tree, []).map(({ about }) => about)).toEqual(want.map(() => ({ cluster: 'team-a/web' })))
-    expect(findOrphans(tree, [{ name: 'web', namespace: 'team-a' }])).toEqual([])
-    expect(findOrphans(tree, [{ name: 'web', namespace: 'team-b' }])).toHaveLength(want.length)
+    const named = { name: 'web', className: committed.className ?? '' }
+    expect(findOrphans(tree, [{ ...named, namespace: 'team-a' }])).toEqual([])
+    expect(findOrphans(tree, [{ ...named, namespace: 'team-b' }])).toHaveLength(want.length)
+  })
+
+  test('may have been renamed, which no cluster can be', () => {
+    const committed = committedIn(running) ?? {}
+    const { className = '' } = committed
+    const other = { name: 'other', namespace: 'team-a', committed }
+    const hints = (...clusters: Parameters<typeof findOrphans>[1]): readonly string[] =>
+      findOrphans(
+        [{ name: 'web', namespace: 'team-a', committed }, other],
+        [other, ...clusters].map((one) => ({ className, ...one })),
+      ).map(({ hint = '' }) => hint.slice(0, hint.indexOf('Restore the folder')))
+    const store = { name: 'store', namespace: 'team-a', className }
+    expect(hints(store)).toEqual([
+      'team-a/store is new and of the same class: if that is meant to be this cluster, rename the folder back. A cluster cannot be renamed: the new one gets machines of its own. ',
+    ])
+    for (const clusters of [
+      [],
+      [{ ...store, namespace: 'team-b' }],
+      [{ ...store, className: 'docker-other-1-34-v1' }],
+      [store, { ...store, name: 'another' }],
+    ])
+      expect(hints(...clusters)).toEqual([''])
   })
 })
