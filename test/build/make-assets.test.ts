@@ -5,7 +5,7 @@ import { decodeUtf8 } from '../../src/codec/bytes/utf8.ts'
 import { formatVersion, parseVersion } from '../../src/model/release-name.ts'
 import { applyHelmIgnore } from '../../src/sources/chart/helm-ignore.ts'
 import { applyBuildTemplate } from '../../src/sources/release/build-template.ts'
-import { changed, type FileMap, singleFolder, stagesFolder } from '../../tools/fleets/stack-folder.ts'
+import { changed, configMap, type FileMap, singleFolder, stagesFolder } from '../../tools/fleets/stack-folder.ts'
 import { formatDiagnostic, problemsOf } from '../sources/release/support.ts'
 import { stackFolder, unpacked } from './stack-files.ts'
 
@@ -59,9 +59,10 @@ describe('a release of the multi-stage form', () => {
   test('its addons are folders without one around them, with placeholders replaced', () => {
     expect(unpacked(asset(made, 'docker-demo-1-30-cluster-addon-v2.tgz'))).toEqual({
       'cni/Chart.yaml': 'apiVersion: v2\nname: CNI\nversion: v2\n',
-      'cni/templates/a.yaml': 'image: v7\n',
+      'cni/templates/a.yaml': configMap('cni-v7'),
       'metrics/Chart.yaml': 'apiVersion: v2\nname: metrics\nversion: v1\n',
       'metrics/overwrite.yaml': 'values: |\n  version: v0-sha.abc1234\n',
+      'metrics/values.yaml': 'version: none\n',
     })
   })
 
@@ -69,7 +70,7 @@ describe('a release of the multi-stage form', () => {
     expect(unpacked(asset(made, 'docker-demo-1-30-cluster-class-v0-sha.abc1234.tgz'))).toEqual({
       'docker-demo-1-30-cluster-class/Chart.yaml':
         'apiVersion: v2\nname: docker-demo-1-30-cluster-class\nversion: v0-sha.abc1234\n',
-      'docker-demo-1-30-cluster-class/templates/class.yaml': 'name: {{ .Release.Name }}-{{ .Chart.Version }}\n',
+      'docker-demo-1-30-cluster-class/templates/class.yaml': configMap('{{ .Release.Name }}-{{ .Chart.Version }}'),
     })
   })
 })

@@ -88,6 +88,6 @@ describe('commands in the documentation', () => {
     const alone = await tempFolder()
     for (const command of commandsOf(provider))
       expect([command, (await runCli(wordsOf(command), { cwd: alone })).status]).toEqual([command, 0])
-    expect([inFleet.length, commandsOf(owner).length, commandsOf(provider).length]).toEqual([4, 4, 3])
+    expect([inFleet.length, commandsOf(owner).length, commandsOf(provider).length]).toEqual([4, 4, 4])
   })
 })

@@ -320,7 +320,7 @@ describe('stackmason init', () => {
     const chart = 'providers/docker/starter/cluster-addon/welcome'
     const { stderr } = await runCli(['template', chart], { cwd })
     expect(stderr.split('\n')[3]).toBe(
-      '  → The chart is part of a stack, and `<< … >>` is filled in when a release is built: render a cluster that uses it, or build the stack with `stackmason build`.',
+      '  → The chart is part of a stack, and `<< … >>` is filled in when a release is built: render a cluster that uses it, or try the stack with `stackmason build --dry-run`.',
     )
   })
 })

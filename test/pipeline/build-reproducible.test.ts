@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileS
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { builtProgram } from '../../tools/built-program.ts'
-import { type FileMap, changed, singleFolder, stagesFolder } from '../../tools/fleets/stack-folder.ts'
+import { type FileMap, changed, configMap, singleFolder, stagesFolder } from '../../tools/fleets/stack-folder.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 interface Machine {
@@ -43,10 +43,10 @@ const machines: readonly Machine[] = [
 ]
 
 const files: FileMap = changed(stagesFolder, {
-  'cluster-addon/cni/templates/I.yaml': 'a: 1\n',
-  'cluster-addon/cni/templates/i.yaml': 'a: 2\n',
-  'cluster-addon/cni/templates/ä.yaml': 'a: 3\n',
-  'cluster-addon/cni/crds/b.yaml': 'a: 4\n',
+  'cluster-addon/cni/templates/I.yaml': configMap('one'),
+  'cluster-addon/cni/templates/i.yaml': configMap('two'),
+  'cluster-addon/cni/templates/ä.yaml': configMap('three'),
+  'cluster-addon/cni/crds/b.yaml': configMap('four'),
   'cluster-addon/cni/values.yaml': 'words: again and again\n'.repeat(500),
 })
 

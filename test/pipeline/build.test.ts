@@ -12,6 +12,7 @@ import {
   at,
   changed,
   chartYaml,
+  configMap,
   type FileMap,
   singleFolder,
   stagesFolder,
@@ -120,11 +121,11 @@ describe('the next stable release', () => {
     const { run, write } = await place()
     const steps: readonly (readonly [FileMap, string])[] = [
       [{}, 'v1 v1 v1'],
-      [{ 'cluster-class/templates/class.yaml': 'a: 2\n' }, 'v2 v2 v1'],
-      [{ 'cluster-addon/cni/templates/a.yaml': 'a: 3\n' }, 'v3 v3 v1'],
+      [{ 'cluster-class/templates/class.yaml': configMap('two') }, 'v2 v2 v1'],
+      [{ 'cluster-addon/cni/templates/a.yaml': configMap('three') }, 'v3 v3 v1'],
       [{ 'cluster-addon/metrics/overwrite.yaml': 'values: |\n  a: 1\n' }, 'v4 v4 v1'],
       // no addon holds the version of the class any more
-      [{ 'cluster-class/templates/class.yaml': 'a: 5\n' }, 'v5 v4 v1'],
+      [{ 'cluster-class/templates/class.yaml': configMap('five') }, 'v5 v4 v1'],
       [{ 'node-image/Dockerfile': 'FROM x\n', 'cluster-class/values.yaml': 'a: 6\n' }, 'v6 v4 v2'],
       [{ 'node-images.yaml': 'images: []\n' }, 'v7 v4 v3'],
       [{ 'clusteraddon.yaml': String(stagesFolder['clusteraddon.yaml']).replace('apply', 'delete') }, 'v8 v5 v3'],

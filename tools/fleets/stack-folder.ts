@@ -16,6 +16,11 @@ export function chartYaml(name: string, version: string = 'v1'): string {
   return `apiVersion: v2\nname: ${name}\nversion: ${version}\n`
 }
 
+/** A template of an object with that name. */
+export function configMap(name: string): string {
+  return `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '${name}'}\n`
+}
+
 /** A provider directory of the multi-stage form. */
 export const stagesFolder: FileMap = {
   'csctl.yaml': `apiVersion: csctl.clusterstack.x-k8s.io/v1alpha1
@@ -29,11 +34,12 @@ addonStages:
     - {name: metrics, action: apply}
 `,
   'cluster-class/Chart.yaml': chartYaml('docker-demo-1-30-cluster-class'),
-  'cluster-class/templates/class.yaml': 'name: {{ .Release.Name }}-{{ .Chart.Version }}\n',
+  'cluster-class/templates/class.yaml': configMap('{{ .Release.Name }}-{{ .Chart.Version }}'),
   'cluster-addon/cni/Chart.yaml': chartYaml('CNI', '<< .ClusterAddonVersion >>'),
-  'cluster-addon/cni/templates/a.yaml': 'image: << .NodeImageVersion >>\n',
+  'cluster-addon/cni/templates/a.yaml': configMap('cni-<< .NodeImageVersion >>'),
   'cluster-addon/metrics/Chart.yaml': chartYaml('metrics'),
   'cluster-addon/metrics/overwrite.yaml': 'values: |\n  version: << .ClusterClassVersion >>\n',
+  'cluster-addon/metrics/values.yaml': 'version: none\n',
 }
 
 /** A provider directory of the old form. */
@@ -42,9 +48,9 @@ export const singleFolder: FileMap = {
 config: {clusterStackName: old, kubernetesVersion: v1.27.7, provider: {type: docker}}
 `,
   'cluster-class/Chart.yaml': chartYaml('docker-old-1-27-cluster-class', '<< .ClusterClassVersion >>'),
-  'cluster-class/templates/class.yaml': 'a: 1\n',
+  'cluster-class/templates/class.yaml': configMap('class'),
   'cluster-addon/Chart.yaml': chartYaml('docker-old-1-27-cluster-addon'),
-  'cluster-addon/templates/a.yaml': 'a: 1\n',
+  'cluster-addon/templates/a.yaml': configMap('addon-{{ .Values.v }}'),
   'cluster-addon-values.yaml': 'values: |\n  v: << .ClusterAddonVersion >>\n',
 }
 

@@ -1,5 +1,6 @@
 import { spanInValues } from '../../codec/yaml/positioned-file.ts'
 import type { Chart } from '../../model/chart.ts'
+import type { ValuesFile } from '../../model/fleet.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { shownKey } from '../../model/shown-name.ts'
 import type { Span } from '../../model/source.ts'
@@ -23,7 +24,7 @@ export const unreadValues: Rule = unitRule(
   },
   (unit) =>
     (unit.cluster?.addons ?? []).flatMap((addon) =>
-      unreadOf(addon).map((found) => ({ ...found, about: { addon: addon.name } })),
+      findUnread(addon).map((found) => ({ ...found, about: { addon: addon.name } })),
     ),
 )
 
@@ -33,7 +34,14 @@ interface Candidate {
   readonly near: string | undefined
 }
 
-function unreadOf({ chart, values, templates, reads }: AddonFacts): readonly RuleFinding[] {
+/** Where a file of values has a key. */
+type LocateKey = (file: ValuesFile, path: readonly string[]) => Span
+
+/** The keys of values that an addon gets for nothing. `locate` is for values that are no file of YAML. */
+export function findUnread(
+  { chart, values, templates, reads }: Pick<AddonFacts, 'chart' | 'values' | 'templates' | 'reads'>,
+  locate: LocateKey = ({ source }, path) => spanInValues(source, path, 'key'),
+): readonly RuleFinding[] {
   if (values.length === 0) return []
   if (chart === undefined) return templates === undefined ? [] : unreadOfTemplates({ values, templates })
   const candidates = values.map((file) => ({ file, unknown: unknownIn(file.values, chart) }))
@@ -49,7 +57,7 @@ function unreadOf({ chart, values, templates, reads }: AddonFacts): readonly Rul
       if (noted === 'unasked') noted = reads()
       if (noted === undefined || mayBeRead(path, noted, takesAll)) return []
       const below = charts.length === path.length ? chartWith(key, charts.at(-1) ?? chart) : undefined
-      return [finding(path, { near, below, at: spanInValues(file.source, path, 'key') })]
+      return [finding(path, { near, below, at: locate(file, path) })]
     }),
   )
 }

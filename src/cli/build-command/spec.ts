@@ -8,8 +8,8 @@ export const buildSpec: CommandSpec = {
   description: [
     'Builds a release as `csctl create` does: it packs and names the charts, replaces build placeholders ' +
       'such as << .ClusterClassVersion >>, and writes hashes.json and metadata.yaml, into a folder named ' +
-      'after the tag. Equal directories give equal bytes on every machine. Each release is read back before ' +
-      'anything is written.',
+      'after the tag. Equal directories give equal bytes on every machine. Each release is read back, and its class ' +
+      'and addons are rendered for a sample Cluster, before anything is written; --dry-run does that alone.',
     'The version is the next stable one after the newest release in the output folder, or at --registry ' +
       'or --source; if nothing that ships has changed since, nothing is built. --mode hash derives it from ' +
       'the content, --version sets it.',

@@ -146,7 +146,7 @@ async function readFinished(path: string, ports: Ports): Promise<Chart> {
   } catch (error) {
     if (!(error instanceof StackmasonError)) throw error
     const hint =
-      'The chart is part of a stack, and `<< … >>` is filled in when a release is built: render a cluster that uses it, or build the stack with `stackmason build`.'
+      'The chart is part of a stack, and `<< … >>` is filled in when a release is built: render a cluster that uses it, or try the stack with `stackmason build --dry-run`.'
     throw new StackmasonError(
       error.diagnostics.map((finding) =>
         finding.code === 'CHART_INVALID' && finding.message.includes('"<< ') ? { ...finding, hint } : finding,

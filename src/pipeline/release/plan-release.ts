@@ -3,20 +3,25 @@ import { makeAssets, type MadeAssets, type SharedSteps, type StackFolder } from 
 import { planVersions } from '../../build/plan-versions.ts'
 import { FIRST_VERSION, hashVersion, sameVersions, type ReleaseVersions } from '../../build/release-versions.ts'
 import { joinPath } from '../../codec/path.ts'
-import type { ChartFile } from '../../model/chart.ts'
+import type { Chart, ChartFile } from '../../model/chart.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import { formatTag, formatVersion, matchVersion, parseVersion } from '../../model/release-name.ts'
-import type { ReleaseName, ReleaseVersion } from '../../model/release.ts'
+import type { Ports } from '../../model/ports.ts'
+import type { Release, ReleaseName, ReleaseVersion } from '../../model/release.ts'
 import type { ReleaseSource } from '../../model/release-source.ts'
+import type { Source } from '../../model/source.ts'
 import { applyHelmIgnore } from '../../sources/chart/helm-ignore.ts'
 import type { Registry } from '../../network/registry/registry.ts'
 import { applyBuildTemplate } from '../../sources/release/build-template.ts'
+import { ADDON_VALUES } from '../../sources/release/cluster-addon.ts'
 import { contentHash } from '../../sources/release/content-hash.ts'
+import { buildFolderChart, filesBelow } from '../../sources/release/folder-chart.ts'
 import { readAssets } from '../../sources/release/read-assets.ts'
 import type { SourceContext } from '../../sources/source-context.ts'
 import { readNewest } from './newest-release.ts'
 import { lookUp, type PushOutcome } from './push.ts'
 import { compareFolder, type FolderState } from './release-folder.ts'
+import { tryRelease } from './try-release.ts'
 
 /** How the version is found; an explicit one is that of all components but those that have their own. */
 export type WantedVersion =
@@ -81,12 +86,13 @@ export async function planRelease(folder: StackFolder, planning: Planning): Prom
   const made = make(versions)
   const byName = new Map(made.assets.map(({ path, bytes }) => [path, bytes]))
   const read = async (file: string): Promise<Uint8Array> => byName.get(file) ?? new Uint8Array()
-  const { findings: noted } = await readAssets(
+  const { release: packed, findings: noted } = await readAssets(
     { origin: folder.path, names: [...byName.keys()], read },
     name,
     context.ports,
   )
-  findings.push(...made.findings, ...noted)
+  const tried = await tryRelease(unpacked(packed, { folder, versions }, context.ports), context.ports)
+  findings.push(...made.findings, ...noted, ...tried)
   const tag = formatTag(name)
   const target = joinPath(options.output, tag)
   const state = await compareFolder(target, made.assets, context.ports.files)
@@ -94,6 +100,37 @@ export async function planRelease(folder: StackFolder, planning: Planning): Prom
   const release = { tag, kubernetesVersion: folder.kubernetesVersion, hash: hashes.clusterStack, assets: made.assets }
   const remote = registry && (await lookUp(release, registry, context.ports))
   return { folder, name, versions, hashes, assets: made.assets, target, state, remote }
+}
+
+/** The release with its charts where people write them, and not in the archives that are made of them. */
+function unpacked(
+  { clusterClass, addons, ...release }: Release,
+  { folder, versions }: { readonly folder: StackFolder; readonly versions: ReleaseVersions },
+  ports: Pick<Ports, 'compression'>,
+): Release {
+  const files = stepsFor(folder).applyTemplate(
+    folder.files.filter(({ path }) => /^cluster-(?:class|addon)\/|^cluster-addon-values\.yaml$/.test(path)),
+    versions,
+  )
+  const chartAt = (path: string, { metadata }: Chart): Chart => ({
+    ...buildFolderChart(filesBelow(files, path), joinPath(folder.path, path), ports),
+    metadata,
+  })
+  const overwriteAt = (path: string, text: string): Source => ({ name: joinPath(folder.path, path), text })
+  return {
+    ...release,
+    clusterClass: chartAt('cluster-class', clusterClass),
+    addons: addons.map(({ name, chart, overwrite }) => {
+      const isSingle = release.form === 'single'
+      const place = isSingle ? 'cluster-addon' : `cluster-addon/${name}`
+      const values = isSingle ? ADDON_VALUES : `${place}/overwrite.yaml`
+      return {
+        name,
+        chart: chartAt(place, chart),
+        ...(overwrite && { overwrite: overwriteAt(values, overwrite.text) }),
+      }
+    }),
+  }
 }
 
 function folderExists(file: string): Diagnostic {

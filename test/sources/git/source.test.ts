@@ -127,15 +127,15 @@ describe('a provider directory in git', () => {
   it('has the version of its content where none is given', async () => {
     const { url } = await served(below('providers/demo', stagesFolder))
     const source = await openGitSource(configOf(url), await sourceContext())
-    expect(await tagsOf(source)).toEqual(['docker-demo-1-30-v0-sha-ebwnm9j'])
-    const { release } = await readFrom(source, 'docker-demo-1-30-v0-sha-ebwnm9j')
-    expect(release.clusterClass.metadata.version).toBe('v0-sha.ebwnm9j')
+    expect(await tagsOf(source)).toEqual(['docker-demo-1-30-v0-sha-dkr2pix'])
+    const { release } = await readFrom(source, 'docker-demo-1-30-v0-sha-dkr2pix')
+    expect(release.clusterClass.metadata.version).toBe('v0-sha.dkr2pix')
   })
 
   it('may be the whole repository', async () => {
     const { url } = await served(stagesFolder)
     const source = await openGitSource(configOf(url, { path: '' }), await sourceContext())
-    const { release } = await readFrom(source, 'docker-demo-1-30-v0-sha-ebwnm9j')
+    const { release } = await readFrom(source, 'docker-demo-1-30-v0-sha-dkr2pix')
     expect(release.origin).toBe(url)
   })
 
@@ -372,7 +372,7 @@ describe('what goes wrong', () => {
     const slept: number[] = []
     const clock = { ...ports.clock, sleep: async (duration: number) => void slept.push(duration) }
     const source = await openGitSource(configOf(url), await sourceContext({}, { ports: { clock } }))
-    expect(await tagsOf(source)).toEqual(['docker-demo-1-30-v0-sha-ebwnm9j'])
+    expect(await tagsOf(source)).toEqual(['docker-demo-1-30-v0-sha-dkr2pix'])
     expect(slept).toEqual([expect.any(Number), expect.any(Number)])
     await server.close()
     const other = await openGitSource(configOf(url), await sourceContext({}, { ports: { clock } }))
@@ -414,7 +414,7 @@ describe('what goes wrong', () => {
     const caFile = join(await tempFolder(), 'ca.pem')
     await ports.files.write(caFile, encodeUtf8(ca))
     const source = await openGitSource(configOf(url, { caFile }), await sourceContext())
-    expect(await tagsOf(source)).toEqual(['docker-demo-1-30-v0-sha-ebwnm9j'])
+    expect(await tagsOf(source)).toEqual(['docker-demo-1-30-v0-sha-dkr2pix'])
   })
 })
 
@@ -426,7 +426,7 @@ describe('a private repository', () => {
     const config = configOf(url, { credentials: { token: 'STACKS_TOKEN' } })
     const context = await sourceContext({ STACKS_TOKEN: 'hunter2-token' })
     const source = await openGitSource(config, context)
-    expect(await tagsOf(source)).toEqual(['docker-demo-1-30-v0-sha-ebwnm9j'])
+    expect(await tagsOf(source)).toEqual(['docker-demo-1-30-v0-sha-dkr2pix'])
     expect(server.requests.length).toBeGreaterThan(2)
     const basic = Buffer.from('x-access-token:hunter2-token').toString('base64')
     for (const entry of await readdir(context.cacheFolder(), { recursive: true, withFileTypes: true })) {
@@ -464,7 +464,7 @@ describe('a redirect', () => {
     })
     const old = url.replace(server.url, `${server.url}/old`)
     expect(await tagsOf(await openGitSource(configOf(old), await sourceContext()))).toEqual([
-      'docker-demo-1-30-v0-sha-ebwnm9j',
+      'docker-demo-1-30-v0-sha-dkr2pix',
     ])
     const config = configOf(old, { credentials: { token: 'STACKS_TOKEN' } })
     const source = await openGitSource(config, await sourceContext({ STACKS_TOKEN: 'hunter2-token' }))
@@ -554,7 +554,7 @@ describe('hostile content', () => {
     }
     add('elsewhere')
     const fine = await openGitSource(configOf(url), await sourceContext())
-    expect(await tagsOf(fine)).toEqual(['docker-demo-1-30-v0-sha-ebwnm9j'])
+    expect(await tagsOf(fine)).toEqual(['docker-demo-1-30-v0-sha-dkr2pix'])
     add('providers/demo/cluster-addon/sub')
     const source = await openGitSource(configOf(url), await sourceContext())
     expect((await refusal(source.list())).text).toBe(
@@ -613,7 +613,7 @@ describe('offline', () => {
     const context = await sourceContext({}, { offline: true })
     for (const url of [repository.path, `file://${repository.path}`]) {
       const source = await openGitSource(configOf(url, { path: '' }), context)
-      expect(await tagsOf(source)).toEqual(['docker-demo-1-30-v0-sha-ebwnm9j'])
+      expect(await tagsOf(source)).toEqual(['docker-demo-1-30-v0-sha-dkr2pix'])
     }
   })
 })

@@ -38,7 +38,7 @@ describe('a provider directory as one archive', () => {
     ])
     expect(named.release.origin).toBe(origin)
     const byContent = await readProviderArchive({ bytes, origin }, ports)
-    expect(formatTag(byContent.release.name)).toBe('docker-demo-1-30-v0-sha-ebwnm9j')
+    expect(formatTag(byContent.release.name)).toBe('docker-demo-1-30-v0-sha-dkr2pix')
   })
 
   it('that makes another release is refused', async () => {

@@ -12,6 +12,7 @@ import {
   at,
   changed,
   chartYaml,
+  configMap,
   singleFolder,
   stagesFolder,
   writeFiles,
@@ -73,7 +74,7 @@ describe('multi-stage form', () => {
     const [cni, metrics] = release.addons
     expect([cni?.name, cni?.chart.metadata.version, cni?.overwrite]).toEqual(['cni', 'v3', undefined])
     expect(cni?.chart.templates).toEqual([
-      { name: 'templates/a.yaml', text: 'image: v3\n', path: `${folder}/cluster-addon/cni/templates/a.yaml` },
+      { name: 'templates/a.yaml', text: configMap('cni-v3'), path: `${folder}/cluster-addon/cni/templates/a.yaml` },
     ])
     expect([metrics?.name, metrics?.chart.metadata.version]).toEqual(['metrics', 'v1'])
     expect(metrics?.overwrite).toEqual({
@@ -87,10 +88,10 @@ describe('multi-stage form', () => {
   it('takes its version from the content where the fleet gives none', async () => {
     const folder = await folderOf(stagesFolder)
     const { release } = await read(folder, BY_CONTENT)
-    expect(formatClassName(release.name)).toBe('docker-demo-1-30-v0-sha.ebwnm9j')
-    expect(release.clusterClass.metadata.version).toBe('v0-sha.ebwnm9j')
-    expect(release.addons[0]?.chart.metadata.version).toBe('v0-sha.ebwnm9j')
-    expect(release.components).toEqual({ clusterAddon: 'v0-sha.ebwnm9j', nodeImage: 'v0-sha.ebwnm9j' })
+    expect(formatClassName(release.name)).toBe('docker-demo-1-30-v0-sha.dkr2pix')
+    expect(release.clusterClass.metadata.version).toBe('v0-sha.dkr2pix')
+    expect(release.addons[0]?.chart.metadata.version).toBe('v0-sha.dkr2pix')
+    expect(release.components).toEqual({ clusterAddon: 'v0-sha.dkr2pix', nodeImage: 'v0-sha.dkr2pix' })
   })
 
   it('has a digest of content and version, not of place', async () => {
