@@ -241,7 +241,7 @@ describe('the output folder', () => {
     const output = join(folder, 'stack/.release')
     const first = await run({ output })
     expect(shown(await run({ output }))).toEqual(['unchanged docker-demo-1-30-v1 v1 v1 v1'])
-    expect((await run({ output: join(folder, 'elsewhere') })).releases[0]?.hash).not.toBe(first.releases[0]?.hash)
+    expect((await run({ output: join(folder, 'elsewhere') })).releases[0]?.hash).toBe(first.releases[0]?.hash)
     expect(await problemsOf(() => run({ output: join(folder, 'stack') }))).toEqual([
       `BUILD_INPUT_INVALID ${folder}/stack the output folder cannot be the provider directory`,
     ])

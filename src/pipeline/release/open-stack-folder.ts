@@ -5,7 +5,7 @@ import type { StackFolder } from '../../build/make-assets.ts'
 import { parseStackDocument, STACK_DOCUMENT } from '../../build/stack-document.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Files } from '../../model/ports.ts'
-import { listFolder, openFolder, readFolderTree } from '../../sources/release/read-folder.ts'
+import { listFolder, openFolder, readProviderTree } from '../../sources/release/read-folder.ts'
 import { CONFIG_NAMES, parseStackConfig } from '../../sources/release/stack-config.ts'
 
 /** A provider directory as it lies there. */
@@ -17,8 +17,8 @@ export interface OpenedStack {
 const CONFIGS: readonly string[] = [...CONFIG_NAMES, STACK_DOCUMENT]
 
 /**
- * Reads a provider directory: csctl's layout, or the one with stack.yaml. What was built into a folder inside of it
- * does not belong to it.
+ * Reads a provider directory: csctl's layout, or the one with stack.yaml. What was built into a folder inside of it,
+ * `.release` or `output`, does not belong to it.
  * @throws StackmasonError FILE_*, RELEASE_METADATA_INVALID, RELEASE_NAME_INVALID, RELEASE_TOO_LARGE,
  * BUILD_INPUT_INVALID
  */
@@ -29,7 +29,7 @@ export async function openStackFolder(path: string, output: string, files: Files
   const configFile = CONFIGS.find((name) => names.includes(name))
   if (configFile === undefined) throw await noConfig(path, files)
   const own = isInside(path, output) ? `${relativePath(path, output)}/` : undefined
-  const tree = await readFolderTree(root, files)
+  const tree = await readProviderTree(root, files)
   const content = own === undefined ? tree : tree.filter((file) => !file.path.startsWith(own))
   const file = {
     name: joinPath(path, configFile),

@@ -13,7 +13,7 @@ import {
   listFolder,
   openFolder,
   readFolderFile,
-  readFolderTree,
+  readProviderTree,
   type Folder,
 } from '../release/read-folder.ts'
 import { locateReleasesIn, type LocatedReleases } from '../release/release-directory.ts'
@@ -127,7 +127,7 @@ async function openSnapshot(cached: CachedCommit, { config, context, repository 
     return { commit, files, folder, content: { type: 'releases', releases } }
   }
   await files.preload(folder.root, folderLimits.totalBytes)
-  const content = { origin, files: await readFolderTree(folder, files) }
+  const content = { origin, files: await readProviderTree(folder, files) }
   const version = config.version === undefined ? undefined : parseVersion(config.version, { at: config.at })
   const provider = openProviderFiles(content, version, context.ports.crypto)
   return { commit, files, folder, content: { type: 'provider', provider } }

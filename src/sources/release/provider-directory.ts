@@ -4,7 +4,7 @@ import { formatTag, parseVersion } from '../../model/release-name.ts'
 import type { ReleaseName } from '../../model/release.ts'
 import { originPath } from './origin-path.ts'
 import { buildProviderRelease, openProviderFiles, providerReleaseName, withoutConfig } from './provider-release.ts'
-import { listFolder, openFolder, readFolderFile, readFolderTree } from './read-folder.ts'
+import { listFolder, openFolder, readFolderFile, readProviderTree } from './read-folder.ts'
 import type { ReadRelease } from './read-result.ts'
 import { CONFIG_NAMES, parseStackConfig } from './stack-config.ts'
 
@@ -21,7 +21,7 @@ export async function nameProviderRelease(source: ProviderDirectorySource, ports
   const version = versionOf(source)
   const folder = await openFolder(source.path, ports.files, source.at)
   if (version === undefined) {
-    const files = await readFolderTree(folder, ports.files)
+    const files = await readProviderTree(folder, ports.files)
     return openProviderFiles({ origin: source.path, files }, undefined, ports.crypto).name
   }
   const names = (await listFolder(folder, ports.files)).map((entry) => entry.name)
@@ -42,7 +42,7 @@ export async function readProviderDirectory(
   ports: ReleasePorts,
 ): Promise<ReadRelease | undefined> {
   const version = versionOf(source)
-  const files = await readFolderTree(await openFolder(source.path, ports.files, source.at), ports.files)
+  const files = await readProviderTree(await openFolder(source.path, ports.files, source.at), ports.files)
   const opened = openProviderFiles({ origin: source.path, files }, version, ports.crypto)
   return formatTag(opened.name) === formatTag(wanted) ? buildProviderRelease(opened, ports) : undefined
 }

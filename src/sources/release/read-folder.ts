@@ -86,11 +86,37 @@ export async function readFolderTree(
   files: FolderFiles,
   limits: FolderLimits = folderLimits,
 ): Promise<readonly ChartFile[]> {
+  return readTree(folder, files, { limits, leavesOut: () => false })
+}
+
+/** The folder that `stackmason build` and `csctl create` write to where nobody names one. */
+const BUILD_OUTPUT = '.release'
+
+/**
+ * Every file of a provider directory, as {@link readFolderTree}, without what was built in it: that would change its
+ * hash, and with it the version of the next build.
+ * @throws StackmasonError FILE_UNREADABLE, FILE_OUTSIDE, RELEASE_TOO_LARGE
+ */
+export async function readProviderTree(folder: Folder, files: FolderFiles): Promise<readonly ChartFile[]> {
+  return readTree(folder, files, { limits: folderLimits, leavesOut: (path) => path === BUILD_OUTPUT })
+}
+
+interface TreeOptions {
+  readonly limits: FolderLimits
+  readonly leavesOut: (path: string) => boolean
+}
+
+async function readTree(
+  folder: Folder,
+  files: FolderFiles,
+  { limits, leavesOut }: TreeOptions,
+): Promise<readonly ChartFile[]> {
   const found: ChartFile[] = []
   let total = 0
   const visit = async (below: string): Promise<void> => {
     for (const { name, type } of await withFileErrors(undefined, () => files.entries(joinPath(folder.root, below)))) {
       const path = below === '' ? name : `${below}/${name}`
+      if (leavesOut(path)) continue
       if (type === 'directory') {
         await visit(path)
         continue

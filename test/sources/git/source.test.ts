@@ -132,8 +132,8 @@ describe('a provider directory in git', () => {
     expect(release.clusterClass.metadata.version).toBe('v0-sha.dkr2pix')
   })
 
-  it('may be the whole repository', async () => {
-    const { url } = await served(stagesFolder)
+  it('may be the whole repository, less what was built in it', async () => {
+    const { url } = await served({ ...stagesFolder, '.release/docker-demo-1-30-v1/metadata.yaml': 'versions: {}\n' })
     const source = await openGitSource(configOf(url, { path: '' }), await sourceContext())
     const { release } = await readFrom(source, 'docker-demo-1-30-v0-sha-dkr2pix')
     expect(release.origin).toBe(url)

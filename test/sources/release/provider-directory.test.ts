@@ -94,6 +94,18 @@ describe('multi-stage form', () => {
     expect(release.components).toEqual({ clusterAddon: 'v0-sha.dkr2pix', nodeImage: 'v0-sha.dkr2pix' })
   })
 
+  it.each(['a file', 'a link to a folder', 'a link out of it'])('leaves .release out, %s', async (what) => {
+    const folder = await folderOf(stagesFolder)
+    const { release } = await read(folder, BY_CONTENT)
+    if (what === 'a file') await writeFiles(folder, { '.release/docker-demo-1-30-v1/metadata.yaml': 'versions: {}\n' })
+    else await symlink(what === 'a link out of it' ? '/' : 'cluster-class', join(folder, '.release'))
+    expect((await read(folder, BY_CONTENT)).release.digest).toBe(release.digest)
+    await writeFiles(folder, { 'cluster-class/.release/a': 'no such folder' })
+    expect((await read(folder, 'v1')).release.digest).not.toBe(
+      (await read(await folderOf(stagesFolder), 'v1')).release.digest,
+    )
+  })
+
   it('has a digest of content and version, not of place', async () => {
     const digestOf = async (files: FileMap, version: string): Promise<string> =>
       (await read(await folderOf(files), version)).release.digest
