@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { positionAt } from '../../src/model/source.ts'
 import { explain } from '../../src/pipeline/commands/explain.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 import { FleetFolder } from '../../tools/fleets/fleet-folder.ts'
-import { runCli } from '../cli/run-cli.ts'
+import { packageFolder, runCli } from '../cli/run-cli.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const ports = createNodePorts()
@@ -55,7 +57,7 @@ const rows: readonly {
       [kustomization, '    sharding.fluxcd.io/key: one', 'spec.handoff.flux.shard 15:14'],
       [kustomization, '    provider: sops', 'spec.handoff.flux.decryption.provider 16:30'],
       [kustomization, '      name: keys', 'spec.handoff.flux.decryption.secretName 16:48'],
-      [kustomization, '  prune: true', 'stackmason'],
+      [kustomization, '  prune: true', 'built-in-template'],
       [kustomization, '  name: web', 'cluster clusters/team-a/web/cluster.yaml 4:9'],
       [kustomization, '  namespace: team-a', 'namespace clusters/team-a/web/cluster.yaml 5:14'],
       [addons, '  name: web-addons', 'cluster clusters/team-a/web/cluster.yaml 4:9'],
@@ -146,6 +148,36 @@ test.each([
   const line = fleet.read(`rendered/${kustomization}`).split('\n').indexOf(`  ${text}`) + 1
   const { stdout } = await runCli(['explain', `rendered/${kustomization}:${String(line)}`], { cwd: fleet.folder })
   expect(stdout.split('\n').slice(2)).toEqual([`${String(line).padStart(4)} |   ${text}`, `     ${want}`, ''])
+})
+
+test('a line of a template of the fleet has its place there', async () => {
+  const fleet = await handedOver(flux)
+  const path = 'templates/handoff/flux/kustomization.yaml.hbs'
+  const text = readFileSync(join(packageFolder, path), 'utf8')
+  fleet.write(path, text.replace('  labels:\n', '  labels:\n    cost-centre: "42"\n'))
+  await fleet.render()
+  const at = (part: string): string => {
+    const lines = fleet.read(path).split('\n')
+    const line = lines.findIndex((one) => one.includes(part))
+    return `${path}:${String(line + 1)}:${String((lines[line]?.search(/\S/) ?? 0) + 1)}`
+  }
+  const file = `rendered/${kustomization}`
+  const rows = async (shown: string): Promise<readonly string[]> => {
+    const line = fleet.read(file).split('\n').indexOf(shown) + 1
+    const { stdout } = await runCli(['explain', `${file}:${String(line)}`], { cwd: fleet.folder })
+    return stdout.split('\n')
+  }
+  const [head, , , cost] = await rows('    cost-centre: "42"')
+  expect(head).toBe(`Kustomization team-a/web, from handoff, handoff, ${path}`)
+  expect(cost).toBe(`     written by ${at('cost-centre')}`)
+  expect((await rows('  prune: true'))[3]).toBe(`     written by ${at('prune:')}`)
+  expect((await rows('  interval: 10m'))[3]).toBe('     from spec.handoff.flux.interval, set in stackmason.yaml:13:17')
+  const line = fleet.read(file).split('\n').indexOf('    cost-centre: "42"') + 1
+  const { stdout } = await runCli(['explain', `${file}:${String(line)}`, '-o', 'json'], { cwd: fleet.folder })
+  expect(JSON.parse(stdout)).toMatchObject({
+    template: path,
+    lines: [{ templates: [{ template: path, file: path, line: Number(at('cost-centre').split(':')[1]), column: 5 }] }],
+  })
 })
 
 async function handedOver(given: readonly string[]): Promise<FleetFolder> {

@@ -249,10 +249,10 @@ describe('explain', () => {
     ],
     [
       'rendered/handoff/team-a/web/flux-kustomization-web.yaml:4',
-      `Kustomization team-a/web, from handoff, handoff, templates/handoff/flux/kustomization.yaml.hbs
+      `Kustomization team-a/web, from handoff, handoff, built-in templates/handoff/flux/kustomization.yaml.hbs
   why: it tells Flux which folder to apply, to which cluster, and after what (docs/15-flux.md)
    4 | kind: Kustomization
-     written by stackmason: no input has this line
+     written by a built-in template of stackmason: no input has this line
 `,
     ],
   ]

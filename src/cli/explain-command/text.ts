@@ -8,7 +8,9 @@ import type { TextReport } from '../command.ts'
 export function explainText(explanation: Explanation, shorten: ShortenPath): TextReport {
   const { root, object, from, unit, template, purpose } = explanation
   const near = shorten.within(root)
-  const origin = unit === '' ? from : `${shorten(from)}, ${unit}${template === from ? '' : `, ${template}`}`
+  // it is named like the file of a fleet that takes its place
+  const builtIn = explanation.isBuiltIn ? 'built-in ' : ''
+  const origin = unit === '' ? from : `${shorten(from)}, ${unit}${template === from ? '' : `, ${builtIn}${template}`}`
   const why = purpose === undefined ? '' : `  why: ${purpose}\n`
   const head = `${object}, from ${origin}\n${why}`
   return { output: head + explanation.lines.map((line) => formatLine(line, near)).join(''), isUnbroken: true }
@@ -79,6 +81,7 @@ const BY: Readonly<Record<NonNullable<ExplainedLine['by']>, string>> = {
   'argocd-compare-options': 'set by stackmason for Argo CD: what is compared with the cluster',
   'argocd-health': 'set by stackmason for Argo CD: nothing waits for the health of this object',
   kept: 'kept as it is committed: it is not rendered in this state',
+  'built-in-template': 'written by a built-in template of stackmason: no input has this line',
   stackmason: 'written by stackmason: no input has this line',
   fleet: 'taken from the file that the head names',
 }

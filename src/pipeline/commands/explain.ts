@@ -47,6 +47,8 @@ export interface Explanation {
   readonly from: string
   readonly unit: string
   readonly template: string
+  /** True if the template is one that comes with stackmason. */
+  readonly isBuiltIn: boolean
   /** Why stackmason wrote it, where no input says so: for files that are no objects, and what is below `handoff`. */
   readonly purpose?: string | undefined
   /** The rendered file as it stands. */
@@ -111,7 +113,7 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
     fleet,
     named: repository,
   })
-  const { from, unit, template } = manifest.origin
+  const { from, unit, template, source: written } = manifest.origin
   const why = handoffPurpose(manifest)
   return {
     root: fleet.root,
@@ -120,6 +122,7 @@ export async function explain(options: ExplainOptions, ports: Ports): Promise<Ex
     from,
     unit,
     template,
+    isBuiltIn: written !== undefined && written.path === undefined,
     purpose: why,
     source,
     lines,
@@ -160,7 +163,19 @@ async function ownFile(
       patches: [],
     }))
     .filter(({ line }) => options.line === undefined || line === options.line)
-  return { root, path, object: path, from: 'stackmason', unit: '', template: '', purpose, source, lines, findings }
+  return {
+    root,
+    path,
+    object: path,
+    from: 'stackmason',
+    unit: '',
+    template: '',
+    isBuiltIn: false,
+    purpose,
+    source,
+    lines,
+    findings,
+  }
 }
 
 async function fleetOf({ fleet, file, start }: ExplainOptions, ports: Ports): Promise<string> {

@@ -1,5 +1,6 @@
 import { pathAtLine } from '../../codec/yaml/path-at-line.ts'
 import { parsePositionedYaml } from '../../codec/yaml/positioned-yaml.ts'
+import { templatePlace } from '../../handoff/template-place.ts'
 import { fieldAt, formatPointer, type PathStep } from '../../model/field.ts'
 import type { Cluster, Patch } from '../../model/fleet.ts'
 import type { Manifest } from '../../model/manifest.ts'
@@ -80,7 +81,7 @@ export function explainLines(explaining: Explaining): readonly ExplainedLine[] {
       const setting = handoffSetting(manifest, path, explaining.fleet)
       if (setting !== undefined) return { ...none, setting }
       const named = unitNameOrigin(manifest, path, { file: source.name, fleet: explaining.named })
-      return named === undefined ? { ...none, by: 'stackmason' } : { ...none, named }
+      return named === undefined ? { ...none, ...writtenBy(manifest, path) } : { ...none, named }
     }
     const origin = locator?.originOf(asked, path, readLine(text))
     const touching = patches.filter((patch) => touches(patch, path)).map((patch) => patch.at)
@@ -106,6 +107,16 @@ export function explainLines(explaining: Explaining): readonly ExplainedLine[] {
       cluster,
     }
   })
+}
+
+/** The place in the fleet's own template of an object of the GitOps tool; of ours no file of the fleet has the line. */
+function writtenBy(
+  { origin: { template, source } }: Manifest,
+  path: readonly PathStep[],
+): Partial<Pick<ExplainedLine, 'templates' | 'by'>> {
+  if (source === undefined) return { by: 'stackmason' }
+  if (source.path === undefined) return { by: 'built-in-template' }
+  return { templates: [{ template, source, offset: templatePlace(source, path) }] }
 }
 
 /** The scalar that a line shows, and its key. */

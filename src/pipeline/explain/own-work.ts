@@ -16,6 +16,7 @@ export type OwnWork =
   | 'argocd-compare-options'
   | 'argocd-health'
   | 'kept'
+  | 'built-in-template'
   | 'stackmason'
 
 const byKey: ReadonlyMap<string, OwnWork> = new Map([
