@@ -38,6 +38,9 @@ export async function generatePages(): Promise<ReadonlyMap<string, string>> {
     ['docs/22-controller.md', 'src/install/roles.ts', rolesTable()],
     ['docs/22-controller.md', 'src/controller/metrics/metric-table.ts', metricsTable()],
     ['docs/31-pull-requests.md', 'src/report/pull-request/template-fields.ts', templateFieldsTable()],
+    ['docs/15-flux.md', 'templates/handoff/flux', templateTexts('templates/handoff/flux')],
+    ['docs/18-argocd.md', 'templates/handoff/argocd', templateTexts('templates/handoff/argocd')],
+    ['docs/31-pull-requests.md', 'templates/publish', templateTexts('templates/publish')],
     ['docs/30-forges.md', 'src/model/forge.ts', forgeTables()],
     ['docs/41-support-matrix.md', 'tools/support-tables.ts', supportTables(root)],
   ] as const
@@ -71,6 +74,15 @@ async function withBlock(text: string, { page, source, block }: PageBlock): Prom
     throw new Error(`${page} has no block to write from ${source}`)
   const written = await format(block, { parser: 'markdown', printWidth: 120 })
   return `${before}${start}\n\n${written}\n${end}${rest.slice(1).join(end)}`
+}
+
+/** The built-in templates of a folder: a fleet that replaces one begins with its text. */
+function templateTexts(folder: string): string {
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.hbs'))
+    .toSorted()
+    .map((name) => `\`${folder}/${name}\`:\n\n\`\`\`text\n${readFileSync(join(root, folder, name), 'utf8')}\`\`\``)
+    .join('\n\n')
 }
 
 function ruleList(): string {

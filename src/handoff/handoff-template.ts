@@ -35,14 +35,17 @@ export function createHandoffTemplates(templates: HandoffTemplates): RenderHando
     const template = templates.get(name)
     if (template === undefined) throw new Error(`no template ${name}`)
     const object = parseObject(render(template, { data, code: 'HANDOFF_TEMPLATE' }), template)
-    for (const [path, wanted] of [...ofEveryObject, ...demands]) {
+    const refusedFields = [...ofEveryObject, ...demands].flatMap(([path, wanted]): readonly Diagnostic[] => {
       const found = fieldAt(object, ...path)
       const wrong = brokenDemand(found, wanted)
-      if (wrong !== undefined)
-        throw broken(template, `its object has ${path.join('.')} ${shown(found)}, which ${wrong}`, {
+      if (wrong === undefined) return []
+      return [
+        problem(template, `its object has ${path.join('.')} ${shown(found)}, which ${wrong}`, {
           start: templatePlace(template, path),
-        })
-    }
+        }),
+      ]
+    })
+    if (refusedFields.length > 0) throw new StackmasonError(refusedFields)
     const text = (path: readonly PathStep[]): string => {
       const found = fieldAt(object, ...path)
       if (typeof found === 'string' && found !== '') return found
@@ -95,13 +98,12 @@ function shown(value: Value | undefined): string {
   return value instanceof Dict ? '(a map)' : JSON.stringify(value)
 }
 
-function broken(template: Source, reason: string, { start = 0 }: { readonly start?: number } = {}): StackmasonError {
-  return new StackmasonError({
-    code: 'HANDOFF_TEMPLATE',
-    severity: 'error',
-    message: reason,
-    at: { source: template, start, end: start },
-  })
+function broken(template: Source, reason: string, place?: { readonly start: number }): StackmasonError {
+  return new StackmasonError(problem(template, reason, place))
+}
+
+function problem(template: Source, message: string, { start } = { start: 0 }): Diagnostic {
+  return { code: 'HANDOFF_TEMPLATE', severity: 'error', message, at: { source: template, start, end: start } }
 }
 
 /** Says it in the same words for the objects of all units: it is the template that is to be corrected. */

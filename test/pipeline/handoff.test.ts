@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { fieldAt, textAt } from '../../src/model/field.ts'
 import type { RenderOptions } from '../../src/pipeline/commands/render.ts'
 import { exampleFleet } from '../../tools/fleets/example-fleet.ts'
+import { diagnosticsOf } from '../support/diagnostics-of.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { problemsOf, told } from './remote-fleet.ts'
 import {
@@ -966,6 +967,26 @@ describe('templates of the fleet', () => {
     )
     const problems = await problemsOf(fleet.render(), fleet.folder)
     expect(problems[0]).toMatch(/^HANDOFF_TEMPLATE .*deletionPolicy/)
+  })
+
+  test('tell each fault, and whose unit it is', async () => {
+    const fleet = await handoffFleet('flux')
+    const path = 'templates/handoff/flux/kustomization.yaml.hbs'
+    const ours = await readFile(join(import.meta.dirname, '../..', path), 'utf8')
+    const faults = ours.replace('prune: true', 'prune: false').replace(/deletionPolicy: .*/, 'deletionPolicy: Delete')
+    const toldOf = async (text: string): Promise<readonly unknown[]> => {
+      fleet.write(path, text)
+      return (await diagnosticsOf(fleet.render())).map(({ message, about }) => [message, about])
+    }
+    const prune = 'its object has spec.prune false, which must be true'
+    const policy = 'its object has spec.deletionPolicy "Delete", which must be "Orphan"'
+    const release = { release: 'docker-demo-1-34-v3' }
+    expect(await toldOf(faults)).toEqual([
+      [prune, release],
+      [policy, release],
+    ])
+    const ofClusters = ours.replace('prune: true', '{{#if kubeConfigSecret}}prune: false{{else}}prune: true{{/if}}')
+    expect(await toldOf(ofClusters)).toEqual([[prune, { cluster: 'team-a/web' }]])
   })
 
   test('may not have a label that no API server takes, which is told once', async () => {

@@ -1,5 +1,6 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
 import type { Placeholder } from '../../model/binding.ts'
+import { workOn } from '../../model/diagnostic.ts'
 import { itemsAt, textAt } from '../../model/field.ts'
 import type { ArgoHandoff } from '../../model/handoff-config.ts'
 import type { Unit } from '../../model/handoff.ts'
@@ -14,11 +15,13 @@ import { argoHealthConfig } from '../gates/argo-health.ts'
 import { noteUnits } from '../note-units.ts'
 import { pairingFields } from '../pairing.ts'
 import type { NotedUnit, ToolHandoff } from '../tool-handoff.ts'
+import { unitSubject } from '../unit-subject.ts'
 import { createAnnotator } from './annotate-manifest.ts'
-import { parentApplication, type PlannedApplication, unitApplication } from './application-data.ts'
+import { parentApplication, type PlannedApplication, unitApplication, type UnitOrder } from './application-data.ts'
 import { applicationSetData, applicationSetDemands } from './application-set.ts'
 import { placeholderPatches } from './placeholder-patches.ts'
 import { orderUnits } from './order-units.ts'
+
 import { pairPatches } from './pair-patches.ts'
 import { projectsData } from './project-data.ts'
 import { refuseUnpatchable } from './refuse-unpatchable.ts'
@@ -66,14 +69,17 @@ export function createArgoHandoff(config: ArgoHandoff, { templates, healthScript
         placeholders.set(unit, [...(placeholders.get(unit) ?? []), placeholder])
       }
       const kustomizations = new Map<string, Dict>()
-      const manifests = [...orderUnits(units)].map(([unit, order]) => {
+      const manifestOf = (unit: Unit, order: UnitOrder): Manifest => {
         const plain = application(unitApplication(unit, config, order))
         const patches = patchesOf(plain.name, placeholders.get(unit) ?? [], kept?.objects ?? [])
         if (patches.length === 0) return plain
         const paired = pairPatches(patches)
         kustomizations.set(unit.path, pairingFields(paired.pairing))
         return withValues(plain, { unit, config, patches: paired.patches, render })
-      })
+      }
+      const manifests = [...orderUnits(units)].map(([unit, order]) =>
+        workOn(unitSubject(unit), () => manifestOf(unit, order)),
+      )
       return {
         folders: withKustomizations(annotated(folders, unitOf), kustomizations),
         handoff: [{ path: handoffFolder(cluster.namespace, cluster.name), manifests }],
@@ -101,7 +107,9 @@ export function createArgoHandoff(config: ArgoHandoff, { templates, healthScript
         put(handoffFolder(namespace), application(parentApplication(config, { namespace, cluster: name, path, wave })))
       }
       for (const [unit, order] of orderUnits(stacks, noted))
-        put(handoffFolder(unit.namespace), application(unitApplication(unit, config, order)))
+        workOn(unitSubject(unit), () => {
+          put(handoffFolder(unit.namespace), application(unitApplication(unit, config, order)))
+        })
       handoff.set(HEALTH_FOLDER, [argoHealthConfig(config.namespace, healthScripts)])
       return {
         folders: annotated(folders, createUnitFinder(stacks)),

@@ -1,5 +1,5 @@
 import { joinPath } from '../../codec/path.ts'
-import { clusterSubject, type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import { clusterSubject, type Diagnostic, StackmasonError, workOn } from '../../model/diagnostic.ts'
 import type { FluxHandoff } from '../../model/handoff-config.ts'
 import type { Unit } from '../../model/handoff.ts'
 import { inputPath } from '../../model/input-path.ts'
@@ -12,6 +12,7 @@ import { noteManifest } from '../note-manifest.ts'
 import { noteUnits } from '../note-units.ts'
 import { type Pairing, pairingFields, readPairing } from '../pairing.ts'
 import type { KeptCluster, NotedUnit, ToolHandoff } from '../tool-handoff.ts'
+import { unitSubject } from '../unit-subject.ts'
 import { createAnnotator } from './annotate-manifest.ts'
 import { kustomizationData } from './kustomization-data.ts'
 import { kustomizationDemands } from './kustomization-demands.ts'
@@ -42,7 +43,8 @@ export function createFluxHandoff(config: FluxHandoff, templates: HandoffTemplat
       const path = pathOf(unit, config)
       const hasValues = unit.isKept === true ? keptPlaceholders.has(unit) : waitsForValues(unit)
       const data = kustomizationData(unit, config, { path, pairing: pairings.get(unit), hasPlaceholders: hasValues })
-      return { unit, manifest: render(TEMPLATE, data, kustomizationDemands(unit, data)) }
+      const manifest = workOn(unitSubject(unit), () => render(TEMPLATE, data, kustomizationDemands(unit, data)))
+      return { unit, manifest }
     })
     const folders = all.map((folder): RenderedFolder => {
       const unit = unitOf(folder.path)
