@@ -51,7 +51,7 @@ function noTemplates(folder: string, at: Span): StackmasonError {
   })
 }
 
-/** The `*.hbs` and `*.yaml` files of a folder and its subfolders, in path order; links out of the fleet are refused. */
+/** The `*.hbs`, `*.yaml` and `*.yml` files below a folder, in path order; links out of the fleet are refused. */
 async function readTemplateFolder(folder: string, root: string, ports: Ports): Promise<readonly Source[]> {
   const files: Source[] = []
   for (const entry of await ports.files.entries(folder)) {

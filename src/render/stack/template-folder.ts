@@ -25,7 +25,7 @@ export interface TemplateFolderData {
 }
 
 /**
- * Renders an addon that a user wrote as a folder: `*.hbs` are Handlebars templates, `*.yaml` are taken as they are.
+ * Renders an addon that is a folder: `*.hbs` are Handlebars templates, `*.yaml` and `*.yml` stay as they are.
  * Names that are not there are an error; helpers are the built-in block helpers and `yaml`, `json`, `quote`, `default`,
  * `eq`; nothing reaches files, environment or network.
  * @throws StackmasonError ADDON_TEMPLATE at the template's line; OBJECT_INVALID
