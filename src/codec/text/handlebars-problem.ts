@@ -109,7 +109,7 @@ function explainSyntax(file: Source, { text, whole, place }: SyntaxProblem): Exp
       }
     }
     const open = /got 'EOF'/.test(whole) ? openBlock(file) : undefined
-    if (open === undefined) return { message: 'the template does not parse', start }
+    if (open === undefined) return unexpected(file, whole, start)
     return {
       message: `the block {{#${open.name}}} is not closed`,
       start: open.start,
@@ -132,6 +132,47 @@ function explainSyntax(file: Source, { text, whole, place }: SyntaxProblem): Exp
   if (text.startsWith('Unsupported number of partial arguments'))
     return { message: 'a partial takes one value at most', start }
   return { message: 'the template fails; look at the values that it hands to helpers and partials', start }
+}
+
+/** Says what stands where the parser gave up: its message has no offset, but 20 characters on either side. */
+function unexpected(file: Source, message: string, lineStart: number): Explanation {
+  const [, shown = '', dashes = ''] = /\n(.*)\n(-*)\^/.exec(message) ?? []
+  const behind = shown.slice(dashes.length).replace(/^(.{1,20})\.\.\.$/, '$1')
+  // of more than 20 characters dots come first, which may also be those of the template
+  const start = (shown.startsWith(DOTS) ? [DOTS.length, 0] : [0])
+    .map((from) => offsetOfShown(file.text, shown.slice(from, dashes.length), behind, lineStart))
+    .find((offset) => offset !== undefined)
+  if (start === undefined) return { message: 'the template does not parse', start: lineStart }
+  const opened = file.text.lastIndexOf('{{', start)
+  const isOpen = opened !== -1 && !file.text.slice(opened, start).includes('}}')
+  const [what = ''] = /^(?:\w+|\}+|\{+[#/^&>]?|\S)/.exec(file.text.slice(start, start + LONGEST_PATH)) ?? []
+  if (what === '' && isOpen)
+    return { message: 'the template does not parse: `{{` is not closed', start: opened, end: opened + 2, hint: CLOSE }
+  return {
+    message: `the template does not parse: unexpected ${what === '' ? 'end' : JSON.stringify(what)}`,
+    start,
+    end: start + what.length,
+    hint: isOpen && what === '}' ? CLOSE : undefined,
+  }
+}
+
+const CLOSE = 'Close it with `}}`.'
+
+const DOTS = '...'
+
+/** The offset in a text of what is shown of it without line ends, where that is nearest to a line. */
+function offsetOfShown(text: string, before: string, behind: string, line: number): number | undefined {
+  const [shown, flat] = [before + behind, text.replaceAll('\n', '')]
+  const near = text.slice(0, line).replaceAll('\n', '').length
+  let best: number | undefined
+  for (let at = flat.indexOf(shown); shown !== '' && at !== -1; at = flat.indexOf(shown, at + 1)) {
+    const place = at + before.length
+    if (best === undefined || Math.abs(place - near) < Math.abs(best - near)) best = place
+  }
+  if (best === undefined) return undefined
+  let left = best
+  for (let offset = 0; offset < text.length; offset++) if (text[offset] !== '\n' && left-- === 0) return offset
+  return text.length
 }
 
 /** Explains JavaScript's error about reading a field of nothing, at the first position where the template does so. */

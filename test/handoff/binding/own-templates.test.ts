@@ -55,7 +55,7 @@ test.each([
   {
     text: '{{ .Cluster.spec.controlPlaneEndpoint.host }}',
     spec: '{}',
-    want: 'ADDON_TEMPLATE the template does not parse',
+    want: 'ADDON_TEMPLATE the template does not parse: unexpected "."',
   },
   {
     text: '${CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST}',
