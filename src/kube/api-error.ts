@@ -9,7 +9,14 @@ export interface Refusal {
   readonly continueToken?: string
   /** The name of the object that the refusal is about; empty where it is about a path, or says none. */
   readonly subject?: string
+  /** Its kind in the plural, as in paths. */
+  readonly subjectKind?: string
+  /** The admission webhook whose refusal it is; absent: as the message says. */
+  readonly webhook?: string
 }
+
+/** How API servers begin what an admission webhook says; it gives any status. */
+const denial = /^.{0,512}?admission webhook "([^"]{1,253})" denied the request/s
 
 /**
  * An API server refused a request. The message is the server's own: whoever shows it must know that it holds no secret.
@@ -20,8 +27,12 @@ export class ApiError extends Error {
   readonly retryAfter: number
   readonly continueToken: string
   readonly subject: string
+  readonly subjectKind: string
+  /** Empty where it is the server's own refusal. */
+  readonly webhook: string
 
-  constructor(status: number, { reason, message, retryAfter, continueToken = '', subject = '' }: Refusal) {
+  constructor(status: number, refusal: Refusal) {
+    const { reason, message, retryAfter, continueToken = '', subject = '', subjectKind = '', webhook } = refusal
     super(message)
     this.name = 'ApiError'
     this.status = status
@@ -29,6 +40,8 @@ export class ApiError extends Error {
     this.retryAfter = retryAfter
     this.continueToken = continueToken
     this.subject = subject
+    this.subjectKind = subjectKind
+    this.webhook = webhook ?? denial.exec(message)?.[1] ?? ''
   }
 }
 
@@ -43,4 +56,12 @@ export function isRejection(error: unknown): boolean {
 /** True if the server refused with this status. */
 export function isRefusal(error: unknown, status: number): boolean {
   return error instanceof ApiError && error.status === status
+}
+
+/**
+ * True if the object is not as the request takes it to be: it has changed, or somebody has made one. It passes when it
+ * is read anew, unlike a 409 that an admission webhook gives.
+ */
+export function isConflict(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 409 && error.webhook === ''
 }

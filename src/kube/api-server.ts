@@ -193,6 +193,7 @@ function refusal({ status, headers, body }: Pick<HttpResponse, 'status' | 'heade
     retryAfter,
     continueToken: textField(parsed, 'metadata', 'continue') ?? '',
     subject: textField(parsed, 'details', 'name') ?? '',
+    subjectKind: textField(parsed, 'details', 'kind') ?? '',
   })
 }
 

@@ -1,5 +1,5 @@
 import { ApiError, isRefusal } from './api-error.ts'
-import type { ApiServer } from './api-server.ts'
+import type { ApiRequest, ApiServer } from './api-server.ts'
 import type { Discovery } from './discovery.ts'
 import { type KubeObject, type ObjectKey, readKubeObject } from './kube-object.ts'
 import { objectPath, type Resource } from './resource.ts'
@@ -8,6 +8,18 @@ import { objectPath, type Resource } from './resource.ts'
 interface AskedObject {
   readonly resource: Resource
   readonly key: ObjectKey
+  /** Only this of it; all without. */
+  readonly content?: ApiRequest['content']
+}
+
+/**
+ * True if the server says that this very object is not there. Any other 404 says nothing about it: the server may not
+ * serve this version of its kind, or its namespace has gone before it; and an admission webhook may miss something
+ * else, even of the same name.
+ */
+export function isGone(error: unknown, { resource: { plural }, key: { name } }: AskedObject): boolean {
+  if (!(error instanceof ApiError) || error.status !== 404 || error.webhook !== '') return false
+  return error.subject === name && (error.subjectKind === plural || error.subjectKind === '')
 }
 
 /** Asks the server for an object as it is now; undefined when it is not there. @throws ApiError, HttpError */
@@ -19,28 +31,25 @@ export async function readObject(
   return readUnless((error) => isRefusal(error, 404), { api, asked, signal })
 }
 
-/**
- * The same where it matters whether the object has gone: an answer 404 that does not name it says that the server no
- * longer serves this version of its kind, and nothing about the object.
- * @throws ApiError, that one too; HttpError
- */
+/** The same where it matters whether it {@link isGone}. @throws ApiError, any other 404 too; HttpError */
 export async function readSurely(
   api: ApiServer,
   asked: AskedObject,
   signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
-  const isNamed = (error: unknown): boolean => error instanceof ApiError && error.subject === asked.key.name
-  return readUnless((error) => isRefusal(error, 404) && isNamed(error), { api, asked, signal })
+  return readUnless((error) => isGone(error, asked), { api, asked, signal })
 }
 
 async function readUnless(
-  isGone: (error: unknown) => boolean,
+  isAbsent: (error: unknown) => boolean,
   { api, asked, signal }: { readonly api: ApiServer; readonly asked: AskedObject; readonly signal: AbortSignal },
 ): Promise<KubeObject | undefined> {
   try {
-    return readKubeObject(await api.send({ method: 'GET', path: objectPath(asked.resource, asked.key) }, signal))
+    const { resource, key, content } = asked
+    const path = objectPath(resource, key)
+    return readKubeObject(await api.send({ method: 'GET', path, ...(content && { content }) }, signal))
   } catch (error) {
-    if (isGone(error)) return undefined
+    if (isAbsent(error)) return undefined
     throw error
   }
 }

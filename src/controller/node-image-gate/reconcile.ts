@@ -10,7 +10,7 @@ import {
 } from '../objects/report-status.ts'
 import type { WorkResult } from '../queue/key-queue.ts'
 import type { Reconciler, ReconcilerTools } from '../reconciler.ts'
-import { isRefusal } from '../../kube/api-error.ts'
+import { isConflict, isRefusal } from '../../kube/api-error.ts'
 import { fieldAt } from '../../kube/json-field.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
 import { listObjects } from '../../kube/list-objects.ts'
@@ -54,7 +54,7 @@ async function reconcileGate(object: KubeObject, at: Pass): Promise<WorkResult> 
   try {
     return await pass(object, at)
   } catch (error) {
-    if (isRefusal(error, 409)) return { again: pauses.conflict }
+    if (isConflict(error)) return { again: pauses.conflict }
     if (!isRefusal(error, 403)) throw error
     await state(object, { conditions: stalled('Forbidden', error instanceof Error ? error.message : '') }, at)
     return { again: pauses.person }

@@ -1,8 +1,8 @@
 import type { Clock } from '../../model/ports.ts'
-import { isRefusal } from '../../kube/api-error.ts'
 import type { ApiServer } from '../../kube/api-server.ts'
 import { fieldAt, isRecord, listField, textField } from '../../kube/json-field.ts'
 import { formatKey, type KubeObject } from '../../kube/kube-object.ts'
+import { isGone } from '../../kube/read-object.ts'
 import type { Resource } from '../../kube/resource.ts'
 import { type Condition, findCondition, stateConditions } from './conditions.ts'
 import type { EventRecorder } from './event-recorder.ts'
@@ -91,7 +91,7 @@ async function write(
     tools.onWrite('status', await writeStatus(tools.api, status, signal))
     return true
   } catch (error) {
-    if (isRefusal(error, 404)) return false
+    if (isGone(error, { resource: status.resource, key: status.object })) return false
     throw error
   }
 }

@@ -11,8 +11,6 @@ export interface Failure {
 const fieldProblem =
   /(?:^|[\s[])([A-Za-z_][A-Za-z0-9_.[\]-]{0,127}): (Invalid value|Required value|Unsupported value|Duplicate value|Forbidden|Too long|Too many)/g
 const MOST_PROBLEMS = 4
-/** Webhooks of Kubernetes: the part before their own words. */
-const denial = /^.{0,512}?admission webhook "([^"]{1,253})" denied the request/s
 const silence = /failed calling webhook "([^"]{1,253})"/
 const conversion =
   /conversion webhook for ([^\s,]{1,253}), Kind=([A-Za-z0-9]{1,63}) failed(: Post "[^"]{1,512}".{0,200})?/s
@@ -20,7 +18,7 @@ const conversion =
 /** Says what an error means for the objects that were asked for. */
 export function describeFailure(error: unknown): Failure {
   if (!(error instanceof ApiError)) return { reason: 'ServerError', message: 'the server does not answer' }
-  const { status, message } = error
+  const { status, message, webhook } = error
   const converted = conversion.exec(message)
   if (converted !== null) {
     const [, version = '', kind = '', network = ''] = converted
@@ -32,8 +30,9 @@ export function describeFailure(error: unknown): Failure {
     const reason = /conver(?:t|sion)/i.test(message) ? 'ConversionFailed' : 'ServerError'
     return { reason, message: `the server answers with status ${String(status)}` }
   }
-  const [, webhook] = denial.exec(message) ?? []
-  if (webhook !== undefined) return { reason: 'AdmissionDenied', message: `admission webhook ${webhook} refuses it` }
+  if (webhook !== '') return { reason: 'AdmissionDenied', message: `admission webhook ${webhook} refuses it` }
+  // of an object that is there: the server does not serve the kind, or misses something else
+  if (status === 404) return { reason: 'ServerError', message: 'the server answers with status 404' }
   const problems = Array.from(message.matchAll(fieldProblem), ([, field = '', problem = '']) => `${field}: ${problem}`)
   const said = problems.length === 0 ? '' : `: ${problems.slice(0, MOST_PROBLEMS).join(', ')}`
   return { reason: 'AdmissionDenied', message: `the server refuses it with status ${String(status)}${said}` }

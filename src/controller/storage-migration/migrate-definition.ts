@@ -1,6 +1,6 @@
 import type { Clock, Crypto, Random } from '../../model/ports.ts'
 import type { ApiServer } from '../../kube/api-server.ts'
-import { readObject } from '../../kube/read-object.ts'
+import { readSurely } from '../../kube/read-object.ts'
 import { type BackoffTimes, backoffAfter } from '../queue/backoff.ts'
 import { type Definition, definitions, isPruned, readDefinition, resourceOf, spokenVersion } from './definition.ts'
 import type { MigrationReason, MigrationState } from './migration-state.ts'
@@ -81,7 +81,7 @@ export async function migrateDefinition(
   { tools, signal }: { readonly tools: MigrationTools; readonly signal: AbortSignal },
 ): Promise<MigrationStep> {
   const { api, clock, isPreflight } = tools
-  const object = await readObject(api, { resource: definitions, key: { namespace: '', name } }, signal)
+  const object = await readSurely(api, { resource: definitions, key: { namespace: '', name } }, signal)
   if (object === undefined) {
     forgetAll(memory)
     const message = 'the definition does not exist; its objects are migrated once it does'
@@ -186,9 +186,10 @@ export async function migrateDefinition(
   const versions = removableVersions(definition, { fieldOwners, possible })
   const [failure] = counts.failures
   if (progress === 'broken' || counts.failed > 0) {
-    memory.failures = (memory.failures ?? 0) + 1
-    const pause = tools.options.retry.first / 2 + backoffAfter(memory.failures, tools.options.retry, tools.random)
-    memory.retryAt = { at: clock.monotonic() + pause, generation }
+    // with it go its objects, and nothing that was refused then says anything
+    const now = await readSurely(api, { resource: definitions, key: { namespace: '', name } }, signal)
+    if (now?.uid !== uid) return { state: startsOver(memory, state), again: again.changed }
+    const pause = pauseAfter(memory, { tools, generation })
     const end = progress === 'broken' ? ', and the rest has not been tried' : ''
     const what = isPreflight ? 'would be refused' : 'could not be rewritten'
     const first = failure === undefined ? '' : `: ${failedName(failure)}: ${failure.message}`
@@ -196,19 +197,23 @@ export async function migrateDefinition(
     const reason = isPreflight ? 'PreflightRefused' : (failure?.reason ?? 'ServerError')
     return { state: { ...state(reason, message), ...found, ...(isPreflight && { versions }) }, again: pause }
   }
-  delete memory.failures
   if (isPreflight) {
+    delete memory.failures
     const message = `${countOf(counts.alreadyCurrent + counts.rewritten)}, none of which would be refused`
     return { state: { ...state('PreflightPassed', message), ...found, versions } }
   }
   if (mode === 'rewrite') {
     const outcome = await pruneStoredVersions(current.of, api, signal)
+    if (typeof outcome === 'object') {
+      const pause = pauseAfter(memory, { tools, generation })
+      const message = `${countOf(counts.rewritten + counts.alreadyCurrent)} migrated, but storedVersions stays as it is: ${outcome.message}`
+      return { state: { ...state(outcome.reason, message), ...found }, again: pause }
+    }
     if (outcome !== 'pruned') {
-      forgetAll(memory)
-      const message = 'the definition has changed meanwhile, so the migration starts over'
-      return { state: state('StorageVersionChanged', message), again: again.changed }
+      return { state: startsOver(memory, state), again: again.changed }
     }
   }
+  delete memory.failures
   const pruned = { ...definition, storedVersions: [storageVersion], isDoubtful: false }
   const message =
     mode === 'fields'
@@ -223,6 +228,26 @@ export async function migrateDefinition(
       versions: removableVersions(pruned, { fieldOwners, possible: [] }),
     },
   }
+}
+
+/** Forgets what was seen of a definition that is another one now. */
+function startsOver(
+  memory: MigrationMemory,
+  state: (reason: MigrationReason, message: string) => MigrationState,
+): MigrationState {
+  forgetAll(memory)
+  return state('StorageVersionChanged', 'the definition has changed meanwhile, so the migration starts over')
+}
+
+/** Notes a failure, and gives the milliseconds until the next try. */
+function pauseAfter(
+  memory: MigrationMemory,
+  { tools: { clock, random, options }, generation }: { readonly tools: MigrationTools; readonly generation: number },
+): number {
+  memory.failures = (memory.failures ?? 0) + 1
+  const pause = options.retry.first / 2 + backoffAfter(memory.failures, options.retry, random)
+  memory.retryAt = { at: clock.monotonic() + pause, generation }
+  return pause
 }
 
 /** Milliseconds that are left until the API servers can be trusted to write in the storage version. */

@@ -1,12 +1,13 @@
-import { isRefusal } from '../../kube/api-error.ts'
+import { ApiError, isConflict, isRefusal } from '../../kube/api-error.ts'
 import type { ApiServer } from '../../kube/api-server.ts'
-import { readObject } from '../../kube/read-object.ts'
+import { readSurely } from '../../kube/read-object.ts'
 import { objectPath } from '../../kube/resource.ts'
+import { describeFailure, type Failure, isNotAllowed } from './describe-failure.ts'
 import { type Definition, definitions, isPruned, readDefinition } from './definition.ts'
 import { FIELD_MANAGER } from './rewrite-object.ts'
 
-/** The outcome of removing the other versions from a definition's storedVersions. */
-export type PruneOutcome = 'pruned' | 'changed' | 'gone'
+/** The outcome of removing the other versions from a definition's storedVersions; a failure where that is refused. */
+export type PruneOutcome = 'pruned' | 'changed' | 'gone' | Failure
 
 /** How often the definition may change in other ways meanwhile. */
 const TRIES = 10
@@ -23,7 +24,7 @@ export async function pruneStoredVersions(
 ): Promise<PruneOutcome> {
   const key = { namespace: '', name: swept.name }
   for (let tries = 1; tries <= TRIES; tries++) {
-    const object = await readObject(api, { resource: definitions, key }, signal)
+    const object = await readSurely(api, { resource: definitions, key }, signal)
     if (object === undefined) return 'gone'
     const now = readDefinition(object)
     if (now.uid !== swept.uid || now.generation !== swept.generation) return 'changed'
@@ -48,8 +49,12 @@ export async function pruneStoredVersions(
       )
       return 'pruned'
     } catch (error) {
-      if (isRefusal(error, 404)) return 'gone'
-      if (!isRefusal(error, 409)) throw error
+      if (isConflict(error)) continue
+      const isLasting = error instanceof ApiError && error.status < 500 && error.status !== 429
+      if (!isLasting || isNotAllowed(error)) throw error
+      const isAbsent =
+        isRefusal(error, 404) && (await readSurely(api, { resource: definitions, key }, signal)) === undefined
+      return isAbsent ? 'gone' : describeFailure(error)
     }
   }
   return 'changed'

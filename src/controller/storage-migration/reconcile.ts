@@ -1,8 +1,8 @@
-import { isRefusal } from '../../kube/api-error.ts'
+import { isConflict, isRefusal } from '../../kube/api-error.ts'
 import type { ApiServer } from '../../kube/api-server.ts'
 import { fieldAt, listField, textField } from '../../kube/json-field.ts'
 import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-object.ts'
-import { readFound, readObject } from '../../kube/read-object.ts'
+import { readFound, readSurely } from '../../kube/read-object.ts'
 import { collectionPath, type Resource } from '../../kube/resource.ts'
 import type { LogFields } from '../log.ts'
 import { PAUSED } from '../objects/ownership.ts'
@@ -78,13 +78,13 @@ async function reconcileStorageMigration(
   signal: AbortSignal,
 ): Promise<WorkResult> {
   // what was stated last says how far we are, and the watch may be late
-  const object = await readObject(context.api, { resource: storageMigrations, key: known }, signal)
+  const object = await readSurely(context.api, { resource: storageMigrations, key: known }, signal)
   if (object === undefined || object.isBeingDeleted) return {}
   const at = { context, signal }
   try {
     return await pass(object, at)
   } catch (error) {
-    if (isRefusal(error, 409)) return { again: again.conflict }
+    if (isConflict(error)) return { again: again.conflict }
     if (error instanceof WorkloadClusterError) return await reportUnreachable(object, error, at)
     if (!isRefusal(error, 403)) throw error
     await report(object, { conditions: stalled('Forbidden', error instanceof Error ? error.message : '') }, at)

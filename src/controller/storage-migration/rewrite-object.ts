@@ -1,8 +1,10 @@
 import type { Clock } from '../../model/ports.ts'
 import { HttpError } from '../../model/http.ts'
-import { ApiError, isRefusal } from '../../kube/api-error.ts'
+import { ApiError, isConflict, isRefusal } from '../../kube/api-error.ts'
 import type { ApiServer } from '../../kube/api-server.ts'
 import { fieldAt, textField } from '../../kube/json-field.ts'
+import type { KubeObject } from '../../kube/kube-object.ts'
+import { readSurely } from '../../kube/read-object.ts'
 import { apiVersionOf, objectPath, type Resource } from '../../kube/resource.ts'
 import { describeFailure, type Failure, isNotAllowed } from './describe-failure.ts'
 import { servedFields, type ServedVersions } from './managed-fields.ts'
@@ -62,12 +64,13 @@ export async function rewriteObject(
       return { type: written === object.resourceVersion ? 'current' : 'rewritten' }
     } catch (error) {
       signal.throwIfAborted()
-      if (isRefusal(error, 404)) return { type: 'gone' }
       if (isNotAllowed(error)) throw error
-      if (isRefusal(error, 409)) {
-        const now = await readVersion(object, { options, signal })
-        if (now === undefined) return { type: 'gone' }
-        if (now.uid !== object.uid || now.resourceVersion !== object.resourceVersion) return { type: 'rewritten' }
+      if (isConflict(error) || isRefusal(error, 404)) {
+        // whoever wrote it since, or made it anew, wrote in the storage version
+        const became = await outcomeOf(object, { options, signal })
+        if (became !== undefined) return became
+      }
+      if (isConflict(error)) {
         if (tries === TRIES) {
           return {
             type: 'failed',
@@ -104,22 +107,22 @@ export async function dropUnservedFields(
   const { api, resource, served, pace } = options
   const path = objectPath(resource, object)
   for (let tries = 1; tries <= TRIES; tries++) {
+    const live = await readMetadata(object, { options, signal })
+    const kept = live && servedFields(fieldAt(live.content, 'metadata'), served)
+    if (live === undefined || kept === undefined) return true
+    await pace.take(signal)
+    const body = [
+      { op: 'replace', path: '/metadata/managedFields', value: kept },
+      { op: 'replace', path: '/metadata/resourceVersion', value: live.resourceVersion },
+    ]
     try {
-      const live = await api.send({ method: 'GET', path, content: 'metadata' }, signal)
-      const kept = servedFields(fieldAt(live, 'metadata'), served)
-      if (kept === undefined) return true
-      await pace.take(signal)
-      const body = [
-        { op: 'replace', path: '/metadata/managedFields', value: kept },
-        { op: 'replace', path: '/metadata/resourceVersion', value: textField(live, 'metadata', 'resourceVersion') },
-      ]
       const query = { fieldManager: FIELD_MANAGER }
       const contentType = 'application/json-patch+json'
       await api.send({ method: 'PATCH', path, query, contentType, body, content: 'metadata' }, signal)
       return true
     } catch (error) {
-      if (isRefusal(error, 404)) return true
-      if (!isRefusal(error, 409)) throw error
+      if (isRefusal(error, 404) && (await readMetadata(object, { options, signal })) === undefined) return true
+      if (!isConflict(error)) throw error
     }
   }
   return false
@@ -156,19 +159,31 @@ async function writeAsItIs(
   return written
 }
 
-/** An object as it is now, by name; undefined: it is gone. */
-async function readVersion(
+/**
+ * The end of an object that could not be written; undefined: it is there as it was. No refusal of a write says
+ * that it is gone: a webhook gives any status.
+ * @throws ApiError where we may not read it
+ */
+async function outcomeOf(object: ListedObject, at: At): Promise<RewriteOutcome | undefined> {
+  let now: KubeObject | undefined
+  try {
+    now = await readMetadata(object, at)
+  } catch (error) {
+    at.signal.throwIfAborted()
+    if (isNotAllowed(error) || !(error instanceof ApiError || error instanceof HttpError)) throw error
+    return { type: 'failed', failure: describeFailure(error), isPassing: true }
+  }
+  if (now === undefined) return { type: 'gone' }
+  const isSame = now.uid === object.uid && now.resourceVersion === object.resourceVersion
+  return isSame ? undefined : { type: 'rewritten' }
+}
+
+/** The metadata of an object as it is now, by name; undefined: it is gone. @throws ApiError, HttpError */
+async function readMetadata(
   key: Pick<ListedObject, 'namespace' | 'name'>,
   { options: { api, resource }, signal }: At,
-): Promise<{ readonly uid: string; readonly resourceVersion: string } | undefined> {
-  try {
-    const live = await api.send({ method: 'GET', path: objectPath(resource, key), content: 'metadata' }, signal)
-    const uid = textField(live, 'metadata', 'uid') ?? ''
-    return { uid, resourceVersion: textField(live, 'metadata', 'resourceVersion') ?? '' }
-  } catch (error) {
-    if (isRefusal(error, 404)) return undefined
-    throw error
-  }
+): Promise<KubeObject | undefined> {
+  return readSurely(api, { resource, key, content: 'metadata' }, signal)
 }
 
 function isBusy(status: number): boolean {

@@ -145,3 +145,20 @@ test('somebody else was faster', async () => {
   const trial = start({ none: true }, (method) => (method === 'PATCH' ? { status: 409, body: {} } : absent))
   expect(await trial.pass()).toEqual({ again: 1000 })
 })
+
+const message = 'admission webhook "w.example.com" denied the request: locked'
+
+test.each([
+  ['a webhook that answers with 409', 409, { message }],
+  ['a webhook that answers with 404', 404, { message, details: { name: 'g', kind: 'locks' } }],
+  ['a server that does not serve the kind yet', 404, {}],
+])('%s ends the pass with an error: it is logged, and tried again less and less often', async (_, status, body) => {
+  const trial = start({ none: true }, (method) => (method === 'PATCH' ? { status, body } : absent))
+  await expect(trial.pass()).rejects.toMatchObject({ status })
+})
+
+test('a gate that has gone meanwhile needs nothing more', async () => {
+  const body = { details: { name: 'g', kind: 'nodeimagegates' } }
+  const trial = start({ none: true }, (method) => (method === 'PATCH' ? { status: 404, body } : absent))
+  expect(await trial.pass()).toEqual({ again: 1_800_000 })
+})

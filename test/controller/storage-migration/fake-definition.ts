@@ -200,7 +200,7 @@ export class FakeDefinition {
     if (!this.served.includes(version)) return refusal(404, 'NotFound')
     if (name === undefined) return this.#list(query)
     const object = this.objects.get(name)
-    if (object === undefined) return refusal(404, 'NotFound')
+    if (object === undefined) return notFound('things', name)
     if (method === 'GET') return answer(200, this.#shown(name, object))
     return this.#patch(name, { ...request, path: subresource ?? '' })
   }
@@ -223,7 +223,7 @@ export class FakeDefinition {
 
   #patch(name: string, { body, query }: SeenRequest): HttpResponse {
     const object = this.objects.get(name)
-    if (object === undefined) return refusal(404, 'NotFound')
+    if (object === undefined) return notFound('things', name)
     const isList = Array.isArray(body)
     const wanted = isList ? fieldOf(body, '1.value') : fieldOf(body, 'metadata.resourceVersion')
     if (wanted !== String(object.version)) return refusal(409, 'Conflict')
@@ -242,7 +242,7 @@ export class FakeDefinition {
   }
 
   #answerDefinition({ method, body }: SeenRequest): HttpResponse {
-    if (!this.isThere) return refusal(404, 'NotFound')
+    if (!this.isThere) return notFound('customresourcedefinitions', `things.${GROUP}`)
     if (method === 'PATCH') {
       const wanted = fieldOf(body, 'metadata.resourceVersion')
       if (wanted !== undefined && wanted !== String(this.#definitionVersion)) return refusal(409, 'Conflict')
@@ -281,4 +281,9 @@ function answer(status: number, body: object, headers: readonly (readonly [strin
 /** A refusal as Kubernetes writes it. */
 export function refusal(code: number, reason: string, message: string = reason, metadata: object = {}): HttpResponse {
   return answer(code, { kind: 'Status', code, reason, message, metadata })
+}
+
+/** How Kubernetes says that one object is not there; `message` is of an admission webhook that says so. */
+export function notFound(kind: string, name: string, message: string = `${kind} "${name}" not found`): HttpResponse {
+  return answer(404, { kind: 'Status', code: 404, reason: 'NotFound', message, details: { kind, name } })
 }

@@ -5,8 +5,8 @@ import {
   readState,
 } from '../../../src/controller/storage-migration/migration-state.ts'
 import { readKubeObject } from '../../../src/kube/kube-object.ts'
-import { HttpError } from '../../../src/model/http.ts'
-import { FakeDefinition, refusal, type SeenRequest } from './fake-definition.ts'
+import { HttpError, type HttpResponse } from '../../../src/model/http.ts'
+import { FakeDefinition, notFound, refusal, type SeenRequest } from './fake-definition.ts'
 
 function filled(): FakeDefinition {
   const server = new FakeDefinition()
@@ -193,6 +193,31 @@ describe('a definition', () => {
     expect(await server.settle()).toEqual(['Settling', 'StorageVersionChanged', 'Settling', 'Succeeded'])
     expect(server.pruned).toEqual([{ v2: 5 }])
   })
+
+  test.each([403, 404, 409, 422])(
+    'whose storedVersions a webhook keeps as they are, with %i, says so',
+    async (status) => {
+      const server = filled()
+      let asked = 0
+      server.fate = ({ method, path }) => {
+        if (method !== 'PATCH' || !path.includes('customresourcedefinitions')) return undefined
+        asked += 1
+        return refusal(status, 'No', 'admission webhook "w.example.com" denied the request: not now')
+      }
+      expect(await server.settle()).toEqual(['Settling', 'AdmissionDenied'])
+      expect(server.state).toMatchObject({
+        migrated: false,
+        message: '5 objects migrated, but storedVersions stays as it is: admission webhook w.example.com refuses it',
+        counts: { rewritten: 3, alreadyCurrent: 2 },
+      })
+      const { again } = await server.step()
+      expect([asked, again !== undefined && again > 25_000, server.storedVersions]).toEqual([1, true, ['v1', 'v2']])
+      server.fate = () => undefined
+      server.now += again ?? 0
+      await server.settle()
+      expect([server.state, server.storedVersions]).toMatchObject([migrated, ['v2']])
+    },
+  )
 
   test('that changes between two slices is begun anew', async () => {
     const server = filled()
@@ -403,6 +428,59 @@ describe('an object', () => {
     })
     await server.settle()
     expect([server.state, server.storedVersions]).toMatchObject([{ ...migrated, counts }, ['v2']])
+  })
+
+  const denied = (status: number): HttpResponse =>
+    refusal(status, 'NotFound', 'admission webhook "w.example.com" denied the request: classes "x" not found')
+  const webhook = 'admission webhook w.example.com refuses it'
+  const all: typeof isWriteOf = (name) => (request) => request.path.includes(`/things/${name}`)
+
+  test.each([
+    ['a webhook misses something else', isWriteOf, denied(404), 'AdmissionDenied', webhook],
+    [
+      'a webhook misses something else of its name',
+      isWriteOf,
+      notFound('classes', 'v1-1', 'admission webhook "w.example.com" denied the request: classes "v1-1" not found'),
+      'AdmissionDenied',
+      webhook,
+    ],
+    ['its namespace is missed', isWriteOf, notFound('namespaces', 'v1-1'), 'ServerError', undefined],
+    ['a server takes no writes of the version yet', isWriteOf, refusal(404, 'NotFound'), 'ServerError', undefined],
+    ['a server does not serve the version yet', all, refusal(404, 'NotFound'), 'ServerError', undefined],
+    ['a webhook answers with 409', isWriteOf, denied(409), 'AdmissionDenied', webhook],
+  ])('that is there has not gone where %s: it has failed', async (...row) => {
+    const [, isMeant, given, reason, said = 'the server answers with status 404'] = row
+    const server = filled()
+    server.fate = (request) => (isMeant('v1-1')(request) ? given : undefined)
+    server.preflight = true
+    await server.settle()
+    expect([server.state?.reason, server.state?.message]).toEqual([
+      'PreflightRefused',
+      `1 object would be refused: v1-1: ${said}`,
+    ])
+    server.preflight = false
+    await server.settle({})
+    expect([server.state?.reason, server.state?.message, server.inStore(), server.pruned]).toEqual([
+      reason,
+      `1 object could not be rewritten: v1-1: ${said}`,
+      { v1: 1, v2: 4 },
+      [],
+    ])
+    server.fate = () => undefined
+    await server.settle({})
+    expect([server.state, server.inStore()]).toMatchObject([migrated, { v2: 5 }])
+  })
+
+  test('whose managedFields a webhook refuses to change, with 404, keeps them, and is named', async () => {
+    const server = filled()
+    server.served = ['v2']
+    server.fate = (request) => (isWriteOf('v1-1')(request) && Array.isArray(request.body) ? denied(404) : undefined)
+    await server.settle()
+    expect([server.state?.reason, server.state?.message, server.pruned]).toEqual([
+      'AdmissionDenied',
+      `1 object could not be rewritten: v1-1: managedFields: ${webhook}`,
+      [],
+    ])
   })
 
   test('that the server says has changed, and has not, is tried again, and fails in the end', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { HttpResponse } from '../../../src/model/http.ts'
 import { fieldOf } from '../../../tools/servers/kube-client.ts'
 import { settled } from '../../support/fake-clock.ts'
 import { answer, type FakeRun, startFakeRun } from '../fake-run.ts'
@@ -9,11 +10,14 @@ interface Trial {
   readonly conditions: () => readonly string[]
   /** Of events. */
   readonly notes: readonly string[]
+  /** How often a status was sent. */
+  readonly sent: () => number
 }
 
 /** A controller with one StorageMigration, whose API server has nothing else. */
-function start(spec: object, onLook: () => void): Trial {
+function start(spec: object, onLook: () => void, refusal?: HttpResponse): Trial {
   let status: unknown = {}
+  let statuses = 0
   const notes: string[] = []
   const metadata = { name: 'm', namespace: 'a', uid: 'u', resourceVersion: '1', generation: 1 }
   const run = startFakeRun(
@@ -24,7 +28,11 @@ function start(spec: object, onLook: () => void): Trial {
           notes.push(['type', 'reason', 'note'].map((field) => String(fieldOf(sent, field))).join(' '))
           return answer(201, {})
         }
-        if (path.includes('/storagemigrations/m/status')) status = fieldOf(sent, 'status')
+        if (path.includes('/storagemigrations/m/status')) {
+          statuses += 1
+          if (refusal !== undefined) return refusal
+          status = fieldOf(sent, 'status')
+        }
         if (path.includes('/storagemigrations/m')) return answer(200, { metadata, spec, status })
         const isList = path.includes('limit=') || path.includes('labelSelector=')
         if (path.includes('/customresourcedefinitions') && !path.includes('limit=')) onLook()
@@ -41,7 +49,7 @@ function start(spec: object, onLook: () => void): Trial {
       .map((condition) =>
         ['type', 'status', 'reason', 'message'].map((field) => String(fieldOf(condition, field))).join(' '),
       )
-  return { run, conditions, notes }
+  return { run, conditions, notes, sent: () => statuses }
 }
 
 test.each([
@@ -69,5 +77,23 @@ test.each([
   const before = looks
   await trial.run.clock.advance(20 * 60_000)
   expect(looks).toBeGreaterThan(before)
+  await trial.run.stop()
+})
+
+test.each([
+  ['409', 409, {}],
+  ['404', 404, { name: 'm', kind: 'locks' }],
+])('a status that a webhook refuses with %s for good is told once, and sent less and less often', async (...row) => {
+  const [, status, details] = row
+  const message = 'admission webhook "w.example.com" denied the request: locked'
+  const refusal = answer(status, { message, reason: 'Conflict', details })
+  const trial = start({ customResourceDefinitions: ['things.example.com'] }, () => undefined, refusal)
+  await settled()
+  await trial.run.clock.advance(30 * 60_000)
+  expect(trial.sent()).toBeGreaterThan(5)
+  expect(trial.sent()).toBeLessThan(60)
+  expect(trial.run.log.filter((line) => line.startsWith('error'))).toEqual([
+    expect.stringContaining('admission webhook \\"w.example.com\\" denied the request: locked'),
+  ])
   await trial.run.stop()
 })
