@@ -365,6 +365,46 @@ describe('storedVersions that somebody else has shortened', () => {
     ])
   })
 
+  test.each([
+    ['there and back', () => undefined, ['Settling', 'Succeeded'], '1 object rewritten, 4 already in v2'],
+    [
+      'back, by a backup',
+      (server: FakeDefinition) => {
+        server.generation -= 3
+      },
+      ['Settling', 'Succeeded'],
+      '1 object rewritten, 4 already in v2',
+    ],
+  ])('are not believed of a definition that went %s meanwhile, and are once all has been walked', async (...row) => {
+    const [, further, reasons, message] = row
+    const server = filled()
+    await server.settle()
+    server.define({ storage: 'v1' })
+    server.write('v2-0')
+    server.define({ storage: 'v2' })
+    further(server)
+    shorten(server)
+    server.state = restated(server.state)
+    expect(await server.settle({})).toEqual(reasons)
+    expect([server.state?.message, server.inStore()]).toEqual([message, { v2: 5 }])
+    server.define({ served: ['v2'] })
+    expect(await server.settle({})).toEqual(['Succeeded'])
+  })
+
+  test('keep a version that the definition no longer has, too', async () => {
+    const server = refusing('v1-1')
+    await server.settle()
+    const known = server.state?.definition
+    server.state = { ...migrated, name: 'x', message: '', reason: 'AdmissionDenied', migrated: false }
+    if (known !== undefined)
+      server.state = { ...server.state, definition: { ...known, possibleVersions: ['v0', 'v2'] } }
+    server.define({})
+    server.define({})
+    shorten(server)
+    await server.step({})
+    expect(server.state.definition?.possibleVersions).toEqual(['v2', 'v0', 'v1', 'v3'])
+  })
+
   test('do not hide that the storage version was another one', async () => {
     const server = filled()
     await server.settle()
