@@ -292,11 +292,12 @@ describe.runIf(hasKube())('storage migration on a real API server', () => {
         },
       ],
     })
-    webhook.become({ refused: ['a-1', 'b-2'] })
+    // a 404 of it is not the server's word that they have gone
+    webhook.become({ refused: ['a-1', 'b-2'], status: 404 })
     await apply(admission(['bolts', 'bolts/status']))
     const touch = { metadata: { labels: { touched: 'yes' } } }
     const isRefused = async (): Promise<boolean> =>
-      (await kube.request('PATCH', `${kind.path}/a-1?dryRun=All`, touch, 'application/merge-patch+json')).status === 403
+      (await kube.request('PATCH', `${kind.path}/a-1?dryRun=All`, touch, 'application/merge-patch+json')).status === 404
     while (!(await isRefused())) await setTimeout(50)
     const object = await ask(kind, { preflight: true })
     const { seen, before } = pruning(kind)

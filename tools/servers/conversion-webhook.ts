@@ -12,6 +12,8 @@ export interface WebhookFate {
   readonly delay?: number
   /** Names of objects that it refuses. */
   readonly refused?: readonly string[]
+  /** With which status admission refuses them; 403 without. */
+  readonly status?: number
 }
 
 /** A webhook that converts objects by their apiVersion alone, and one that admits writes. */
@@ -33,14 +35,15 @@ export async function startConversionWebhook(): Promise<ConversionWebhook> {
     const answer = async (): Promise<void> => {
       const chunks: Uint8Array[] = []
       for await (const chunk of request) chunks.push(chunk)
-      const { isDown = false, delay = 0, refused = [] } = fate
+      const { isDown = false, delay = 0, refused = [], status = 403 } = fate
       if (isDown) {
         request.socket.destroy()
         return
       }
       if (delay > 0) await setTimeout(delay)
       const review: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-      const answered = request.url?.startsWith('/admit') === true ? admit(review, refused) : convert(review, refused)
+      const answered =
+        request.url?.startsWith('/admit') === true ? admit(review, { refused, status }) : convert(review, refused)
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answered))
     }
     answer().catch(() => {
@@ -82,9 +85,15 @@ function convert(review: unknown, refused: readonly string[]): object {
   return { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', response }
 }
 
-function admit(review: unknown, refused: readonly string[]): object {
-  const allowed = !refused.includes(String(fieldOf(review, 'request.name')))
-  const status = { code: 403, message: `password ${String(fieldOf(review, 'request.object.spec.password'))} is weak` }
+function admit(
+  review: unknown,
+  { refused, status: code }: { readonly refused: readonly string[]; readonly status: number },
+): object {
+  const name = String(fieldOf(review, 'request.name'))
+  const allowed = !refused.includes(name)
+  const message = `password ${String(fieldOf(review, 'request.object.spec.password'))} is weak`
+  // as one passes on what a server has told it of another object of the name
+  const status = { code, message, details: { name, group: fieldOf(review, 'request.resource.group'), kind: 'classes' } }
   const response = { uid: fieldOf(review, 'request.uid'), allowed, ...(!allowed && { status }) }
   return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response }
 }
