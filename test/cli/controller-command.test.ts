@@ -33,6 +33,17 @@ describe('stackmason controller run --concurrency', () => {
   )
 })
 
+test.each([
+  { words: [], want: 60_000 },
+  { words: ['--migration-settle', '5s'], want: 5000 },
+])(
+  'stackmason controller run $words waits for API servers longer than a write may last, if not told otherwise',
+  (row) => {
+    const { words, want } = row
+    expect(readOptions(parseArguments(['run', ...words], controllerSpec)).storageMigration.settle).toBe(want)
+  },
+)
+
 describe('stackmason controller manifests', () => {
   const image = 'registry.example.com:5000/stackmason:1.2.3'
 

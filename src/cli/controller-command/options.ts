@@ -87,7 +87,7 @@ export function readOptions(parsed: ParsedArguments): GivenOptions {
     backoff: { first: time('retry-first', '0.5s'), most: time('retry-most', '5m') },
     workload: { watches: count('workload-watches', 50, 0), check: time('workload-check', '5m') },
     storageMigration: {
-      settle: time('migration-settle', '30s'),
+      settle: time('migration-settle', '1m'),
       slice: 10_000,
       pause: 1000,
       page: 500,

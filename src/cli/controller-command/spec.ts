@@ -71,7 +71,7 @@ export const controllerSpec: CommandSpec = {
     value(
       'migration-settle',
       'TIME',
-      'how long a definition must not have changed before its objects are rewritten; 30s by default',
+      'how long a definition must not have changed before its objects are rewritten; 1m by default',
     ),
     value('lease-namespace', 'NAME', 'where the lease is kept; by default the namespace of the pod or context'),
     value('lease-duration', 'TIME', 'a holder that is silent for so long has lost the lease; 15s by default'),

@@ -14,7 +14,10 @@ import { Sweep, type SweepMode, type SweepProgress } from './sweep.ts'
 
 /** How a migration takes its time, in milliseconds, and its steps. */
 export interface MigrationOptions {
-  /** A definition must not have changed for so long: API servers learn of a change one by one. */
+  /**
+   * A definition must not have changed for so long: API servers learn of a change one by one, and writes that have
+   * begun before are stored in the old version. Kubernetes ends a write, its webhooks included, after 34 seconds.
+   */
   readonly settle: number
   /** How long one object is worked on before others have their turn, and progress is stated. */
   readonly slice: number
@@ -206,7 +209,8 @@ export async function migrateDefinition(
     const outcome = await pruneStoredVersions(current.of, api, signal)
     if (typeof outcome === 'object') {
       const pause = pauseAfter(memory, { tools, generation })
-      const message = `${countOf(counts.rewritten + counts.alreadyCurrent)} migrated, but storedVersions stays as it is: ${outcome.message}`
+      const migrated = countOf(counts.rewritten + counts.alreadyCurrent)
+      const message = `${migrated} migrated, but storedVersions stays as it is: ${outcome.message}`
       return { state: { ...state(outcome.reason, message), ...found }, again: pause }
     }
     if (outcome !== 'pruned') {
