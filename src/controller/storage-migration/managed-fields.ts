@@ -21,9 +21,9 @@ export interface ServedVersions {
 }
 
 /**
- * The entries of an object's managedFields without those of versions that are not served: the server cannot convert
- * them, and refuses every server-side apply of the object for that. Undefined: there is none of them. It never becomes
- * empty, for the server would then fill it in with all fields.
+ * The entries of an object's managedFields without those of versions that are not served: once these are removed from
+ * the definition, the server refuses every server-side apply of the object, for it cannot convert to them. Undefined:
+ * there is none of them. It never becomes empty, for the server would then fill it in with all fields.
  */
 export function servedFields(
   metadata: unknown,
