@@ -35,8 +35,8 @@ export interface MigrationMemory {
   seen?: { readonly uid: string; readonly generation: number; readonly at: number; isSettled: boolean }
   sweep?: { readonly sweep: Sweep; readonly of: Definition; readonly mode: SweepMode }
   failures?: number
-  /** Not before then, unless the definition changes. */
-  retryAt?: { readonly at: number; readonly generation: number }
+  /** Not before then, unless the definition changes, or what is asked for. */
+  retryAt?: { readonly at: number; readonly generation: number; readonly isPreflight: boolean }
 }
 
 /** The tools of a definition's migration. */
@@ -126,7 +126,8 @@ export async function migrateDefinition(
     }
     return { state: { ...state(reason, message), ...(migrator !== undefined && { migrator }) }, again: again.obstacle }
   }
-  const waiting = (memory.retryAt?.generation === generation ? memory.retryAt.at : -Infinity) - clock.monotonic()
+  if (memory.retryAt?.generation !== generation || memory.retryAt.isPreflight !== isPreflight) delete memory.retryAt
+  const waiting = (memory.retryAt?.at ?? -Infinity) - clock.monotonic()
   if (waiting > 0 && known !== undefined) return { state: known, again: waiting }
   // others may have shortened storedVersions: what counts is what a walk of ours has seen
   const mode = isPreflight ? 'preflight' : possible.length === 1 ? 'fields' : 'rewrite'
@@ -246,11 +247,14 @@ function startsOver(
 /** Notes a failure, and gives the milliseconds until the next try. */
 function pauseAfter(
   memory: MigrationMemory,
-  { tools: { clock, random, options }, generation }: { readonly tools: MigrationTools; readonly generation: number },
+  {
+    tools: { clock, random, options, isPreflight },
+    generation,
+  }: { readonly tools: MigrationTools; readonly generation: number },
 ): number {
   memory.failures = (memory.failures ?? 0) + 1
   const pause = options.retry.first / 2 + backoffAfter(memory.failures, options.retry, random)
-  memory.retryAt = { at: clock.monotonic() + pause, generation }
+  memory.retryAt = { at: clock.monotonic() + pause, generation, isPreflight }
   return pause
 }
 

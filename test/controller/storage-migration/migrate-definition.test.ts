@@ -647,6 +647,10 @@ describe('an object', () => {
     expect(server.state).toMatchObject({
       message: '1 object would be refused: v1-1: the server refuses it with status 400',
     })
+    // whoever asks for the migration then need not wait until it would be asked about again
+    server.preflight = false
+    server.fate = () => undefined
+    expect(await server.settle()).toEqual(['Settling', 'Succeeded'])
   })
 })
 
