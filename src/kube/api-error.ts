@@ -13,6 +13,10 @@ export interface Refusal {
   readonly subjectKind?: string
   /** The admission webhook whose refusal it is; absent: as the message says. */
   readonly webhook?: string
+  /** An admission webhook or policy is against it, whatever the status. */
+  readonly isDenied?: boolean
+  /** The namespace in which something is to be made is being deleted. */
+  readonly isNamespaceLeaving?: boolean
 }
 
 /** How API servers begin what an admission webhook says; it gives any status. */
@@ -28,8 +32,10 @@ export class ApiError extends Error {
   readonly continueToken: string
   readonly subject: string
   readonly subjectKind: string
-  /** Empty where it is the server's own refusal. */
+  /** Empty where it is the refusal of the server itself or of a policy. */
   readonly webhook: string
+  readonly isDenied: boolean
+  readonly isNamespaceLeaving: boolean
 
   constructor(status: number, refusal: Refusal) {
     const { reason, message, retryAfter, continueToken = '', subject = '', subjectKind = '', webhook } = refusal
@@ -42,6 +48,8 @@ export class ApiError extends Error {
     this.subject = subject
     this.subjectKind = subjectKind
     this.webhook = webhook ?? denial.exec(message)?.[1] ?? ''
+    this.isDenied = (refusal.isDenied ?? false) || this.webhook !== ''
+    this.isNamespaceLeaving = refusal.isNamespaceLeaving ?? false
   }
 }
 
@@ -50,7 +58,12 @@ export class ApiError extends Error {
  * is against it.
  */
 export function isRejection(error: unknown): boolean {
-  return error instanceof ApiError && [400, 413, 422].includes(error.status)
+  return error instanceof ApiError && (error.isDenied || [400, 413, 422].includes(error.status))
+}
+
+/** True if the server says that the object is not there: a 404 that does not name it is about something else. */
+export function isAbsence(error: unknown, { name }: { readonly name: string }): boolean {
+  return error instanceof ApiError && error.status === 404 && error.subject === name && !error.isDenied
 }
 
 /** True if the server refused with this status. */
@@ -63,5 +76,5 @@ export function isRefusal(error: unknown, status: number): boolean {
  * is read anew, unlike a 409 that an admission webhook gives.
  */
 export function isConflict(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 409 && error.webhook === ''
+  return error instanceof ApiError && error.status === 409 && !error.isDenied
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../model/ports.ts'
 import { HttpError, type HttpRequest, type HttpResponse } from '../model/http.ts'
 import type { HttpStream, ServerConnection } from '../model/server-connection.ts'
 import { ApiError } from './api-error.ts'
-import { numberField, textField } from './json-field.ts'
+import { listField, numberField, textField } from './json-field.ts'
 import type { TokenBucket } from './token-bucket.ts'
 
 /** A request to an API server. */
@@ -187,15 +187,22 @@ function refusal({ status, headers, body }: Pick<HttpResponse, 'status' | 'heade
   }
   const seconds = Number(headers.get('retry-after') ?? numberField(parsed, 'details', 'retryAfterSeconds') ?? 0)
   const retryAfter = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : status === 429 ? BUSY_PAUSE : 0
+  const message = textField(parsed, 'message')
+  const causes = listField(parsed, 'details', 'causes').map((cause) => textField(cause, 'reason'))
   return new ApiError(status, {
     reason: textField(parsed, 'reason') ?? '',
-    message: textField(parsed, 'message') ?? `the server answers with status ${String(status)}`,
+    message: message ?? `the server answers with status ${String(status)}`,
     retryAfter,
     continueToken: textField(parsed, 'metadata', 'continue') ?? '',
     subject: textField(parsed, 'details', 'name') ?? '',
     subjectKind: textField(parsed, 'details', 'kind') ?? '',
+    isDenied: POLICY.test(message ?? ''),
+    isNamespaceLeaving: causes.includes('NamespaceTerminating'),
   })
 }
+
+/** How the API server begins what an admission policy says. */
+const POLICY = /^(?:\S+ "[^"]*" is forbidden: )?ValidatingAdmissionPolicy '[^']*' with binding '[^']*' denied request/
 
 /** A refusal is short. */
 const LONGEST_REFUSAL = 65_536

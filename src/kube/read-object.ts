@@ -18,7 +18,7 @@ interface AskedObject {
  * else, even of the same name.
  */
 export function isGone(error: unknown, { resource: { plural }, key: { name } }: AskedObject): boolean {
-  if (!(error instanceof ApiError) || error.status !== 404 || error.webhook !== '') return false
+  if (!(error instanceof ApiError) || error.status !== 404 || error.isDenied) return false
   return error.subject === name && (error.subjectKind === plural || error.subjectKind === '')
 }
 

@@ -1,4 +1,4 @@
-import { isRefusal, isRejection } from '../../kube/api-error.ts'
+import { ApiError, isRefusal, isRejection } from '../../kube/api-error.ts'
 import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-object.ts'
 import { listObjects } from '../../kube/list-objects.ts'
 import { readObject, readObjectIfAllowed } from '../../kube/read-object.ts'
@@ -78,11 +78,13 @@ export async function registerCluster(
       const { reason, message, again } = error
       return { problem: { reason, message, ...(again > 0 && { again }) } }
     }
-    if (isRefusal(error, 403)) return { problem: { reason: 'Forbidden', message: messageOf(error) } }
-    if (isRefusal(error, 404)) {
-      return { problem: { reason: 'NamespaceNotFound', message: `namespace ${argoNamespace} of Argo CD is not there` } }
-    }
     if (isRejection(error)) return { problem: { reason: 'Rejected', message: messageOf(error) } }
+    const isLeaving = error instanceof ApiError && error.isNamespaceLeaving
+    if (isLeaving || isRefusal(error, 404)) {
+      const message = `namespace ${argoNamespace} of Argo CD ${isLeaving ? 'is being deleted' : 'is not there'}`
+      return { problem: { reason: 'NamespaceNotFound', message, again: pauses.person } }
+    }
+    if (isRefusal(error, 403)) return { problem: { reason: 'Forbidden', message: messageOf(error) } }
     throw error
   }
 }

@@ -1,9 +1,9 @@
 import { GenerateError } from '../../generate/generate-error.ts'
-import { ApiError, isRefusal, isRejection } from '../../kube/api-error.ts'
+import { ApiError, isAbsence, isRefusal, isRejection } from '../../kube/api-error.ts'
 import type { ApiServer } from '../../kube/api-server.ts'
 import { listField, textField } from '../../kube/json-field.ts'
 import { formatKey, type KubeObject, type ObjectKey, readKubeObject } from '../../kube/kube-object.ts'
-import { readObject } from '../../kube/read-object.ts'
+import { readSurely } from '../../kube/read-object.ts'
 import { collectionPath, objectPath, secrets } from '../../kube/resource.ts'
 import type { GeneratedSecret } from '../../model/binding.ts'
 import { messageOf } from '../log.ts'
@@ -20,6 +20,13 @@ import type { NotMade } from './secret-reasons.ts'
 /** The outcome for a requested Secret; without a reason it is as it should be. */
 export interface Delivery extends ObjectKey {
   readonly problem?: NotMade
+}
+
+/** The outcome for all that is or was requested. */
+export interface Deliveries {
+  readonly asked: readonly Delivery[]
+  /** Why something is still there that is requested no longer. */
+  readonly leftover?: NotMade
 }
 
 /** The Secrets to deliver, and their owner. */
@@ -39,8 +46,8 @@ export interface DeliveryContext {
   readonly manager: string
 }
 
-/** Milliseconds after which a namespace may have been made. */
-const NAMESPACE_AGAIN = 15_000
+/** Milliseconds after which a namespace may have been made, or the like. */
+const LATER = 15_000
 
 /**
  * Makes the Secrets of a workload cluster what they should be, and removes those that are asked for no longer, but
@@ -48,7 +55,7 @@ const NAMESPACE_AGAIN = 15_000
  * generated in it is the same, and left alone elsewhere.
  * @throws ApiError 409 where one has changed meanwhile
  */
-export async function deliverSecrets(request: DeliveryRequest, context: DeliveryContext): Promise<readonly Delivery[]> {
+export async function deliverSecrets(request: DeliveryRequest, context: DeliveryContext): Promise<Deliveries> {
   const { asked, cluster, owner } = request
   const { tools, signal } = context
   try {
@@ -57,18 +64,28 @@ export async function deliverSecrets(request: DeliveryRequest, context: Delivery
       async (api) => {
         const deliveries: Delivery[] = []
         for (const secret of asked) deliveries.push(await deliver(api, secret, request, context))
-        const { version } = await removeOthers(api, { asked, owner }, context)
-        tools.workloadWatches.follow(owner, { cluster, labelSelector: deliveredSelector(owner), version }, () => {
-          tools.enqueue(owner)
-        })
-        return deliveries
+        const { version, leftover } = await removeOthers(api, { asked, owner }, context)
+        if (asked.length > 0) {
+          tools.workloadWatches.follow(owner, { cluster, labelSelector: deliveredSelector(owner), version }, () => {
+            tools.enqueue(owner)
+          })
+        }
+        return { asked: deliveries, ...(leftover !== undefined && { leftover }) }
       },
       signal,
     )
   } catch (error) {
     const problem = problemOfCluster(error)
     if (problem === undefined) throw error
-    return asked.map(({ namespace, name }) => ({ namespace, name, problem }))
+    return undelivered(asked, problem)
+  }
+}
+
+/** None of the Secrets is delivered, nor anything removed. */
+export function undelivered(asked: readonly ObjectKey[], problem: NotMade): Deliveries {
+  return {
+    asked: asked.map(({ namespace, name }) => ({ namespace, name, problem })),
+    ...(asked.length === 0 && { leftover: problem }),
   }
 }
 
@@ -91,7 +108,7 @@ async function deliver(
   const what = `Secret ${namespace}/${name}`
   try {
     const data = secretData(secret, sources)
-    const live = await quietly(`reading ${what}`, () => readObject(api, { resource: secrets, key }, signal))
+    const live = await quietly(`reading ${what}`, () => readSurely(api, { resource: secrets, key }, signal))
     if (live !== undefined && !isOfCluster(live, owner) && !holdsTheSame(live, secret, data)) {
       const message = `${what} of the cluster is not the controller's, and holds something else. Delete it, and it is made anew; or name it under existingSecrets`
       return { ...key, problem: { reason: 'NotOurs', message } }
@@ -135,20 +152,18 @@ function problemOf(error: unknown, { namespace, name }: ObjectKey): NotMade | un
     return { reason: 'GeneratorFailed', message: `Secret ${namespace}/${name}: ${error.message}` }
   }
   if (!(error instanceof ApiError)) return undefined
-  switch (error.status) {
-    case 403:
-      return {
-        reason: 'Forbidden',
-        message: `the kubeconfig of the Cluster does not allow to write Secret ${namespace}/${name} there`,
-      }
-    case 404:
-      return {
-        reason: 'NamespaceNotFound',
-        message: `namespace ${namespace} is not there yet`,
-        again: NAMESPACE_AGAIN,
-      }
-    default:
-      return isRejection(error) ? { reason: 'Rejected', message: error.message } : undefined
+  const { message, isNamespaceLeaving } = error
+  if (isRejection(error)) return { reason: 'Rejected', message }
+  if (isNamespaceLeaving || isAbsence(error, { name: namespace })) {
+    const how = isNamespaceLeaving ? 'is being deleted' : 'is not there yet'
+    return { reason: 'NamespaceNotFound', message: `namespace ${namespace} ${how}`, again: LATER }
+  }
+  // neither of the namespace nor of the Secret: what answers is no API server
+  if (error.status === 404) return { reason: 'ClusterUnreachable', message, again: LATER }
+  if (error.status !== 403) return undefined
+  return {
+    reason: 'Forbidden',
+    message: `the kubeconfig of the Cluster does not allow to write Secret ${namespace}/${name} there`,
   }
 }
 
@@ -156,28 +171,38 @@ async function removeOthers(
   api: ApiServer,
   { asked, owner }: Pick<DeliveryRequest, 'asked' | 'owner'>,
   { tools, signal }: DeliveryContext,
-): Promise<DeliveredList> {
+): Promise<Pick<DeliveredList, 'version'> & Pick<Deliveries, 'leftover'>> {
   const wanted = new Set(asked.map(formatKey))
-  const listed = await listDelivered(api, owner, signal)
-  for (const secret of listed.items) {
+  const { items, version, problem: unknown } = await listDelivered(api, owner, signal)
+  // something was delivered: otherwise nobody would look for it with nothing asked for
+  let leftover = asked.length === 0 ? unknown : undefined
+  for (const secret of items) {
     if (wanted.has(formatKey(secret)) || secret.annotations.get('helm.sh/resource-policy') === 'keep') continue
-    await remove(api, secret, signal)
+    const problem = await remove(api, secret, signal)
+    leftover ??= problem
+    if (problem !== undefined) continue
     tools.onWrite('Secret of a workload cluster', 'written')
     tools.tell(owner, 'removed a Secret that is no longer asked for', { secret: formatKey(secret) })
   }
-  return listed
+  return { version, ...(leftover !== undefined && { leftover }) }
 }
 
-/** Removes a Secret in the very state in which it was seen. */
-async function remove(api: ApiServer, secret: KubeObject, signal: AbortSignal): Promise<void> {
+/** Removes a Secret in the very state in which it was seen, and says why it is still there. */
+async function remove(api: ApiServer, secret: KubeObject, signal: AbortSignal): Promise<NotMade | undefined> {
   const preconditions = { uid: secret.uid, resourceVersion: secret.resourceVersion }
   const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }
   try {
     await quietly(`removing Secret ${formatKey(secret)}`, () =>
       api.send({ method: 'DELETE', path: objectPath(secrets, secret), body }, signal),
     )
+    return undefined
   } catch (error) {
-    if (!isRefusal(error, 404)) throw error
+    if (isAbsence(error, secret)) return undefined
+    // what is in the way of one holds up no other
+    if (isRejection(error)) return { reason: 'Rejected', message: messageOf(error) }
+    if (isRefusal(error, 403)) return { reason: 'Forbidden', message: messageOf(error) }
+    if (isRefusal(error, 404)) return { reason: 'ClusterUnreachable', message: messageOf(error), again: LATER }
+    throw error
   }
 }
 
@@ -188,6 +213,8 @@ interface DeliveredList {
   readonly items: readonly KubeObject[]
   /** The server's version of the list; empty where it does not say, or may not be asked. */
   readonly version: string
+  /** Why nobody knows what is there. */
+  readonly problem?: NotMade
 }
 
 /** The metadata of all that was delivered; nothing where that may not be listed. */
@@ -206,7 +233,7 @@ async function listDelivered(api: ApiServer, owner: ObjectKey, signal: AbortSign
     })
     return { items, version: textField(listed, 'metadata', 'resourceVersion') ?? '' }
   } catch (error) {
-    if (isRefusal(error, 403)) return { items: [], version: '' }
-    throw error
+    if (!isRefusal(error, 403)) throw error
+    return { items: [], version: '', problem: { reason: 'Forbidden', message: messageOf(error) } }
   }
 }

@@ -10,7 +10,7 @@ import { isRefusal, isRejection } from '../../kube/api-error.ts'
 import type { ApiServer } from '../../kube/api-server.ts'
 import { listField, textField } from '../../kube/json-field.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
-import { readObject } from '../../kube/read-object.ts'
+import { readSurely } from '../../kube/read-object.ts'
 import { secrets } from '../../kube/resource.ts'
 import type { ExistingSecret, Generator } from '../../model/binding.ts'
 import { messageOf } from '../log.ts'
@@ -82,8 +82,8 @@ export async function provideParts(
       return { reason: 'NotTakenOver', message: `${error.message}. ${TAKE_OVER_HINT}` }
     if (error instanceof GenerateError) return { reason: 'GeneratorFailed', message: error.message }
     // values that need no Secret are published all the same
-    if (isRefusal(error, 403)) return { reason: 'Forbidden', message: messageOf(error) }
     if (isRejection(error)) return { reason: 'Rejected', message: messageOf(error) }
+    if (isRefusal(error, 403)) return { reason: 'Forbidden', message: messageOf(error) }
     throw error
   }
 }
@@ -147,7 +147,7 @@ async function makeNext(
 async function readKeptSecret(owner: KubeObject, { tools, signal }: PartsContext): Promise<KubeObject | undefined> {
   const key = keptKey(owner)
   const live = await quietly(`reading Secret ${key.name}`, () =>
-    readObject(tools.api, { resource: secrets, key }, signal),
+    readSurely(tools.api, { resource: secrets, key }, signal),
   )
   if (live === undefined || isKeptFor(live, owner)) return live
   throw new NotMadeError({
@@ -242,8 +242,12 @@ async function readSecret(
   signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
   try {
-    return await readObject(api, { resource: secrets, key: { namespace, name } }, signal)
+    return await readSurely(api, { resource: secrets, key: { namespace, name } }, signal)
   } catch (error) {
+    if (isRefusal(error, 404)) {
+      const message = `the API server of the Cluster answers 404, but not that Secret ${namespace}/${name} is not there`
+      throw new NotMadeError({ reason: 'ClusterUnreachable', message, again: LOOK_AGAIN })
+    }
     if (!isRefusal(error, 403)) throw error
     throw new NotMadeError({
       reason: 'Forbidden',

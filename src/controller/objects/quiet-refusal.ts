@@ -10,15 +10,26 @@ export async function quietly<T>(what: string, work: () => Promise<T>): Promise<
     return await work()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    const { status, retryAfter, webhook } = error
+    const { status, retryAfter, subject, subjectKind, webhook, isDenied, isNamespaceLeaving } = error
     const reason = /^[A-Za-z]{1,64}$/.test(error.reason) ? error.reason : ''
-    throw new ApiError(status, { reason, message: describeRefusal(what, { status, reason }), retryAfter, webhook })
+    const message = describeRefusal(what, { status, reason, isDenied })
+    throw new ApiError(status, {
+      reason,
+      message,
+      retryAfter,
+      subject,
+      subjectKind,
+      webhook,
+      isDenied,
+      isNamespaceLeaving,
+    })
   }
 }
 
 function describeRefusal(
   what: string,
-  { status, reason }: { readonly status: number; readonly reason: string },
+  { status, reason, isDenied }: Pick<ApiError, 'status' | 'reason' | 'isDenied'>,
 ): string {
-  return `${what} is refused by the API server: ${[String(status), reason].filter((word) => word !== '').join(' ')}`
+  const by = isDenied ? 'an admission webhook or policy' : 'the API server'
+  return `${what} is refused by ${by}: ${[String(status), reason].filter((word) => word !== '').join(' ')}`
 }

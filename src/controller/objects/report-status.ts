@@ -96,6 +96,14 @@ async function write(
   }
 }
 
+/** Conditions of an object that waits for what comes by itself. */
+export function waiting(reason: string, message: string): readonly Condition[] {
+  return [
+    { type: 'Ready', status: 'False', reason, message },
+    { type: 'Reconciling', status: 'True', reason, message },
+  ]
+}
+
 /** Conditions of an object with which a person has to do something. */
 export function stalled(reason: string, message: string): readonly Condition[] {
   return [

@@ -1,5 +1,5 @@
 import type { Registration } from '../argocd-cluster/register-cluster.ts'
-import type { Delivery } from '../generated-secrets/deliver-secrets.ts'
+import type { Deliveries } from '../generated-secrets/deliver-secrets.ts'
 import type { KnownCertificate } from '../generated-secrets/due-certificates.ts'
 import { passingSecretReasons } from '../generated-secrets/secret-reasons.ts'
 import type { Condition } from '../objects/conditions.ts'
@@ -29,8 +29,8 @@ export interface Findings {
   readonly configMap: string
   readonly values: readonly ResolvedValue[]
   readonly outcome: PublishOutcome
-  /** Secrets that are asked for. */
-  readonly deliveries: readonly Delivery[]
+  /** Of Secrets that are or were asked for; undefined: there are none. */
+  readonly deliveries: Deliveries | undefined
   /** Undefined: Argo CD is not to know the cluster. */
   readonly registration: Registration | undefined
   readonly certificates: readonly KnownCertificate[]
@@ -125,16 +125,20 @@ function publishedMessage({ values, configMap }: Findings): string {
 }
 
 function secretsDelivered({ deliveries }: Findings): readonly Condition[] {
-  if (deliveries.length === 0) return []
+  const { asked = [], leftover } = deliveries ?? {}
+  if (asked.length === 0 && leftover === undefined) return []
   const type = 'SecretsDelivered'
-  const open = deliveries.flatMap(({ problem }) => (problem === undefined ? [] : [problem]))
+  const open = asked.flatMap(({ problem }) => (problem === undefined ? [] : [problem]))
+  if (leftover !== undefined) {
+    open.push({ ...leftover, message: `A Secret that is no longer asked for may still be there: ${leftover.message}` })
+  }
   const sorted = [
     ...open.filter(({ reason }) => !passing.has(reason)),
     ...open.filter(({ reason }) => passing.has(reason)),
   ]
   const [first] = sorted
   if (first === undefined) {
-    const message = `Secrets in the cluster that are as they should be: ${String(deliveries.length)}`
+    const message = `Secrets in the cluster that are as they should be: ${String(asked.length)}`
     return [{ type, status: 'True', reason: 'Succeeded', message }]
   }
   // what keeps all from being delivered is said once

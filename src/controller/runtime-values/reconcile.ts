@@ -1,8 +1,9 @@
 import type { RuntimeKind } from '../../model/class-reference.ts'
 import { derivedFunctions } from '../../generate/derived-values.ts'
+import type { Parts } from '../../generate/make-parts.ts'
 import { clusterSecretKey } from '../argocd-cluster/cluster-secret.ts'
 import { registerCluster, type Registration, unregisterCluster } from '../argocd-cluster/register-cluster.ts'
-import { type Delivery, deliverSecrets } from '../generated-secrets/deliver-secrets.ts'
+import { type Deliveries, type Delivery, deliverSecrets, undelivered } from '../generated-secrets/deliver-secrets.ts'
 import { knownCertificates } from '../generated-secrets/due-certificates.ts'
 import { isKeptFor, keptKey } from '../generated-secrets/kept-secret.ts'
 import { provideParts, reachableCluster } from '../generated-secrets/provide-parts.ts'
@@ -12,7 +13,7 @@ import { pauses } from '../objects/pauses.ts'
 import { quietly } from '../objects/quiet-refusal.ts'
 import type { Condition } from '../objects/conditions.ts'
 import { CLUSTER_NAME, MANAGED_BY, MANAGER, OWNER_LABEL, PAUSED } from '../objects/ownership.ts'
-import { type ReportedObject, reportPaused, reportStatus, stalled } from '../objects/report-status.ts'
+import { type ReportedObject, reportPaused, reportStatus, stalled, waiting } from '../objects/report-status.ts'
 import type { WorkResult } from '../queue/key-queue.ts'
 import type { MakeReconciler, ReconcilerTools } from '../reconciler.ts'
 import { isRefusal, isRejection } from '../../kube/api-error.ts'
@@ -51,6 +52,8 @@ interface RuntimeValuesContext extends ReconcilerTools {
   readonly argoNamespace: string | undefined
   /** Milliseconds after which Secrets of workload clusters are looked at again, also where none are watched. */
   readonly workloadCheck: number
+  /** Passes in a row, by the keys of objects, in which somebody else was faster. */
+  readonly conflicts: Map<string, number>
 }
 
 /** Publishes the values of RuntimeValues objects. */
@@ -65,12 +68,14 @@ export const runtimeValuesReconciler: MakeReconciler = (tools, { argoNamespace, 
     ...tools,
     argoNamespace,
     workloadCheck: workload.check,
+    conflicts: new Map(),
     publishedBefore: (key) => published.all().filter((map) => formatKey(ownerOf(map)) === formatKey(key)),
   }
   return {
     resource: runtimeValuesResource,
     reconcile: async (object, signal) => reconcileRuntimeValues(object, context, signal),
     forget: (object) => {
+      context.conflicts.delete(formatKey(object))
       tools.workloadWatches.forget(object)
       tools.workloadClusters.forget(object)
     },
@@ -138,14 +143,30 @@ async function reconcileRuntimeValues(
 ): Promise<WorkResult> {
   if (object.isBeingDeleted) return {}
   try {
-    return await pass(object, context, signal)
+    const result = await pass(object, context, signal)
+    context.conflicts.delete(formatKey(object))
+    return result
   } catch (error) {
-    if (isRefusal(error, 409)) return { again: pauses.conflict }
-    if (!isRefusal(error, 403)) throw error
     const message = error instanceof Error ? error.message : ''
+    if (isRefusal(error, 409)) return conflicted(object, message, { context, signal })
+    if (!isRefusal(error, 403)) throw error
     await state(object, { conditions: stalled('Forbidden', message) }, { context, signal })
     return { again: pauses.person }
   }
+}
+
+/** Conflicts in a row that are nothing to tell of. */
+const FEW_CONFLICTS = 5
+
+/** Tries again soon; who is refused again and again says so, and tries ever more rarely. */
+async function conflicted(object: KubeObject, message: string, { context, signal }: Pass): Promise<WorkResult> {
+  const { conflicts } = context
+  const key = formatKey(object)
+  const more = (conflicts.get(key) ?? 0) + 1 - FEW_CONFLICTS
+  conflicts.set(key, more + FEW_CONFLICTS)
+  if (more <= 0) return { again: pauses.conflict }
+  await state(object, { conditions: waiting('Conflict', message) }, { context, signal })
+  return { again: Math.min(pauses.person, pauses.conflict * 2 ** Math.min(more, 30)) }
 }
 
 async function pass(object: KubeObject, context: RuntimeValuesContext, signal: AbortSignal): Promise<WorkResult> {
@@ -177,14 +198,15 @@ async function pass(object: KubeObject, context: RuntimeValuesContext, signal: A
   await state(object, { conditions, values, deliveries, entries }, { context, signal })
   const problems = [
     'reason' in generated.made ? generated.made : undefined,
-    ...deliveries.map(({ problem }) => problem),
+    ...(deliveries?.asked ?? []).map(({ problem }) => problem),
+    deliveries?.leftover,
     registration?.problem,
   ]
   return {
     again: Math.min(
       ['foreign', 'rejected', 'outdated'].includes(outcome) ? pauses.person : pauses.drift,
       ...(sources.lacksKind ? [pauses.kind] : []),
-      ...(deliveries.length > 0 ? [context.workloadCheck] : []),
+      ...(spec.secrets.length > 0 || deliveries?.leftover !== undefined ? [context.workloadCheck] : []),
       ...problems.flatMap((problem) => (problem?.again === undefined ? [] : [problem.again])),
       ...certificates.flatMap(({ renewAt }) => (renewAt > now ? [renewAt - now] : [])),
     ),
@@ -243,26 +265,29 @@ async function register(
   return registerCluster(request, { tools: context, signal, manager: FIELD_MANAGER })
 }
 
-/** Delivers the Secrets that are asked for, and takes back those that were. */
+/** Delivers the Secrets that are asked for, and takes back those that were; undefined: there is nothing to do. */
 async function deliver(
   object: KubeObject,
   { spec, sources, generated }: Asked & { readonly generated: Generated },
   { context, signal }: Pass,
-): Promise<readonly Delivery[]> {
+): Promise<Deliveries | undefined> {
+  const { secrets: asked } = spec
+  const isAsked = asked.length > 0
   const wasAsked = listField(object.content, 'status', 'secrets').length > 0
-  if (spec.secrets.length === 0 && !wasAsked) return []
+  if (!isAsked && !wasAsked) return undefined
   const { made, texts } = generated
   const cluster = reachableCluster(sources.cluster)
-  const problem = 'reason' in made ? made : 'reason' in cluster ? cluster : undefined
-  if (spec.secrets.length === 0 || 'reason' in cluster) context.workloadWatches.forget(object)
+  if (!isAsked || 'reason' in cluster) context.workloadWatches.forget(object)
   if ('reason' in cluster && cluster.reason === 'ClusterNotFound') {
     context.workloadClusters.forget({ namespace: object.namespace, name: spec.clusterName })
   }
-  if (problem !== undefined || 'reason' in made || 'reason' in cluster) {
-    return spec.secrets.map(({ namespace, name }) => ({ namespace, name, ...(problem !== undefined && { problem }) }))
-  }
+  // what is taken back needs nothing that is made
+  if (isAsked && 'reason' in made) return undelivered(asked, made)
+  // without a control plane there is nothing to take back
+  if ('reason' in cluster) return isAsked ? undelivered(asked, cluster) : undefined
+  const parts = 'reason' in made ? new Map<string, Parts>() : made
   const isThere = async (other: ObjectKey): Promise<boolean> => mayBeThere(other, { context, signal })
-  const request = { owner: object, cluster, asked: spec.secrets, sources: { parts: made, values: texts }, isThere }
+  const request = { owner: object, cluster, asked, sources: { parts, values: texts }, isThere }
   return deliverSecrets(request, { tools: context, signal, manager: FIELD_MANAGER })
 }
 
@@ -391,7 +416,7 @@ interface Statement {
   readonly conditions: readonly Condition[]
   /** Absent: those that were stated stay. */
   readonly values?: readonly ResolvedValue[]
-  readonly deliveries?: readonly Delivery[]
+  readonly deliveries?: Deliveries | undefined
   readonly entries?: readonly object[]
 }
 
@@ -399,10 +424,16 @@ async function state(object: KubeObject, statement: Statement, at: Pass): Promis
   const { conditions, values, deliveries, entries } = statement
   const fields = {
     ...(values !== undefined && { values: values.map(stateValue) }),
-    ...(deliveries !== undefined && deliveries.length > 0 && { secrets: deliveries.map(stateDelivery) }),
+    // what is still there stays stated, so that it is looked for again
+    ...(deliveries !== undefined && !hasLeft(deliveries) && { secrets: deliveries.asked.map(stateDelivery) }),
     ...(entries !== undefined && { inventory: { entries } }),
   }
   await reportStatus(reported(object), { conditions, fields, action: 'Publish' }, { ...at, tools: at.context })
+}
+
+/** Nothing is asked for, and something is still there. */
+function hasLeft({ asked, leftover }: Deliveries): boolean {
+  return asked.length === 0 && leftover !== undefined
 }
 
 /** The state of a value; never the value. */

@@ -99,7 +99,8 @@ class World {
         this.kept = JSON.parse(new TextDecoder().decode(body))
       }
       const found = path.includes('/kube-system/') ? this.there : this.kept
-      const text = new TextEncoder().encode(JSON.stringify(found ?? {}))
+      const absent = { details: { name: path.split('/').at(-1) } }
+      const text = new TextEncoder().encode(JSON.stringify(found ?? absent))
       return { status: found === undefined ? 404 : 200, headers: new Map(), body: text }
     }
     const connection = {
