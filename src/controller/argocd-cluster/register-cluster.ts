@@ -3,11 +3,12 @@ import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-obje
 import { listObjects } from '../../kube/list-objects.ts'
 import { readObject, readObjectIfAllowed } from '../../kube/read-object.ts'
 import { textField } from '../../kube/json-field.ts'
-import { objectPath, secrets } from '../../kube/resource.ts'
+import { secrets } from '../../kube/resource.ts'
 import { reachableCluster } from '../generated-secrets/provide-parts.ts'
 import type { SecretReason } from '../generated-secrets/secret-reasons.ts'
 import { messageOf } from '../log.ts'
 import { applyObject } from '../objects/apply-object.ts'
+import { deleteObject } from '../objects/delete-object.ts'
 import { isOfCluster } from '../objects/ownership.ts'
 import { pauses } from '../objects/pauses.ts'
 import { quietly } from '../objects/quiet-refusal.ts'
@@ -114,7 +115,8 @@ async function register(
     (cluster === undefined ||
       isOfOther(found, cluster.uid) ||
       (await objectionTo(serverOf(found), { key, found }, context)) !== undefined)
-  if (isStale) await unregister(found, request, context)
+  const isLeaving = isStale && (await unregister(found, request, context)) === 'leaving'
+  if (isLeaving) return { problem: leaving(key) }
   const live = isStale ? undefined : found
   const reachable = reachableCluster(cluster)
   if ('reason' in reachable) return { problem: reachable }
@@ -136,7 +138,14 @@ async function register(
   )
   tools.onWrite('Secret', result)
   if (result === 'written') tools.tell(of, 'told Argo CD of the cluster', { secret: formatKey(key) })
+  if (live?.isBeingDeleted === true) return { problem: leaving(key) }
   return values === undefined ? waiting : {}
+}
+
+/** Of a Secret that is still there although somebody has deleted it: it is made anew once it has gone. */
+function leaving({ namespace, name }: ObjectKey): NonNullable<Registration['problem']> {
+  const message = `Secret ${namespace}/${name} is being deleted, and its finalizers hold it back`
+  return { reason: 'BeingDeleted', message, again: pauses.kind }
 }
 
 /** The Secret of a Cluster, where it is or is to be. */
@@ -198,17 +207,17 @@ export async function unregisterCluster(
   await unregister(found, { key: cluster }, context)
 }
 
-/** Deletes a Secret of ours in the very state in which it was seen. */
+/** Deletes a Secret of ours in the very state in which it was seen, and says whether it has gone. */
 async function unregister(
   secret: KubeObject,
   { key: of }: Pick<RegistrationRequest, 'key'>,
   { tools, signal }: Omit<RegistrationContext, 'manager'>,
-): Promise<void> {
-  const preconditions = { uid: secret.uid, resourceVersion: secret.resourceVersion }
-  const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }
-  await quietly(`removing Secret ${secret.namespace}/${secret.name}`, () =>
-    tools.api.send({ method: 'DELETE', path: objectPath(secrets, secret), body }, signal),
+): Promise<'gone' | 'leaving'> {
+  if (secret.isBeingDeleted) return 'leaving'
+  const left = await quietly(`removing Secret ${secret.namespace}/${secret.name}`, () =>
+    deleteObject(tools.api, { resource: secrets, object: secret }, signal),
   )
   tools.onWrite('Secret', 'written')
-  tools.tell(of, 'told Argo CD of the cluster no longer', { secret: formatKey(secret) })
+  if (left === 'gone') tools.tell(of, 'told Argo CD of the cluster no longer', { secret: formatKey(secret) })
+  return left
 }

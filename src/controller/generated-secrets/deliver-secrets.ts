@@ -4,10 +4,11 @@ import type { ApiServer } from '../../kube/api-server.ts'
 import { listField, textField } from '../../kube/json-field.ts'
 import { formatKey, type KubeObject, type ObjectKey, readKubeObject } from '../../kube/kube-object.ts'
 import { readSurely } from '../../kube/read-object.ts'
-import { collectionPath, objectPath, secrets } from '../../kube/resource.ts'
+import { collectionPath, secrets } from '../../kube/resource.ts'
 import type { GeneratedSecret } from '../../model/binding.ts'
 import { messageOf } from '../log.ts'
 import { applyObject } from '../objects/apply-object.ts'
+import { deleteObject } from '../objects/delete-object.ts'
 import { clusterOf, isOfCluster } from '../objects/ownership.ts'
 import { quietly } from '../objects/quiet-refusal.ts'
 import type { ReconcilerTools } from '../reconciler.ts'
@@ -125,7 +126,7 @@ async function deliver(
     )
     tools.onWrite('Secret of a workload cluster', result)
     if (result === 'written') tools.tell(owner, 'delivered a Secret', { secret: formatKey(key) })
-    return key
+    return live?.isBeingDeleted === true ? { ...key, problem: leaving(key) } : key
   } catch (error) {
     const problem = problemOf(error, secret)
     if (problem === undefined) throw error
@@ -187,15 +188,20 @@ async function removeOthers(
   return { version, ...(leftover !== undefined && { leftover }) }
 }
 
+/** Of a Secret that is still there although somebody has deleted it. */
+function leaving({ namespace, name }: ObjectKey): NotMade {
+  const message = `Secret ${namespace}/${name} of the cluster is being deleted, and its finalizers hold it back`
+  return { reason: 'BeingDeleted', message, again: LATER }
+}
+
 /** Removes a Secret in the very state in which it was seen, and says why it is still there. */
 async function remove(api: ApiServer, secret: KubeObject, signal: AbortSignal): Promise<NotMade | undefined> {
-  const preconditions = { uid: secret.uid, resourceVersion: secret.resourceVersion }
-  const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }
+  if (secret.isBeingDeleted) return leaving(secret)
   try {
-    await quietly(`removing Secret ${formatKey(secret)}`, () =>
-      api.send({ method: 'DELETE', path: objectPath(secrets, secret), body }, signal),
+    const left = await quietly(`removing Secret ${formatKey(secret)}`, () =>
+      deleteObject(api, { resource: secrets, object: secret }, signal),
     )
-    return undefined
+    return left === 'leaving' ? leaving(secret) : undefined
   } catch (error) {
     if (isAbsence(error, secret)) return undefined
     // what is in the way of one holds up no other

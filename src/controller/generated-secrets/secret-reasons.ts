@@ -11,6 +11,8 @@ export type SecretReason =
   /** Of the workload cluster: one that exists already by what is asked, or its namespace. */
   | 'SecretNotFound'
   | 'NamespaceNotFound'
+  /** Finalizers hold it back. */
+  | 'BeingDeleted'
   /** Of the workload cluster: one that exists already holds something else than certificates where it should. */
   | 'CertificateRefused'
   /** Something else made it. */
@@ -32,6 +34,7 @@ export const passingSecretReasons: ReadonlySet<string> = new Set<SecretReason>([
   'ControlPlaneNotInitialized',
   'SecretNotFound',
   'NamespaceNotFound',
+  'BeingDeleted',
 ])
 
 /** Why generators have made nothing. */

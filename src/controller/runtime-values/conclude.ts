@@ -17,6 +17,8 @@ export type PublishOutcome =
   | 'waiting'
   /** It held values of another Cluster of this name, and is gone. */
   | 'withdrawn'
+  /** It is being deleted, and finalizers hold it back. */
+  | 'leaving'
   /** It is somebody else's. */
   | 'foreign'
   /** The API server takes no ConfigMap with these values, and there is none. */
@@ -110,6 +112,12 @@ function published(findings: Findings): Condition {
       `The API server refuses ConfigMap ${configMap} with these values: together they are too long, or an admission webhook or policy is against them; ` +
       (outcome === 'rejected' ? 'nothing is published' : 'it keeps the values that it has')
     return { type, status: 'False', reason: 'Rejected', message }
+  }
+  if (outcome === 'leaving') {
+    const message =
+      `ConfigMap ${configMap} is being deleted, and its finalizers hold it back; it is made anew once it has gone. ` +
+      'While not all values are known it may hold those of a Cluster that is no longer there'
+    return { type, status: 'False', reason: 'BeingDeleted', message }
   }
   const state = {
     kept: `ConfigMap ${configMap} keeps the values that it has`,

@@ -9,6 +9,7 @@ import { isKeptFor, keptKey } from '../generated-secrets/kept-secret.ts'
 import { provideParts, reachableCluster } from '../generated-secrets/provide-parts.ts'
 import type { NotMade } from '../generated-secrets/secret-reasons.ts'
 import { applyObject } from '../objects/apply-object.ts'
+import { deleteObject } from '../objects/delete-object.ts'
 import { pauses } from '../objects/pauses.ts'
 import { quietly } from '../objects/quiet-refusal.ts'
 import type { Condition } from '../objects/conditions.ts'
@@ -20,7 +21,7 @@ import { isRefusal, isRejection } from '../../kube/api-error.ts'
 import { fieldAt, listField, textField } from '../../kube/json-field.ts'
 import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-object.ts'
 import { readFound, readObject, readObjectIfAllowed, readSurely } from '../../kube/read-object.ts'
-import { configMaps, objectPath, type Resource, secrets } from '../../kube/resource.ts'
+import { configMaps, type Resource, secrets } from '../../kube/resource.ts'
 import { kubeconfigKey } from '../workload-cluster/workload-clusters.ts'
 import { conclude, type Findings, type PublishOutcome } from './conclude.ts'
 import { inventoryEntry, isOfOtherCluster, isOurs, ownerOf, publishedMap } from './published-map.ts'
@@ -113,10 +114,8 @@ async function removeKept(
   // without rights on Secrets we have kept none
   const secret = await readObjectIfAllowed(api, { resource: secrets, key: keptKey(object) }, signal)
   if (secret === undefined || !isKeptFor(secret, object)) return
-  const preconditions = { uid: secret.uid, resourceVersion: secret.resourceVersion }
-  const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }
   await quietly(`removing Secret ${secret.name}`, () =>
-    api.send({ method: 'DELETE', path: objectPath(secrets, secret), body }, signal),
+    deleteObject(api, { resource: secrets, object: secret }, signal),
   )
   onWrite('Secret', 'written')
   tell(object, 'removed generated Secrets of a cluster that has gone', { secret: secret.name })
@@ -302,7 +301,7 @@ async function mayBeThere(key: ObjectKey, { context, signal }: Pass): Promise<bo
 }
 
 function isThere(outcome: PublishOutcome): boolean {
-  return outcome === 'published' || outcome === 'kept' || outcome === 'outdated'
+  return ['published', 'kept', 'outdated', 'leaving'].includes(outcome)
 }
 
 interface Pass {
@@ -371,9 +370,8 @@ async function publish(object: KubeObject, { spec, values, cluster }: Publicatio
   )
   if (texts.length < values.length) {
     if (live === undefined) return 'waiting'
-    if (!isOfOther) return 'kept'
-    await withdraw(object, wanted, at)
-    return 'withdrawn'
+    if (live.isBeingDeleted) return 'leaving'
+    return isOfOther ? withdraw(object, wanted, at) : 'kept'
   }
   let result: Awaited<ReturnType<typeof applyObject>>
   try {
@@ -390,6 +388,7 @@ async function publish(object: KubeObject, { spec, values, cluster }: Publicatio
     )
   } catch (error) {
     if (!isRejection(error)) throw error
+    if (live?.isBeingDeleted === true) return 'leaving'
     if (live !== undefined && !isOfOther) return 'outdated'
     if (live !== undefined) await withdraw(object, wanted, at)
     return 'rejected'
@@ -398,18 +397,27 @@ async function publish(object: KubeObject, { spec, values, cluster }: Publicatio
   if (result === 'written') {
     context.tell(object, 'published values', { configMap: wanted.name, values: texts.length })
   }
-  return 'published'
+  // until it goes it has what is known now; then it is made anew
+  return live?.isBeingDeleted === true ? 'leaving' : 'published'
 }
 
 /** Deletes a ConfigMap that is ours, as it is now, and none that somebody makes in its place. */
-async function withdraw(object: KubeObject, key: ObjectKey, { context, signal }: Pass): Promise<void> {
+async function withdraw(
+  object: KubeObject,
+  key: ObjectKey,
+  { context, signal }: Pass,
+): Promise<'withdrawn' | 'leaving'> {
   const live = await readObject(context.api, { resource: configMaps, key }, signal)
-  if (live === undefined || !isOurs(live, object)) return
-  const preconditions = { uid: live.uid, resourceVersion: live.resourceVersion }
-  const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }
-  await context.api.send({ method: 'DELETE', path: objectPath(configMaps, key), body }, signal)
+  if (live === undefined || !isOurs(live, object)) return 'withdrawn'
+  if (
+    live.isBeingDeleted ||
+    (await deleteObject(context.api, { resource: configMaps, object: live }, signal)) === 'leaving'
+  ) {
+    return 'leaving'
+  }
   context.onWrite('ConfigMap', 'written')
   context.tell(object, 'took published values back', { configMap: key.name })
+  return 'withdrawn'
 }
 
 interface Statement {
