@@ -5,7 +5,7 @@ import { listField, textField } from '../../kube/json-field.ts'
 import { formatKey, type KubeObject, type ObjectKey, readKubeObject } from '../../kube/kube-object.ts'
 import { readSurely } from '../../kube/read-object.ts'
 import { collectionPath, secrets } from '../../kube/resource.ts'
-import type { GeneratedSecret } from '../../model/binding.ts'
+import type { GeneratedSecret, Generator } from '../../model/binding.ts'
 import { messageOf } from '../log.ts'
 import { applyObject } from '../objects/apply-object.ts'
 import { deleteObject } from '../objects/delete-object.ts'
@@ -17,6 +17,7 @@ import { isClusterSecret } from '../argocd-cluster/cluster-secret.ts'
 import { deliveredSecret, deliveredSelector } from './delivered-secret.ts'
 import { type EntrySources, piecesOf, secretData } from './secret-data.ts'
 import type { NotMade } from './secret-reasons.ts'
+import { generatorsOf } from './take-over-parts.ts'
 
 /** The outcome for a requested Secret; without a reason it is as it should be. */
 export interface Delivery extends ObjectKey {
@@ -35,6 +36,7 @@ export interface DeliveryRequest {
   readonly owner: ObjectKey
   readonly cluster: ObjectKey
   readonly asked: readonly GeneratedSecret[]
+  readonly generators: readonly Generator[]
   readonly sources: EntrySources
   /** True for another object of the same kind that is there, and so asks for what was delivered for it. */
   readonly isThere: (other: ObjectKey) => Promise<boolean>
@@ -101,7 +103,7 @@ function problemOfCluster(error: unknown): NotMade | undefined {
 async function deliver(
   api: ApiServer,
   secret: GeneratedSecret,
-  { owner, sources, isThere }: DeliveryRequest,
+  { owner, sources, generators, isThere }: DeliveryRequest,
   { tools, signal, manager }: DeliveryContext,
 ): Promise<Delivery> {
   const { namespace, name } = secret
@@ -120,7 +122,7 @@ async function deliver(
       const message = `${what} was delivered for ${formatKey(other)}, whose Cluster leads to the same API server. Ask for it in one of both only`
       return { ...key, problem: { reason: 'NotOurs', message } }
     }
-    const wanted = deliveredSecret(secret, data, owner)
+    const wanted = deliveredSecret(secret, { data, generators: generatorsOf(secret, generators) }, owner)
     const result = await quietly(`writing ${what}`, () =>
       applyObject(api, { resource: secrets, key, wanted, live, manager }, signal),
     )

@@ -21,6 +21,7 @@ import type { ReconcilerTools } from '../reconciler.ts'
 import type { RuntimeValuesSpec } from '../runtime-values/read-spec.ts'
 import { isControlPlaneInitialized } from '../workload-cluster/control-plane-initialized.ts'
 import { WorkloadClusterError, type WorkloadClusters } from '../workload-cluster/workload-clusters.ts'
+import { deliveredGenerators } from './delivered-secret.ts'
 import { knownCertificates, recipeHash } from './due-certificates.ts'
 import { isKeptFor, keptKey, type KeptParts, keptSecret, nothingKept, readKept, ROTATE } from './kept-secret.ts'
 import { keepNext, stepRotation, trusted } from './rotate-parts.ts'
@@ -109,7 +110,12 @@ async function provide(request: PartsRequest, context: PartsContext): Promise<Re
   const isMissing = ({ name, existing: there }: Generator): boolean => there === undefined && !before.parts.has(name)
   const missing = new Set(made.filter(isMissing).map(({ name }) => name))
   requireValues(request)
-  const found = await lookAtCluster(request, context, { existing, missing, isNew: live === undefined })
+  const found = await lookAtCluster(request, context, {
+    existing,
+    missing,
+    kept: before.parts,
+    isNew: live === undefined,
+  })
   const { generators } = spec
   const next = await makeNext({ generators, values, parts: new Map([...kept.parts, ...found]), next: kept.next }, tools)
   const raw = keepNext(kept.parts, next)
@@ -171,7 +177,8 @@ function requireValues({ spec, values }: PartsRequest): void {
 interface Look {
   readonly existing: readonly (Generator & { readonly existing: ExistingSecret })[]
   readonly missing: ReadonlySet<string>
-  /** Nothing is kept at all: what we have delivered before is taken over, too. */
+  readonly kept: KeptParts['parts']
+  /** Nothing is kept at all: whatever we have delivered before is taken over. */
   readonly isNew: boolean
 }
 
@@ -179,7 +186,7 @@ interface Look {
 async function lookAtCluster(
   { owner, spec, cluster, values }: PartsRequest,
   { tools, signal }: PartsContext,
-  { existing, missing, isNew }: Look,
+  { existing, missing, kept, isNew }: Look,
 ): Promise<ReadonlyMap<string, Parts>> {
   if (existing.length === 0 && missing.size === 0) return new Map()
   const key = reachableCluster(cluster)
@@ -195,10 +202,11 @@ async function lookAtCluster(
       for (const asked of spec.secrets) {
         const secret = await readSecret(api, asked, signal)
         const isOurs = secret !== undefined && isOfCluster(secret, owner)
-        if (isNew || !isOurs) live.push({ asked, live: secret, isOurs })
+        // of what is asked for since then a Secret of ours has nothing yet
+        live.push({ asked, live: secret, isOurs, holds: isOurs && !isNew ? deliveredGenerators(secret) : undefined })
       }
       const taken = takeOverParts(
-        { generators: spec.generators, values: spec.values, texts: values, secrets: live, missing },
+        { generators: spec.generators, values: spec.values, texts: values, secrets: live, missing, kept },
         tools.crypto,
       )
       return new Map([...found, ...taken])

@@ -5,7 +5,7 @@ import { GenerateError } from '../../generate/generate-error.ts'
 import type { Parts } from '../../generate/make-parts.ts'
 import { referencesOf, type TemplatePiece } from '../../generate/value-template.ts'
 import type { KubeObject } from '../../kube/kube-object.ts'
-import type { BoundValue, GeneratedSecret, Generator } from '../../model/binding.ts'
+import type { BoundValue, GeneratedSecret, Generator, SecretEntry } from '../../model/binding.ts'
 import type { Crypto } from '../../model/ports.ts'
 import { liveText, piecesOf } from './secret-data.ts'
 
@@ -15,6 +15,8 @@ export interface LiveSecret {
   readonly live: KubeObject | undefined
   /** Made by us. */
   readonly isOurs: boolean
+  /** The generators that it may have something of; undefined: of any. */
+  readonly holds?: ReadonlySet<string> | undefined
 }
 
 /** The requested parts, and the existing Secrets. */
@@ -26,6 +28,8 @@ export interface TakeOverRequest {
   readonly secrets: readonly LiveSecret[]
   /** Generators of which nothing is kept. */
   readonly missing: ReadonlySet<string>
+  /** The parts of all others. */
+  readonly kept: ReadonlyMap<string, Parts>
 }
 
 /** Secrets are there that do not hold what would have to be taken over. The message repeats nothing of them. */
@@ -47,11 +51,12 @@ export function takeOverParts(request: TakeOverRequest, crypto: Pick<Crypto, 'si
   for (const secret of request.secrets) readSecret(secret, request, found)
   const byName = new Map(request.generators.map((generator) => [generator.name, generator]))
   for (const secret of request.secrets) requireAll(secret, { byName, found, missing: request.missing })
+  const known = new Map([...request.kept, ...found])
   for (const [name, parts] of found) {
     const generator = byName.get(name)
     if (generator === undefined) continue
     checkPair(name, parts, crypto)
-    checkSigner(generator, parts, found)
+    checkSigner(generator, parts, known)
     const lacking = neededParts(name, request).find((part) => !parts.has(part))
     if (lacking !== undefined) {
       throw new TakeOverError(`the Secrets of the cluster hold a part of generator ${name}, and not its ${lacking}`)
@@ -70,19 +75,19 @@ export function takeOverParts(request: TakeOverRequest, crypto: Pick<Crypto, 'si
 
 /** Reads what an asked Secret holds of generators. */
 function readSecret(
-  { asked, live, isOurs }: LiveSecret,
-  { missing, texts }: TakeOverRequest,
+  { asked, live, isOurs, holds }: LiveSecret,
+  { missing, texts, kept }: TakeOverRequest,
   found: Map<string, Map<string, string>>,
 ): void {
   if (live === undefined) return
   const named = `Secret ${asked.namespace}/${asked.name}`
   for (const entry of asked.data) {
-    const pieces = piecesOf(entry)
+    const pieces = piecesOf(entry).map((piece) => filled(piece, kept))
     const [reference, ...more] = pieces.flatMap((piece, at) =>
       'text' in piece || piece.part === undefined ? [] : [{ at, name: piece.name, part: piece.part }],
     )
     const text = liveText(live, entry)
-    if (reference === undefined || !missing.has(reference.name)) continue
+    if (reference === undefined || !missing.has(reference.name) || holds?.has(reference.name) === false) continue
     if (text === undefined) {
       if (isOurs) continue
       throw new TakeOverError(`${named} is there already, and has no key ${entry.key}`)
@@ -104,6 +109,31 @@ function readSecret(
   }
 }
 
+/** A piece whose part is kept is text. */
+function filled(piece: TemplatePiece, kept: ReadonlyMap<string, Parts>): TemplatePiece {
+  if ('text' in piece || piece.part === undefined) return piece
+  const text = kept.get(piece.name)?.get(piece.part)
+  return text === undefined ? piece : { text }
+}
+
+/** The generators that a Secret has something of, also through what is computed. */
+export function generatorsOf(
+  { data }: Pick<GeneratedSecret, 'data'>,
+  generators: readonly Generator[],
+): readonly string[] {
+  const byName = new Map(generators.map((generator) => [generator.name, generator]))
+  return [...new Set(data.flatMap((entry) => originsOf(entry, byName)))].toSorted()
+}
+
+/** The generators that an entry is made of. */
+function originsOf(entry: SecretEntry, byName: ReadonlyMap<string, Generator>): readonly string[] {
+  return piecesOf(entry).flatMap((piece) => {
+    const generator = 'part' in piece ? byName.get(piece.name) : undefined
+    if (generator === undefined) return []
+    return derivedFunctions.has(generator.function) ? madeOf(generator, byName) : [generator.name]
+  })
+}
+
 interface Found {
   readonly byName: ReadonlyMap<string, Generator>
   readonly found: ReadonlyMap<string, Parts>
@@ -111,14 +141,10 @@ interface Found {
 }
 
 /** @throws TakeOverError where a key of a Secret that is there was made of something that cannot be read from it */
-function requireAll({ asked, live }: LiveSecret, { byName, found, missing }: Found): void {
+function requireAll({ asked, live, holds }: LiveSecret, { byName, found, missing }: Found): void {
   if (live === undefined) return
   for (const entry of asked.data) {
-    const names = piecesOf(entry).flatMap((piece) => {
-      const generator = 'part' in piece ? byName.get(piece.name) : undefined
-      if (generator === undefined) return []
-      return derivedFunctions.has(generator.function) ? madeOf(generator, byName) : [generator.name]
-    })
+    const names = originsOf(entry, byName).filter((name) => holds?.has(name) !== false)
     const lost =
       liveText(live, entry) === undefined ? undefined : names.find((name) => missing.has(name) && !found.has(name))
     if (lost === undefined) continue
@@ -157,9 +183,9 @@ function checkPair(name: string, parts: Parts, crypto: Pick<Crypto, 'signerOf'>)
 function checkSigner(
   { name, function: called, arguments: args }: Generator,
   parts: Parts,
-  found: ReadonlyMap<string, Parts>,
+  known: ReadonlyMap<string, Parts>,
 ): void {
-  const authority = isSignedCall(called) ? found.get(signingGenerator(args[4] ?? '') ?? '')?.get('cert') : undefined
+  const authority = isSignedCall(called) ? known.get(signingGenerator(args[4] ?? '') ?? '')?.get('cert') : undefined
   const cert = parts.get('cert')
   if (authority === undefined || cert === undefined) return
   const [issuer, subject] = [certificateOf(name, cert).issuer, certificateOf(name, authority).subject]

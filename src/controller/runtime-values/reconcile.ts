@@ -286,7 +286,8 @@ async function deliver(
   if ('reason' in cluster) return isAsked ? undelivered(asked, cluster) : undefined
   const parts = 'reason' in made ? new Map<string, Parts>() : made
   const isThere = async (other: ObjectKey): Promise<boolean> => mayBeThere(other, { context, signal })
-  const request = { owner: object, cluster, asked, sources: { parts, values: texts }, isThere }
+  const { generators } = spec
+  const request = { owner: object, cluster, asked, generators, sources: { parts, values: texts }, isThere }
   return deliverSecrets(request, { tools: context, signal, manager: FIELD_MANAGER })
 }
 

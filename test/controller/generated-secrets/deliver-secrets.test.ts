@@ -63,6 +63,7 @@ async function deliver(
       owner: web,
       cluster: web,
       asked: isAsked ? [asked] : [],
+      generators: [],
       sources: { parts: new Map([['password', new Map([['value', 'x']])]]), values: new Map() },
       isThere: async () => false,
     },

@@ -8,7 +8,7 @@ import { fieldAt, textField } from '../../../src/kube/json-field.ts'
 import { type KubeObject, readKubeObject } from '../../../src/kube/kube-object.ts'
 import { TokenBucket } from '../../../src/kube/token-bucket.ts'
 import type { HttpResponse } from '../../../src/model/http.ts'
-import type { Generator } from '../../../src/model/binding.ts'
+import type { GeneratedSecret, Generator } from '../../../src/model/binding.ts'
 import { createNodePorts } from '../../../src/system/node-ports.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
@@ -37,8 +37,11 @@ class World {
   writes = 0
   kept: unknown
   asked: readonly Generator[] = generators
+  secrets: readonly GeneratedSecret[] = []
   /** The one Secret of the workload cluster, in kube-system. */
   there: unknown
+  /** What the workload cluster answers of a Secret that it does not have. */
+  absent: object | undefined
 
   async parts(): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
     const time = this.readyAt === undefined ? '' : new Date(START + this.readyAt).toISOString()
@@ -52,7 +55,7 @@ class World {
       clusterName: 'web',
       values: [],
       generators: this.asked,
-      secrets: [],
+      secrets: this.secrets,
       configMap: '',
       argoCluster: false,
     }
@@ -99,7 +102,8 @@ class World {
         this.kept = JSON.parse(new TextDecoder().decode(body))
       }
       const found = path.includes('/kube-system/') ? this.there : this.kept
-      const absent = { details: { name: path.split('/').at(-1) } }
+      const named = { details: { name: path.split('/').at(-1) } }
+      const absent = path.includes('/kube-system/') ? (this.absent ?? named) : named
       const text = new TextEncoder().encode(JSON.stringify(found ?? absent))
       return { status: found === undefined ? 404 : 200, headers: new Map(), body: text }
     }
@@ -157,6 +161,46 @@ describe('the certificate of an existing Secret', () => {
       want?.(cert) ??
         'Error: CertificateRefused: key password of Secret kube-system/db of the cluster does not hold certificates in PEM alone: name a key that does, without private keys and other text',
     )
+  })
+})
+
+describe('a generator of which what is kept has nothing', () => {
+  const ours = {
+    'app.kubernetes.io/managed-by': 'stackmason',
+    'stackmason.dev/cluster-namespace': 'a',
+    'stackmason.dev/cluster-name': 'web',
+  }
+  const holding = (generators: string): object => ({ 'stackmason.dev/generators': generators })
+  test.each([
+    ['is taken over from a Secret that we have delivered', ours, holding('password queue'), /^in-use$/],
+    ['is made where it was not in the Secret that we have delivered', ours, holding('password'), /^[A-Za-z0-9]{16}$/],
+    ['is made where the Secret does not say what is in it', ours, {}, /^[A-Za-z0-9]{16}$/],
+    ['is taken over from a Secret of somebody else', {}, {}, /^in-use$/],
+  ])('%s', async (_, labels, annotations, want) => {
+    const world = new World()
+    world.asked = [{ name: 'password', function: 'randAlphaNum', arguments: ['16'] }]
+    const before = await world.parts()
+    // as of a backup from before the second one
+    world.asked = [...world.asked, { name: 'queue', function: 'randAlphaNum', arguments: ['16'] }]
+    const data = [{ key: 'password', generator: 'queue', part: 'value' }]
+    world.secrets = [{ namespace: 'kube-system', name: 'queue', labels: new Map(), annotations: new Map(), data }]
+    const meta = { name: 'queue', namespace: 'kube-system', labels, annotations }
+    world.there = { metadata: meta, data: { password: Buffer.from('in-use').toString('base64') } }
+    const parts = await world.parts()
+    expect(parts.get('password')).toEqual(before.get('password'))
+    expect(parts.get('queue')?.get('value')).toMatch(want)
+    expect(world.keptKeys).toEqual(['password.value', 'queue.value'])
+  })
+
+  test('is not made while something else answers for the workload cluster', async () => {
+    const world = new World()
+    const data = [{ key: 'password', generator: 'password', part: 'value' }]
+    world.secrets = [{ namespace: 'kube-system', name: 'queue', labels: new Map(), annotations: new Map(), data }]
+    world.absent = {}
+    await expect(world.parts()).rejects.toThrow(
+      'ClusterUnreachable: the API server of the Cluster answers 404, but not that Secret kube-system/queue is not there',
+    )
+    expect(world.kept).toBe(undefined)
   })
 })
 

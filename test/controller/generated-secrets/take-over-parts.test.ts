@@ -34,6 +34,8 @@ interface Row {
   readonly live: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly missing?: readonly string[]
   readonly isOurs?: boolean
+  readonly holds?: readonly string[]
+  readonly kept?: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly want: Readonly<Record<string, Readonly<Record<string, string>>>> | string
 }
 
@@ -147,6 +149,40 @@ const rows: readonly Row[] = [
     want: 'Secret a/e is there already, and generator password cannot be read from key k',
   },
   {
+    name: 'what is kept of two in one text',
+    asked: [both],
+    live: { both: { pair: 'abc$2a$10$x' } },
+    missing: ['hash'],
+    kept: { password: { value: 'abc' } },
+    isOurs: true,
+    holds: ['hash', 'password'],
+    want: { hash: { hash: '$2a$10$x' } },
+  },
+  {
+    name: 'two in one text, where another one is kept than it has',
+    asked: [both],
+    live: { both: { pair: 'canary' } },
+    missing: ['hash'],
+    kept: { password: { value: 'abc' } },
+    want: 'key pair of Secret a/both is not of the form that is asked for',
+  },
+  {
+    name: 'a certificate of another authority than the one that is kept',
+    asked: [tls],
+    live: { tls: whole },
+    missing: ['leaf'],
+    kept: { ca: { cert: other.ca.trimEnd() } },
+    want: 'the certificate of generator leaf is of another authority',
+  },
+  {
+    name: 'what a Secret of ours has nothing of yet',
+    asked: [login, both],
+    live: { login: { password: 'canary', url: 'https://admin:canary@192.0.2.1' }, both: { pair: 'canary' } },
+    isOurs: true,
+    holds: ['leaf'],
+    want: {},
+  },
+  {
     name: 'a hash of a password that another Secret would get anew',
     asked: [asked('h', [{ key: 'auth', generator: 'hash', part: 'hash' }]), login],
     live: { h: { auth: '$2a$10$x' } },
@@ -155,7 +191,7 @@ const rows: readonly Row[] = [
 ]
 
 describe('what a cluster has already', () => {
-  test.each(rows)('$name', ({ asked: secrets, live, missing, isOurs = false, want }) => {
+  test.each(rows)('$name', ({ asked: secrets, live, missing, isOurs = false, holds, kept = {}, want }) => {
     const request: TakeOverRequest = {
       generators,
       values: [],
@@ -164,8 +200,10 @@ describe('what a cluster has already', () => {
         const texts = live[secret.name]
         const data = Object.entries(texts ?? {}).map(([key, text]) => [key, base64(text)])
         const object = readKubeObject({ metadata: { name: secret.name }, data: Object.fromEntries(data) as unknown })
-        return { asked: secret, live: texts === undefined ? undefined : object, isOurs }
+        const held = holds && new Set(holds)
+        return { asked: secret, live: texts === undefined ? undefined : object, isOurs, holds: held }
       }),
+      kept: new Map(Object.entries(kept).map(([name, of]) => [name, new Map(Object.entries(of))])),
       missing: new Set(missing ?? ['ca', 'leaf', 'password', 'hash']),
     }
     let found: unknown
