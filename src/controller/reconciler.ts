@@ -31,6 +31,10 @@ export interface Reconciler {
    * done yet. @throws ApiError, HttpError: it is tried again
    */
   readonly cleanUp?: (object: KubeObject, signal: AbortSignal) => Promise<WorkResult>
+  /** Looks after a key that was called and has no object, as {@link cleanUp} where nothing is known of the object. */
+  readonly sweep?: (key: ObjectKey, signal: AbortSignal) => Promise<WorkResult>
+  /** Keys to sweep when work begins: objects may have left something behind while nobody worked. @throws ApiError */
+  readonly leftBehind?: (signal: AbortSignal) => Promise<readonly ObjectKey[]>
 }
 
 /** The objects of one collection that carry some labels: what a watch was told, and nothing of others. */

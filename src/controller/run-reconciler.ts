@@ -2,6 +2,7 @@ import type { ControllerOptions, ControllerPorts } from './controller-options.ts
 import { messageOf } from './log.ts'
 import type { ControllerMetrics, PassResult } from './metrics/controller-metrics.ts'
 import { StateLog } from './objects/state-log.ts'
+import { pauses } from './objects/pauses.ts'
 import { KeyQueue, type WorkResult } from './queue/key-queue.ts'
 import type { MakeReconciler, ReconcilerTools, WatchedObjects } from './reconciler.ts'
 import { ApiError } from '../kube/api-error.ts'
@@ -145,9 +146,34 @@ export function startReconciler(
 
   async function cleanUp(key: string): Promise<WorkResult> {
     const object = gone.get(key)
-    const left = object === undefined ? undefined : await reconciler.cleanUp?.(object, ports.passes)
+    const endPass = sources.pass({ kind, key })
+    const left =
+      object === undefined
+        ? await reconciler.sweep?.(parseKey(key), ports.passes)
+        : await reconciler.cleanUp?.(object, ports.passes)
+    endPass()
     if (left?.again === undefined) gone.delete(key)
     return left ?? {}
+  }
+
+  /** Calls what was left behind while nobody worked, as soon as the server tells of it. */
+  async function recall(signal: AbortSignal): Promise<void> {
+    let isTold = false
+    while (!signal.aborted) {
+      try {
+        for (const key of (await reconciler.leftBehind?.(ports.passes)) ?? []) {
+          const isOurs = options.namespaces.length === 0 || options.namespaces.includes(key.namespace)
+          if (isOurs && findObject(key) === undefined) queue.add(formatKey(key))
+        }
+        return
+      } catch (error) {
+        if (signal.aborted) return
+        const fields = { kind, error: messageOf(error) }
+        log[isTold ? 'debug' : 'warn']('what objects left behind cannot be listed, and is tried again', fields)
+        isTold = true
+        await clock.sleep(pauses.kind, signal)
+      }
+    }
   }
 
   function findObject(key: ObjectKey): KubeObject | undefined {
@@ -166,7 +192,7 @@ export function startReconciler(
       if (!signal.aborted) {
         log.info('working', { kind, objects: objects.reduce((sum, { store }) => sum + store.size, 0) })
       }
-      await queue.run(signal)
+      await Promise.all([queue.run(signal), recall(signal)])
     },
   }
 }

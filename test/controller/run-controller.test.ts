@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { HttpError, type HttpResponse } from '../../src/model/http.ts'
 import { settled } from '../support/fake-clock.ts'
 import { answer, type FakeRun, startFakeRun } from './fake-run.ts'
@@ -276,6 +276,94 @@ test('what is left of a cluster is removed as soon as the server allows it', asy
   await run.stop()
 })
 
+describe('what Argo CD was told of a cluster whose object goes first', () => {
+  /** A controller beside a Cluster with a cluster Secret, which may be asked for by an object. */
+  function startLeaving({
+    hasObject,
+    namespaces = [],
+  }: {
+    readonly hasObject: boolean
+    readonly namespaces?: readonly string[]
+  }): { readonly run: FakeRun; readonly left: Map<string, object>; readonly end: (change: string) => void } {
+    const told = { 'app.kubernetes.io/managed-by': 'stackmason', 'argocd.argoproj.io/secret-type': 'cluster' }
+    const labels = { ...told, ...labelsOf('a', 'web') }
+    const secret = { metadata: { namespace: 'argocd', name: 'a.web', uid: 'u', resourceVersion: '1', labels } }
+    const object = { ...asked, spec: { ...asked.spec, publish: {} } }
+    const left = new Map<string, object>([
+      ['argocd/secrets/a.web', secret],
+      ['a/clusters/web', meta('web')],
+      ...(hasObject ? [['a/runtimevalues/web', object] as const] : []),
+    ])
+    const changes = new Map<string, object>()
+    const run = startFakeRun(
+      {
+        exchange: async ({ method, path }) => {
+          const key = path.replace(/\?.*/, '').replace(/^.*\/namespaces\//, '')
+          if (path === '/apis/cluster.x-k8s.io') return answer(200, { versions: [{ version: 'v1' }] })
+          if (path === '/apis/cluster.x-k8s.io/v1')
+            return answer(200, { resources: [{ kind: 'Cluster', name: 'clusters' }] })
+          const found = left.get(key)
+          if (method === 'DELETE') left.delete(key)
+          if (method !== 'GET') return answer(200, object)
+          if (found !== undefined) return answer(200, found)
+          const plural = `/${key.split('/').at(-1) ?? ''}/`
+          const items = [...left].flatMap(([name, item]) => (name.includes(plural) ? [item] : []))
+          const isList = path.includes('limit=') || path.includes('resourceVersion=')
+          return isList
+            ? answer(200, { metadata: { resourceVersion: '1' }, items })
+            : answer(404, { details: { name: key.split('/').at(-1) } })
+        },
+        follow: async (path) => {
+          const [change] = [...changes.keys()].filter((plural) => path.includes(`/${plural}`))
+          const told = change === undefined ? undefined : changes.get(change)
+          changes.delete(change ?? '')
+          const line = told && new TextEncoder().encode(`${JSON.stringify({ type: 'DELETED', object: told })}\n`)
+          return { status: 200, headers: new Map(), chunks: ended(line) }
+        },
+      },
+      { kinds: ['RuntimeValues'], argoNamespace: 'argocd', namespaces },
+    )
+    const end = (plural: string): void => {
+      const gone = left.get(`a/${plural}/web`)
+      left.delete(`a/${plural}/web`)
+      if (gone !== undefined) changes.set(plural, gone)
+    }
+    return { run, left, end }
+  }
+  const secret = 'argocd/secrets/a.web'
+
+  test('stays with the Cluster, and goes with it', async () => {
+    const { run, left, end } = startLeaving({ hasObject: true })
+    left.set('a/runtimevalues/web', { ...asked, spec: { ...asked.spec, publish: { argoCluster: true } } })
+    await settled()
+    end('runtimevalues')
+    await run.clock.advance(3_600_000)
+    expect([...left.keys()]).toEqual([secret, 'a/clusters/web'])
+    end('clusters')
+    await run.clock.advance(60_000)
+    expect([...left.keys()]).toEqual([])
+    await run.stop()
+    expect(run.log.filter((line) => line.includes('no longer {'))).toEqual([
+      'info told Argo CD of the cluster no longer {"kind":"RuntimeValues","key":"a/web","secret":"argocd/a.web"}',
+    ])
+  })
+
+  test.each([
+    ['goes with the Cluster', [], []],
+    ['goes with the Cluster, in a namespace that is worked on', ['a'], []],
+    ['is left alone in a namespace that is not worked on', ['b'], [secret]],
+  ])('while no controller runs %s', async (_, namespaces, want) => {
+    const { run, left, end } = startLeaving({ hasObject: false, namespaces })
+    await settled()
+    await run.clock.advance(60_000)
+    expect([...left.keys()]).toEqual([secret, 'a/clusters/web'])
+    end('clusters')
+    await run.clock.advance(60_000)
+    expect([...left.keys()]).toEqual(want)
+    await run.stop()
+  })
+})
+
 test.each([
   { status: 409, what: 'somebody else writes first', within: 2000 },
   { status: 403, what: 'a write is not allowed', within: 331_000 },
@@ -308,7 +396,8 @@ test.each([
     { kinds: ['RuntimeValues'], argoNamespace: 'argocd' },
   )
   await settled()
-  expect(asked).toEqual([])
+  // what objects left behind that went while no controller ran
+  expect(asked.splice(0)).toEqual(['/api/v1/namespaces/argocd/secrets?'])
   await run.clock.advance(within)
   // watched before it is read: whatever has changed since is in what is read
   expect(asked).toEqual(['/api/v1/secrets?', '/api/v1/secrets?', '/api/v1/namespaces/argocd/secrets/a.web'])

@@ -1,6 +1,6 @@
-import { ApiError, isRefusal, isRejection } from '../../kube/api-error.ts'
-import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-object.ts'
-import { listObjects } from '../../kube/list-objects.ts'
+import { ApiError, isAbsence, isRefusal, isRejection } from '../../kube/api-error.ts'
+import { formatKey, type KubeObject, type ObjectKey, readKubeObject } from '../../kube/kube-object.ts'
+import { listItems, listObjects } from '../../kube/list-objects.ts'
 import { readObject, readObjectIfAllowed } from '../../kube/read-object.ts'
 import { textField } from '../../kube/json-field.ts'
 import { secrets } from '../../kube/resource.ts'
@@ -9,7 +9,7 @@ import type { SecretReason } from '../generated-secrets/secret-reasons.ts'
 import { messageOf } from '../log.ts'
 import { applyObject } from '../objects/apply-object.ts'
 import { deleteObject } from '../objects/delete-object.ts'
-import { isOfCluster } from '../objects/ownership.ts'
+import { clusterOf, isOfCluster, MANAGED_BY, MANAGER } from '../objects/ownership.ts'
 import { pauses } from '../objects/pauses.ts'
 import { quietly } from '../objects/quiet-refusal.ts'
 import type { ReconcilerTools } from '../reconciler.ts'
@@ -18,6 +18,7 @@ import {
   clusterSecret,
   clusterSecretKey,
   haveRoom,
+  isClusterSecret,
   isOfOther,
   selectorsOf,
   serverOf,
@@ -200,11 +201,40 @@ export async function unregisterCluster(
   argoNamespace: string,
   context: Omit<RegistrationContext, 'manager'>,
 ): Promise<void> {
+  const found = await readRegistered(cluster, argoNamespace, context)
+  if (found !== undefined) await unregister(found, { key: cluster }, context)
+}
+
+/** True if Argo CD was told of a Cluster by us. @throws ApiError, HttpError */
+export async function isRegistered(...asked: Parameters<typeof unregisterCluster>): Promise<boolean> {
+  return (await readRegistered(...asked)) !== undefined
+}
+
+async function readRegistered(
+  cluster: ObjectKey,
+  argoNamespace: string,
+  { tools, signal }: Omit<RegistrationContext, 'manager'>,
+): Promise<KubeObject | undefined> {
   const key = clusterSecretKey(cluster, argoNamespace)
   // without rights on Secrets we have written none
-  const found = await readObjectIfAllowed(context.tools.api, { resource: secrets, key }, context.signal)
-  if (found === undefined || !isOfCluster(found, cluster)) return
-  await unregister(found, { key: cluster }, context)
+  const found = await readObjectIfAllowed(tools.api, { resource: secrets, key }, signal)
+  return found === undefined || !isOfCluster(found, cluster) ? undefined : found
+}
+
+/** All Clusters of which Argo CD was told by us. @throws ApiError, HttpError */
+export async function registeredWith(
+  argoNamespace: string,
+  { tools, signal }: Omit<RegistrationContext, 'manager'>,
+): Promise<readonly ObjectKey[]> {
+  const read = (item: unknown): readonly ObjectKey[] => {
+    const secret = readKubeObject(item)
+    const cluster = secret && clusterOf(secret)
+    return secret === undefined || cluster === undefined || !isClusterSecret(secret) ? [] : [cluster]
+  }
+  const listed = { resource: secrets, namespace: argoNamespace, labelSelector: `${MANAGED_BY}=${MANAGER}` }
+  return quietly(`listing Secrets of ${argoNamespace}`, () =>
+    listItems(tools.api, { ...listed, content: 'metadataList', read }, signal),
+  )
 }
 
 /** Deletes a Secret of ours in the very state in which it was seen, and says whether it has gone. */
@@ -215,7 +245,11 @@ async function unregister(
 ): Promise<'gone' | 'leaving'> {
   if (secret.isBeingDeleted) return 'leaving'
   const left = await quietly(`removing Secret ${secret.namespace}/${secret.name}`, () =>
-    deleteObject(tools.api, { resource: secrets, object: secret }, signal),
+    deleteObject(tools.api, { resource: secrets, object: secret }, signal).catch((error: unknown) => {
+      // another instance may have been faster
+      if (isAbsence(error, secret)) return 'gone' as const
+      throw error
+    }),
   )
   tools.onWrite('Secret', 'written')
   if (left === 'gone') tools.tell(of, 'told Argo CD of the cluster no longer', { secret: formatKey(secret) })

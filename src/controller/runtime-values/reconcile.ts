@@ -2,29 +2,30 @@ import type { RuntimeKind } from '../../model/class-reference.ts'
 import { derivedFunctions } from '../../generate/derived-values.ts'
 import type { Parts } from '../../generate/make-parts.ts'
 import { clusterSecretKey } from '../argocd-cluster/cluster-secret.ts'
-import { registerCluster, type Registration, unregisterCluster } from '../argocd-cluster/register-cluster.ts'
+import { registerCluster, type Registration } from '../argocd-cluster/register-cluster.ts'
 import { type Deliveries, type Delivery, deliverSecrets, undelivered } from '../generated-secrets/deliver-secrets.ts'
 import { knownCertificates } from '../generated-secrets/due-certificates.ts'
-import { isKeptFor, keptKey } from '../generated-secrets/kept-secret.ts'
+import { keptKey } from '../generated-secrets/kept-secret.ts'
 import { provideParts, reachableCluster } from '../generated-secrets/provide-parts.ts'
 import type { NotMade } from '../generated-secrets/secret-reasons.ts'
 import { applyObject } from '../objects/apply-object.ts'
 import { deleteObject } from '../objects/delete-object.ts'
 import { pauses } from '../objects/pauses.ts'
-import { quietly } from '../objects/quiet-refusal.ts'
 import type { Condition } from '../objects/conditions.ts'
 import { CLUSTER_NAME, MANAGED_BY, MANAGER, OWNER_LABEL, PAUSED } from '../objects/ownership.ts'
 import { type ReportedObject, reportPaused, reportStatus, stalled, waiting } from '../objects/report-status.ts'
 import type { WorkResult } from '../queue/key-queue.ts'
 import type { MakeReconciler, ReconcilerTools } from '../reconciler.ts'
 import { isRefusal, isRejection } from '../../kube/api-error.ts'
-import { fieldAt, listField, textField } from '../../kube/json-field.ts'
+import { fieldAt, listField } from '../../kube/json-field.ts'
 import { formatKey, type KubeObject, type ObjectKey } from '../../kube/kube-object.ts'
-import { readFound, readObject, readObjectIfAllowed, readSurely } from '../../kube/read-object.ts'
-import { configMaps, type Resource, secrets } from '../../kube/resource.ts'
+import { readFound, readObject } from '../../kube/read-object.ts'
+import { configMaps, secrets } from '../../kube/resource.ts'
 import { kubeconfigKey } from '../workload-cluster/workload-clusters.ts'
+import { cleanUp, registeredClusters, sweep } from './clean-up.ts'
 import { conclude, type Findings, type PublishOutcome } from './conclude.ts'
 import { inventoryEntry, isOfOtherCluster, isOurs, ownerOf, publishedMap } from './published-map.ts'
+import { mayBeThere, runtimeValuesResource } from './own-kind.ts'
 import { readSpec, type RuntimeValuesSpec } from './read-spec.ts'
 import {
   type MadeParts,
@@ -34,14 +35,6 @@ import {
   textsOfValues,
 } from './resolve-values.ts'
 import { sourceReference } from './source-references.ts'
-
-/** The kind that this folder works on. */
-const runtimeValuesResource: Resource = {
-  group: 'stackmason.dev',
-  version: 'v1alpha1',
-  kind: 'RuntimeValues',
-  plural: 'runtimevalues',
-}
 
 /** Who set a field, on the API server: constant, or fields that are no longer wanted would stay. */
 const FIELD_MANAGER = 'stackmason-runtime-values'
@@ -81,44 +74,9 @@ export const runtimeValuesReconciler: MakeReconciler = (tools, { argoNamespace, 
       tools.workloadClusters.forget(object)
     },
     cleanUp: async (object, signal) => cleanUp(object, context, signal),
+    sweep: async (key, signal) => sweep(key, context, signal),
+    leftBehind: async (signal) => registeredClusters(context, signal),
   }
-}
-
-/** Milliseconds until it is looked again whether a Cluster that is being deleted has gone. */
-const LEAVING = 10_000
-
-/**
- * Deletes what is kept of a cluster that has gone for good, and what Argo CD was told of it: its object was seen to go,
- * and there is no Cluster either. Whoever deletes the object alone, or restores a backup in an order of its own, loses
- * nothing.
- */
-async function cleanUp(object: KubeObject, context: RuntimeValuesContext, signal: AbortSignal): Promise<WorkResult> {
-  const { discovery, argoNamespace } = context
-  if (await mayBeThere(object, { context, signal })) return {}
-  const clusters = await discovery.find({ group: 'cluster.x-k8s.io', kind: 'Cluster', version: '' }, signal)
-  if (clusters === undefined) return {}
-  const key = { namespace: object.namespace, name: textField(object.content, 'spec', 'clusterName') ?? object.name }
-  const cluster = await readFound(context, { resource: clusters, key }, signal)
-  if (cluster?.isBeingDeleted === true) return { again: LEAVING }
-  if (cluster !== undefined) return {}
-  await removeKept(object, context, signal)
-  if (argoNamespace !== undefined) await unregisterCluster(key, argoNamespace, { tools: context, signal })
-  return {}
-}
-
-async function removeKept(
-  object: KubeObject,
-  { api, onWrite, tell }: ReconcilerTools,
-  signal: AbortSignal,
-): Promise<void> {
-  // without rights on Secrets we have kept none
-  const secret = await readObjectIfAllowed(api, { resource: secrets, key: keptKey(object) }, signal)
-  if (secret === undefined || !isKeptFor(secret, object)) return
-  await quietly(`removing Secret ${secret.name}`, () =>
-    deleteObject(api, { resource: secrets, object: secret }, signal),
-  )
-  onWrite('Secret', 'written')
-  tell(object, 'removed generated Secrets of a cluster that has gone', { secret: secret.name })
 }
 
 /** The present Cluster and the objects that it names. */
@@ -285,20 +243,10 @@ async function deliver(
   // without a control plane there is nothing to take back
   if ('reason' in cluster) return isAsked ? undelivered(asked, cluster) : undefined
   const parts = 'reason' in made ? new Map<string, Parts>() : made
-  const isThere = async (other: ObjectKey): Promise<boolean> => mayBeThere(other, { context, signal })
+  const isThere = async (other: ObjectKey): Promise<boolean> => mayBeThere(other, context.api, signal)
   const { generators } = spec
   const request = { owner: object, cluster, asked, generators, sources: { parts, values: texts }, isThere }
   return deliverSecrets(request, { tools: context, signal, manager: FIELD_MANAGER })
-}
-
-/** True if there is an object of ours, also where we may not look: somebody else's controller may work there. */
-async function mayBeThere(key: ObjectKey, { context, signal }: Pass): Promise<boolean> {
-  try {
-    return (await readSurely(context.api, { resource: runtimeValuesResource, key }, signal)) !== undefined
-  } catch (error) {
-    if (isRefusal(error, 403)) return true
-    throw error
-  }
 }
 
 function isThere(outcome: PublishOutcome): boolean {
