@@ -1,3 +1,4 @@
+import { assignedValues } from '../codec/text/assigned-values.ts'
 import { startOfLine } from '../codec/text/start-of-line.ts'
 import { readFlow } from '../codec/text/flow-style.ts'
 import { isSensitiveName, namesEntry, pointsToSecret } from '../model/sensitive-name.ts'
@@ -11,7 +12,6 @@ const KEY_AT_START = new RegExp(String.raw`^(\s*(?:-\s+)*)${KEY}`)
 const USER_INFO = /(\/\/)[^\s/@"']{1,500}@/g
 /** Without a scheme; the name of an image with tag and digest only looks like it. */
 const BARE_USER_INFO = /(^|[\s"'=])[^\s/@"':=]{1,200}:[^\s/@"']{1,500}@(?!sha\d)/g
-const ASSIGNMENT = /([A-Za-z0-9_.-]+)(=)("[^"]*"|'[^']*'|[^\s,;&]+)/g
 const VALUES_FILE =
   /(?:^|\/)values(?:[-.][^/]*)?$|(?:^|\/)values\/|[-_.]values\.(?:ya?ml|json)$|(?:^|\/)overwrite\.yaml$/i
 /** A patch file: its content is as often secret as values are. */
@@ -45,12 +45,21 @@ export function redactLine(source: Source, start: number, line: string): string 
   if (marker !== null) return marker[0] + maskText(line.slice(marker[0].length))
   const hidden = hideValues(source, start, line)
   if (hidden !== undefined) return continuesScalar(source, start, line) ? maskAll(line) : hidden
-  return maskFlow(line, pointsToSecret(line))
+  const shown = maskFlow(line, pointsToSecret(line))
     .replaceAll(USER_INFO, `$1${MASK}@`)
     .replaceAll(BARE_USER_INFO, `$1${MASK}@`)
-    .replaceAll(ASSIGNMENT, (whole: string, key: string, equals: string, value: string) =>
-      isSensitiveName(key) ? key + equals + maskText(value) : whole,
-    )
+  return maskAssigned(shown)
+}
+
+/** Masks what is assigned to names that look sensitive. */
+function maskAssigned(line: string): string {
+  let shown = ''
+  let from = 0
+  for (const { start, end } of assignedValues(line, isSensitiveName)) {
+    shown += line.slice(from, start) + maskText(line.slice(start, end))
+    from = end
+  }
+  return shown + line.slice(from)
 }
 
 /** The line without its values, if they may be secret. */

@@ -86,6 +86,8 @@ describe('work that no step counts', () => {
     ['braces', '{"a":{'],
     ['quotes', '"a: '],
     ['equals', 'a='],
+    ['assignments of secrets', 'token="'],
+    ['commands in quotes', `"--token '"`],
     ['key words', 'password: '],
     ['keys', '-----BEGIN PRIVATE KEY-----'],
     ['names', 'name: a, '],

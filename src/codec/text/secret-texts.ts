@@ -2,6 +2,7 @@ import { memoizeText } from './memoize-text.ts'
 import { isNameOfSecret, namesEntry, pointsToSecret } from '../../model/sensitive-name.ts'
 import { decodeBase64 } from '../bytes/base64.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
+import { collectAssigned } from './assigned-values.ts'
 import { readFlow } from './flow-style.ts'
 import { collectFromFormats, mayHoldSecretLine, namesValueBeside } from './secret-lines.ts'
 import {
@@ -29,7 +30,6 @@ const NAMED_PAIR =
   /["']?(?:name|key)["']?\s*:\s*["']?([A-Za-z0-9_.-]{1,200})["']?\s*,\s*["']?value["']?\s*:\s*("(?:[^"\\]|\\.){0,1000}"|'[^']{0,1000}'|[^,}\]]{1,1000})/g
 const PAIR_NAMED =
   /["']?value["']?\s*:\s*("(?:[^"\\]|\\.){0,1000}"|'[^']{0,1000}'|[^,}\]]{1,1000})\s*,\s*["']?(?:name|key)["']?\s*:\s*["']?([A-Za-z0-9_.-]{1,200})/g
-const ASSIGNED = /([A-Za-z0-9_.-]{1,200})\s?=\s?("[^"]{1,1000}"|'[^']{1,1000}'|[^\s,;&]{1,1000})/g
 const VARIABLE =
   /\b(?:token|username|password)["']?\s{0,10}:\s{0,10}["']?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,10})(?=["',}\s]|$)/g
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----([^-]{1,20000})/g
@@ -482,11 +482,8 @@ function collectNamed(line: string, add: Add): void {
     for (const [, name = '', value = ''] of line.matchAll(NAMED_PAIR)) if (isNameOfSecret(name)) add(value)
     for (const [, value = '', name = ''] of line.matchAll(PAIR_NAMED)) if (isNameOfSecret(name)) add(value)
   }
-  if (line.includes('=')) {
-    for (const [, name = '', value = ''] of line.matchAll(ASSIGNED)) {
-      if (isNameOfSecret(name) && !(/^key$/i.test(name) && namesValueBeside(line))) add(value)
-    }
-  }
+  const isAttribute = namesValueBeside(line)
+  collectAssigned(line, { means: (name) => isNameOfSecret(name) && !(isAttribute && /^key$/i.test(name)), add })
 }
 
 /**

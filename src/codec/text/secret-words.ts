@@ -18,6 +18,8 @@ const MASK = '********'
 
 /** A word of a command, with quotes or in a list in flow style. */
 const WORD = /"(?:[^"\\]|\\.){0,1000}"|'[^']{0,1000}'|[^\s,[\]{}"']{1,1000}/g
+/** Commands in quotes within one another: more is never written. */
+const DEEPEST = 2
 const FLAG = /^--?([A-Za-z][A-Za-z0-9_.-]{0,200})$/
 const FLAG_WITH_VALUE = /^--?([A-Za-z][A-Za-z0-9_.-]{0,200})=(.{1,4000})$/s
 /** Programs whose `-p` is the password. */
@@ -88,15 +90,14 @@ export function mayBeCommand(line: string): boolean {
   return /(?:^|[\s"',[=])-(?:[puUaHb]|-[A-Za-z])/.test(line)
 }
 
-/** The same of a line of a script, or of a list in flow style. */
-export function collectFromCommand(line: string, add: Add): void {
+/** The same of a line of a script, or of a list in flow style; a word in quotes may be a command of its own. */
+export function collectFromCommand(line: string, add: Add, levels: number = DEEPEST): void {
   if (!mayBeCommand(line)) return
-  collectSecretWords(
-    [...line.matchAll(WORD)].map(([word]) => word.replaceAll(/^["']|["']$/g, '')),
-    (secret) => {
-      add(secret)
-    },
-  )
+  const words = [...line.matchAll(WORD)].map(([word]) => word.replaceAll(/^["']|["']$/g, ''))
+  collectSecretWords(words, (secret) => {
+    add(secret)
+  })
+  if (levels > 0) for (const word of words) if (/\s/.test(word)) collectFromCommand(word, add, levels - 1)
 }
 
 function isUserFlag(word: string): boolean {

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { MaskTexts } from '../../../src/codec/text/mask-texts.ts'
+import { collectSecretTexts } from '../../../src/codec/text/secret-texts.ts'
+
+const SECRET = 'QX12k9vZ'
+
+function shown(text: string): string {
+  const masks = new MaskTexts()
+  collectSecretTexts(text, (secret) => {
+    masks.add(secret)
+  })
+  return masks.mask(text, 'strict')
+}
+
+const assigned: readonly string[] = [
+  'DATABASE_URL=jdbc:postgresql://db/app?password=QX12k9vZ',
+  'PGCONN="host=db user=app password=QX12k9vZ"',
+  'JAVA_OPTS="-Xmx1g -Djavax.net.ssl.keyStorePassword=QX12k9vZ -Dx=y"',
+  "CONN='Server=db;User=app;Password=QX12k9vZ;'",
+  'HELM_ARGS="--set=auth.password=QX12k9vZ"',
+  'ARGS="--user app --password QX12k9vZ"',
+  `run: sh -c 'tool "--level debug --token QX12k9vZ"'`,
+  "primary_conninfo = 'host=db user=repl password=QX12k9vZ'",
+  '<Resource url="jdbc:mysql://db/app?password=QX12k9vZ" username="u"/>',
+  'kubectl create secret generic s --from-literal=password=QX12k9vZ',
+  'docker build --build-arg=NPM_TOKEN=QX12k9vZ .',
+  '["--set=auth.password=QX12k9vZ", "--env=DB_PASSWORD=QX12k9vZ"]',
+  'a = b = c = password=QX12k9vZ',
+  '{"url": "x?a=b", "args": "A=\\"password=QX12k9vZ\\""}',
+  'password      = "QX12k9vZ"',
+  'PASSWORD+=QX12k9vZ',
+  '[ "$PASSWORD" = "QX12k9vZ" ]',
+  '[[ "${PASSWORD}" == "QX12k9vZ" ]]',
+  'os.environ["DB_PASSWORD"] = "QX12k9vZ"',
+  `config['password'] = 'QX12k9vZ'`,
+  `'password' => 'QX12k9vZ',`,
+]
+
+const plain: readonly string[] = [
+  '--set=auth.existingSecret=web-tls-1',
+  '--feature-gates=A=true,RotateKubeletServerCertificate=true',
+  'if (token === undefined || token == null1) return',
+  "x.key == 'node-role.kubernetes.io/control-plane'",
+  '{{- $secret := randAlphaNum 10 }}',
+  'URL=https://example.com/?page=12&size=b3',
+  'LEVEL="a=1 b=2 c=debug4"',
+  'if (( keys >= 5 )); then x=1a2b; fi',
+]
+
+describe('hides a value, and nothing but it', () => {
+  test.each(assigned)('%s', (text) => {
+    expect(shown(text)).toBe(text.replaceAll(SECRET, '********'))
+  })
+})
+
+test.each(['<Resource url="x?password=QX12k9vZ"/>', '<url>x?password=QX12k9vZ</url>', '$(tool --set=token=QX12k9vZ)'])(
+  'hides a value with what closes the text around it: %s',
+  (text) => {
+    expect(shown(text)).toBe(text.replace(/QX12k9vZ.*$/, '********'))
+    expect(shown(`${text} QX12k9vZ`)).toBe(`${text.replace(/QX12k9vZ.*$/, '********')} ********`)
+  },
+)
+
+describe('shows', () => {
+  test.each(plain)('%s', (text) => {
+    expect(shown(text)).toBe(text)
+  })
+})
