@@ -4,6 +4,7 @@ import { decodeBase64 } from '../bytes/base64.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 import { collectAssigned } from './assigned-values.ts'
 import { readFlow } from './flow-style.ts'
+import { collectPrivateKeys } from './private-key-lines.ts'
 import { collectFromFormats, mayHoldSecretLine, namesValueBeside } from './secret-lines.ts'
 import {
   asksForSecret,
@@ -32,7 +33,6 @@ const PAIR_NAMED =
   /["']?value["']?\s*:\s*("(?:[^"\\]|\\.){0,1000}"|'[^']{0,1000}'|[^,}\]]{1,1000})\s*,\s*["']?(?:name|key)["']?\s*:\s*["']?([A-Za-z0-9_.-]{1,200})/g
 const VARIABLE =
   /\b(?:token|username|password)["']?\s{0,10}:\s{0,10}["']?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,10})(?=["',}\s]|$)/g
-const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----([^-]{1,20000})/g
 /** Words of schemas: what stands there describes a secret. */
 const SCHEMA_WORDS: ReadonlySet<string> = new Set(
   '$ref additionalProperties allOf anyOf default deprecated description enum format items maxLength minLength nullable oneOf pattern properties required title type'.split(
@@ -345,7 +345,7 @@ function collectFromDocuments(text: string, { add, facts }: LinesContext): void 
     }
     if (state.held !== undefined) add(state.held.rest)
     for (const alias of state.aliases) add(state.anchors.get(alias) ?? '')
-    for (const [, body = ''] of document.matchAll(PRIVATE_KEY)) body.split(/\\n|\s+/).forEach(add)
+    collectPrivateKeys(document, add)
   }
 }
 

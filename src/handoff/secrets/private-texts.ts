@@ -14,7 +14,19 @@ interface PrivateText {
 }
 
 /** A key that could be used: more than the few letters of an example, and not locked by a passphrase. */
-const KEY = /-----BEGIN (?:(?:RSA|EC|DSA|OPENSSH) )?PRIVATE KEY-----(?:\s|\\[rn]){0,200}(?!Proc-Type)[A-Za-z0-9+/=]{40}/
+const PEM = /-----BEGIN (?:(?:RSA|EC|DSA|OPENSSH) )?PRIVATE KEY-----(?:\s|\\[rn]){0,200}(?!Proc-Type)[A-Za-z0-9+/=]{40}/
+/** Of OpenPGP; a passphrase does not show in the text. */
+const PGP =
+  /-----BEGIN PGP PRIVATE KEY BLOCK-----(?:\s|\\[rn]){1,200}(?:[A-Z][A-Za-z]{1,20}: [^\r\n\\]{0,200}(?:\s|\\[rn]){1,200}){0,5}[A-Za-z0-9+/=]{40}/
+const AGE = /AGE-SECRET-KEY-1[A-Z0-9]{58}/
+const PUTTY = /PuTTY-User-Key-File-\d: [^\r\n\\]{1,40}(?:\s|\\[rn]){1,200}Encryption: none/
+/** Each with a text that it holds: every text of every object comes by, so patterns are for the few that may fit. */
+const KEYS: readonly (readonly [string, RegExp])[] = [
+  ['PRIVATE KEY-----', PEM],
+  ['PGP PRIVATE KEY', PGP],
+  ['AGE-SECRET-KEY', AGE],
+  ['PuTTY-User-Key', PUTTY],
+]
 /** `-----BEGIN ` in base64; what follows it makes no difference. */
 const ENCODED = 'LS0tLS1CRUdJTi'
 /** Where base64 ends, in one line or several. A pattern of what belongs to it could not hold a run of megabytes. */
@@ -23,7 +35,7 @@ const NOT_ENCODED = /[^A-Za-z0-9+/\s]/g
 const CREDENTIAL = /(?:^|[\s{,"'-])(?:token|password)["']?:[ \t]*["']?[A-Za-z0-9+/=_.-]{16}/m
 
 /**
- * Finds private keys in PEM form and kubeconfigs with credentials in every text of an object, base64 included.
+ * Finds private keys (in PEM form, of OpenPGP, age and PuTTY) and kubeconfigs with credentials in every text of an object, base64 included.
  * Certificates, keys with a passphrase, and texts that only speak of keys are left alone.
  */
 export function privateTexts(value: Value): readonly PrivateText[] {
@@ -51,15 +63,20 @@ const SHORTEST = 60
 
 function recognize(text: string): Omit<PrivateText, 'field' | 'path'> | undefined {
   if (text.length < SHORTEST) return undefined
-  // every text of every object comes here, so patterns are for the few that may fit
-  if (text.includes('PRIVATE KEY') && KEY.test(text)) return { what: 'a private key', texts: [text] }
+  if (holdsKey(text)) return { what: 'a private key', texts: [text] }
   for (const encoded of encodedRuns(text)) {
     const decoded = decoded64(encoded)
-    if (decoded !== undefined && KEY.test(decoded)) return { what: 'a private key', texts: [text, decoded] }
+    if (decoded !== undefined && holdsKey(decoded)) return { what: 'a private key', texts: [text, decoded] }
   }
   const plain = text.includes('users') ? text : wholly64(text)
-  if (plain === undefined || !isKubeconfig(plain)) return undefined
+  if (plain === undefined) return undefined
+  if (holdsKey(plain)) return { what: 'a private key', texts: [text, plain] }
+  if (!isKubeconfig(plain)) return undefined
   return { what: 'a kubeconfig with credentials', texts: plain === text ? [text] : [text, plain] }
+}
+
+function holdsKey(text: string): boolean {
+  return KEYS.some(([mark, pattern]) => text.includes(mark) && pattern.test(text))
 }
 
 /** The runs of base64 that begin as PEM does. */

@@ -61,6 +61,17 @@ test.each(['<Resource url="x?password=QX12k9vZ"/>', '<url>x?password=QX12k9vZ</u
   },
 )
 
+const LINE = 'lQOYBGXk9abcQX12k9vZ+/abcdefabcdefabcdef'
+
+test.each([
+  `a: |\n  -----BEGIN PGP PRIVATE KEY BLOCK-----\n  Comment: me\n\n  ${LINE}\n  ${LINE}\n  =Ab1d\n  -----END PGP PRIVATE KEY BLOCK-----`,
+  `-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n${LINE}\n-----END RSA PRIVATE KEY-----`,
+  `{"a": "-----BEGIN RSA PRIVATE KEY-----\\nProc-Type: 4,ENCRYPTED\\nDEK-Info: AES-128-CBC,00\\n\\n${LINE}\\n-----END RSA PRIVATE KEY-----"}`,
+  `PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: aes256-cbc\nPrivate-Lines: 1\n${LINE}\nPrivate-MAC: 00`,
+])('hides the lines of a key, and no headers: %s', (text) => {
+  expect(shown(text)).toBe(text.replaceAll(LINE, '********').replace('=Ab1d', '********'))
+})
+
 describe('shows', () => {
   test.each(plain)('%s', (text) => {
     expect(shown(text)).toBe(text)

@@ -7,6 +7,11 @@ import { dict } from '../../../src/model/value.ts'
 const b64 = (text: string): string => encodeBase64(encodeUtf8(text))
 const body = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj\nAgEAAoIBAQC7VJTUt9Us8cKj\n'
 const pem = (label: string, head = ''): string => `-----BEGIN ${label}-----\n${head}${body}-----END ${label}-----\n`
+const pgp = (head = ''): string =>
+  `-----BEGIN PGP PRIVATE KEY BLOCK-----\n${head}\n${body}=abcd\n-----END PGP PRIVATE KEY BLOCK-----\n`
+const age = `# created: today\nAGE-SECRET-KEY-1${'Q'.repeat(58)}\n`
+const putty = (encryption: string): string =>
+  `PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: ${encryption}\nComment: me\nPrivate-Lines: 1\n${body}Private-MAC: 00\n`
 const kubeconfig = (user: string): string =>
   `apiVersion: v1\nkind: Config\nclusters: [{name: a}]\ncontexts: []\nusers:\n- name: a\n  user:\n    ${user}\n`
 
@@ -21,6 +26,13 @@ test.each<[string, string, string]>([
   ['a key in JSON', JSON.stringify({ key: pem('RSA PRIVATE KEY') }), 'a private key'],
   ['a key in base64', b64(pem('RSA PRIVATE KEY')), 'a private key'],
   ['a key in base64, in lines', b64(pem('RSA PRIVATE KEY')).replaceAll(/.{76}/g, '$&\n  '), 'a private key'],
+  ['a key of OpenPGP', pgp(), 'a private key'],
+  ['a key of OpenPGP with headers', pgp('Version: A 1\nComment: b: c\n'), 'a private key'],
+  ['a key of OpenPGP in JSON', JSON.stringify({ key: pgp('Comment: b\n') }), 'a private key'],
+  ['a key of OpenPGP in base64', b64(pgp()), 'a private key'],
+  ['a key of age', age, 'a private key'],
+  ['a key of age in base64', b64(age), 'a private key'],
+  ['a key of PuTTY', putty('none'), 'a private key'],
   ['a kubeconfig with a key', kubeconfig(`client-key-data: ${b64(pem('RSA PRIVATE KEY'))}`), 'a private key'],
   ['a kubeconfig with a token', kubeconfig('token: eyJhbGciOiJSUzI1NiJ9.e30.c2ln'), 'a kubeconfig with credentials'],
   ['a kubeconfig in base64', b64(kubeconfig('token: abcdef.0123456789abcdef')), 'a kubeconfig with credentials'],
@@ -35,6 +47,10 @@ test.each<[string, string]>([
   ['a public key', pem('PUBLIC KEY')],
   ['a key with a passphrase', pem('ENCRYPTED PRIVATE KEY')],
   ['an older key with a passphrase', pem('RSA PRIVATE KEY', 'Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,AA\n\n')],
+  ['a public key of OpenPGP', pgp().replaceAll('PRIVATE', 'PUBLIC')],
+  ['an example of OpenPGP', `-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOYBF...\n${'x y '.repeat(30)}`],
+  ['what tells of keys of age', `AGE-SECRET-KEY-1... ${'x y '.repeat(30)}`],
+  ['a key of PuTTY with a passphrase', putty('aes256-cbc')],
   ['an example', '-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA...\n-----END RSA PRIVATE KEY-----\n'],
   ['what a description says', `The key starts with -----BEGIN PRIVATE KEY-----. ${'It is read once. '.repeat(9)}`],
   ['a kubeconfig that refers', kubeconfig('tokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token')],
@@ -49,6 +65,7 @@ const megabytes = 20_000_000
 test.each<[string, string]>([
   ['base64 that begins as PEM does', `LS0tLS1CRUdJTi${'A'.repeat(megabytes)}`],
   ['line breaks behind the head of a key', `-----BEGIN PRIVATE KEY-----${'\n'.repeat(megabytes)}`],
+  ['headers of a key', `-----BEGIN PGP PRIVATE KEY BLOCK-----\n${'Ab: c\n'.repeat(megabytes / 6)}`],
   ['blanks behind a token', `clusters contexts users token:${' '.repeat(megabytes)}`],
 ])('20 MB of %s are passed', (_name, text) => {
   expect(privateTexts(dict([['data', dict([['a', text]])]]))).toEqual([])

@@ -1,0 +1,19 @@
+/** The heads of private keys in PEM, OpenPGP's among them, and of those that PuTTY keeps. */
+const HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|Private-Lines: \d{1,4}(?=\s|\\[rn])/g
+/** Longer than any key that is used. */
+const LONGEST = 100_000
+/** A line that says of which form a key is: `Proc-Type`, `DEK-Info`, `Version`, `Comment`. */
+const HEADER = /^[A-Za-z][A-Za-z-]{0,40}: /
+
+/** Collects the lines of private keys, which may be cut or stand alone; headers tell nothing. */
+export function collectPrivateKeys(text: string, add: (secret: string) => void): void {
+  for (const match of text.matchAll(HEAD)) {
+    const start = match.index + match[0].length
+    const end = text.slice(start, start + LONGEST).search(/-----|Private-MAC: /)
+    const lines = text.slice(start, end === -1 ? start + LONGEST : start + end).split(/(?:\\[rn]|[\r\n])+/)
+    for (const line of lines) {
+      const own = line.trim()
+      if (!HEADER.test(own)) own.split(/\s+/).forEach(add)
+    }
+  }
+}
