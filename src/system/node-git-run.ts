@@ -149,7 +149,7 @@ async function runGit(call: GitCall): Promise<GitOutput> {
     if (tooMuch.signal.aborted) throw new GitError('too-large', `git ${args[0] ?? ''} printed too much`)
     if (status > 0) await allOf(read)
     const text = decode(Buffer.concat(printed.err))
-    throw gitErrorOf(text.trim() === '' ? messageOf(error) : text, remote)
+    throw text.trim() === '' ? gitErrorOf(messageOf(error), remote, 'failed') : gitErrorOf(text, remote)
   }
   return { out: new Uint8Array(Buffer.concat(printed.out)), errors: decode(Buffer.concat(printed.err)), status }
 }

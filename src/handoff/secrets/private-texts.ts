@@ -35,8 +35,8 @@ const NOT_ENCODED = /[^A-Za-z0-9+/\s]/g
 const CREDENTIAL = /(?:^|[\s{,"'-])(?:token|password)["']?:[ \t]*["']?[A-Za-z0-9+/=_.-]{16}/m
 
 /**
- * Finds private keys (in PEM form, of OpenPGP, age and PuTTY) and kubeconfigs with credentials in every text of an object, base64 included.
- * Certificates, keys with a passphrase, and texts that only speak of keys are left alone.
+ * Finds private keys (in PEM form, of OpenPGP, age and PuTTY) and kubeconfigs with credentials in every text of an
+ * object, base64 included. Certificates, keys with a passphrase, and texts that only speak of keys are left alone.
  */
 export function privateTexts(value: Value): readonly PrivateText[] {
   const found: PrivateText[] = []
