@@ -2,7 +2,7 @@ import { formatGoJson } from '../codec/json/go-json.ts'
 import { MaskTexts } from '../codec/text/mask-texts.ts'
 import { collectSecretTexts } from '../codec/text/secret-texts.ts'
 import { maskSecretWords } from '../codec/text/secret-words.ts'
-import { isNameOfSecret, refersToSecret } from '../model/sensitive-name.ts'
+import { isNameOfSecret, namesSecretBeside, refersToSecret } from '../model/sensitive-name.ts'
 import type { ChangeStep, FieldChange, ItemStep } from '../model/tree-change.ts'
 import { dict, Dict, type Value } from '../model/value.ts'
 
@@ -74,7 +74,7 @@ function scopeOf(kind: string, path: readonly ChangeStep[]): Scope {
 /** True if an item has the name of a secret. */
 function isNamedSecret(step: ChangeStep): step is ItemStep {
   return (
-    typeof step === 'object' && step.key.split('+').some((key) => isKeyOfName(key)) && isNameOfSecret(firstOf(step))
+    typeof step === 'object' && step.key.split('+').some((key) => isKeyOfName(key)) && namesSecretBeside(firstOf(step))
   )
 }
 
@@ -121,7 +121,7 @@ function hiddenList(list: readonly Value[], scope: Scope): Value {
 function hiddenMap(map: Dict, scope: Scope): Dict {
   const isNamed = ['name', 'key'].some((field) => {
     const name = map.get(field)
-    return typeof name === 'string' && isNameOfSecret(name)
+    return typeof name === 'string' && namesSecretBeside(name)
   })
   const own = isNamed ? { ...scope, isNamed } : scope
   return dict([...map].map(([key, value]): [string, Value] => [hiddenText(key), hidden(value, below(own, key))]))

@@ -1,5 +1,5 @@
 const SENSITIVE =
-  /pass(?:word|wd|phrase|code)?$|passw|pwd|(?:^|[a-z0-9_.-])Pw$|(?:^|[_.-])pw$|secret|token|credential|api[-_.]?key|psk$|[-_.]pat$|(?:private|access|encryption|signing|ssh|tls|client|ca|account|license|shared|master|root|user|auth|certificate)[-_.]?key(?:s|data)?$|(?:private|access|encryption|signing|ssh|tls|client|ca)[-_.]?key|^key$|\.key$|dockerconfigjson|dockercfg|kubeconfig|^auth$|authorization$|cert(?:ificate)?-?data|connection-?_?string|^dsn$|[-_]dsn$|htpasswd/i
+  /pass(?:word|wd|phrase|code)?$|passw|pwd|(?:^|[a-z0-9_.-])Pw$|(?:^|[_.-])pw$|secret|token|credential|api[-_.]?key|psk$|[-_.]pat$|(?:private|access|encryption|signing|ssh|tls|client|ca|account|license|shared|master|root|user|auth|certificate|routing|integration|service|app|storage|hmac|session|cookie|webhook)[-_.]?key(?:s|data)?$|(?:private|access|encryption|signing|ssh|tls|client|ca)[-_.]?key|^key$|\.key$|dockerconfigjson|dockercfg|kubeconfig|^auth$|authorization$|auth(?:orization)?[-_]?header$|session[-_]?cookie$|cert(?:ificate)?-?data|connection-?_?string|^dsn$|[-_]dsn$|htpasswd/i
 /** Names of what tells where a secret is, or of what kind. */
 const REFERENCE =
   /(?:name|names|ref|refs|reference|path|paths|file|dir|namespace|url|uri|host|enabled|type|class|algorithm|length|ttl|seconds|count|policy|mode|store|mount|mounts|annotations|labels|create|keys?name|selector|expiration|audience|issuer|method|version|provider|rotation|interval)s?$|(?:^|\.)existing/i
@@ -30,6 +30,11 @@ export function isSensitiveName(name: string): boolean {
  */
 export function isNameOfSecret(name: string): boolean {
   return isSensitiveName(name) && !REFERENCE.test(name) && !SWITCH.test(name)
+}
+
+/** True if the `value` beside this `name` is a secret: of a variable, or of a header of HTTP. */
+export function namesSecretBeside(name: string): boolean {
+  return isNameOfSecret(name) || /^(?:set-)?cookie$/i.test(name)
 }
 
 /** True if the name is that of what tells which secret is meant: nothing below it is one. */

@@ -1,4 +1,6 @@
 import { assignedValues } from '../codec/text/assigned-values.ts'
+import { MaskTexts } from '../codec/text/mask-texts.ts'
+import { collectSecretTexts } from '../codec/text/secret-texts.ts'
 import { startOfLine } from '../codec/text/start-of-line.ts'
 import { readFlow } from '../codec/text/flow-style.ts'
 import { isSensitiveName, namesEntry, pointsToSecret } from '../model/sensitive-name.ts'
@@ -8,7 +10,7 @@ import { isHarmless, type Part, partOfPatch } from './harmless-field.ts'
 /** The mask for what is not shown. */
 export const MASK = '********'
 const KEY = String.raw`["']?([A-Za-z0-9_.\/-]+)["']?\s*:(?:\s+|$)`
-const KEY_AT_START = new RegExp(String.raw`^(\s*(?:-\s+)*)${KEY}`)
+const KEY_AT_START = new RegExp(String.raw`^(\s*(?:[-?]\s+)*)${KEY}`)
 const USER_INFO = /(\/\/)[^\s/@"']{1,500}@/g
 /** Without a scheme; the name of an image with tag and digest only looks like it. */
 const BARE_USER_INFO = /(^|[\s"'=])[^\s/@"':=]{1,200}:[^\s/@"']{1,500}@(?!sha\d)/g
@@ -48,7 +50,16 @@ export function redactLine(source: Source, start: number, line: string): string 
   const shown = maskFlow(line, pointsToSecret(line))
     .replaceAll(USER_INFO, `$1${MASK}@`)
     .replaceAll(BARE_USER_INFO, `$1${MASK}@`)
-  return maskAssigned(shown)
+  return maskFound(line, maskAssigned(shown))
+}
+
+/** Masks what else is known for a secret by the line alone, as diffs do; its key was judged by what stands around. */
+function maskFound(line: string, shown: string): string {
+  const masks = new MaskTexts()
+  collectSecretTexts(line.slice(KEY_AT_START.exec(line)?.[0].length ?? 0), (secret) => {
+    masks.add(secret)
+  })
+  return masks.mask(shown, 'telling')
 }
 
 /** Masks what is assigned to names that look sensitive. */

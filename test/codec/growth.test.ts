@@ -155,6 +155,17 @@ describe('a text of twice the size is looked through for secrets in twice the st
       '\\"',
       'name: a, ',
       'value: "a, ',
+      'token=',
+      '<password>',
+      '<name>token</name> ',
+      "token = '''\n",
+      'token = <<E\n',
+      '# token: a1 ',
+      '"token a1 ',
+      'define("token", ',
+      'Bearer a',
+      '[secrets]\na = 1\n',
+      'Private-Lines: 1\n',
     ].map((unit) => ({ what: JSON.stringify(unit), make: (count: number) => `token: x\n${unit.repeat(count)}@` })),
     (text) => {
       collectSecretTexts(text, () => undefined)

@@ -14,6 +14,14 @@ test.each([
   'user-password',
   'hasuraAdminSecret',
   'DB_PASS_MAIN',
+  'routing_key',
+  'service_key',
+  'APP_KEY',
+  'STORAGE_KEY',
+  'HMAC_KEY',
+  'SESSION_KEY',
+  'AUTH_HEADER',
+  'SESSION_COOKIE',
   'id_ed25519',
   '.netrc',
 ])('%s is the name of a secret', (name) => {
@@ -33,6 +41,17 @@ test.each([
   'create-secret',
   'COMPASS_URL',
   'bypass-list',
+  'api_key_ref',
+  'public_key',
+  'sort_key',
+  'partition_key',
+  'primary_key',
+  'foreign_key',
+  'label_key',
+  'topologyKey',
+  'cookie',
+  'sessionCookieName',
+  'header',
 ])('%s is none', (name) => {
   expect(isNameOfSecret(name)).toBe(false)
 })

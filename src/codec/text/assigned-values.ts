@@ -17,9 +17,11 @@ const LONGEST_NAME = 200
 /** Characters between a name and its sign: `PASSWORD+=`, `config["password"] = `, `"${PASSWORD}" = `. */
 const BETWEEN = /[+\s"'\]}]/
 const LONGEST_BETWEEN = 40
-const VALUE = /[ \t]{0,40}("[^"]{1,1000}"|'[^']{1,1000}'|[^\s,;&]{1,1000})/y
+const VALUE = /[ \t]{0,40}(\[[^\]\n]{1,1000}\]|"[^"]{1,1000}"|'[^']{1,1000}'|[^\s,;&]{1,1000})/y
 /** Of a comparison (`==`), or of a pair (`=>`): words without quotes are code. */
 const COMPARED = /[=>][ \t]{0,40}("[^"]{1,1000}"|'[^']{1,1000}')/y
+/** The beginning of a text whose lines follow. */
+const HEREDOC = /^<<[-~]?[A-Za-z_]\w*$/
 /** In expressions over objects, that of a label or of an entry. */
 const KEY_OF_ENTRY = /(?:^|\.)key$/i
 /** A value without quotes, up to what closes the text around it. */
@@ -55,7 +57,8 @@ export function collectAssigned(text: string, { means, add }: Search): void {
   }
 }
 
-function nameBefore(text: string, from: number, at: number): string {
+/** The name whose sign stands at a place of a text, as far as `from`; '' for none. */
+export function nameBefore(text: string, from: number, at: number): string {
   const furthest = Math.max(from, at - LONGEST_BETWEEN)
   let end = at
   while (end > furthest && BETWEEN.test(text.charAt(end - 1))) end--
@@ -70,5 +73,7 @@ function valueBehind(text: string, from: number, name: string): Assigned | undef
   const form = isCompared ? COMPARED : VALUE
   form.lastIndex = from
   const [, value] = form.exec(text) ?? []
-  return value === undefined ? undefined : { start: form.lastIndex - value.length, end: form.lastIndex }
+  return value === undefined || HEREDOC.test(value)
+    ? undefined
+    : { start: form.lastIndex - value.length, end: form.lastIndex }
 }

@@ -7,10 +7,13 @@ const HEADER = /^[A-Za-z][A-Za-z-]{0,40}: /
 
 /** Collects the lines of private keys, which may be cut or stand alone; headers tell nothing. */
 export function collectPrivateKeys(text: string, add: (secret: string) => void): void {
+  let from = 0
   for (const match of text.matchAll(HEAD)) {
+    if (match.index < from) continue
     const start = match.index + match[0].length
     const end = text.slice(start, start + LONGEST).search(/-----|Private-MAC: /)
-    const lines = text.slice(start, end === -1 ? start + LONGEST : start + end).split(/(?:\\[rn]|[\r\n])+/)
+    from = start + (end === -1 ? LONGEST : end)
+    const lines = text.slice(start, from).split(/(?:\\[rn]|[\r\n])+/)
     for (const line of lines) {
       const own = line.trim()
       if (!HEADER.test(own)) own.split(/\s+/).forEach(add)

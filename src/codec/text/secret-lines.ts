@@ -9,9 +9,18 @@ interface LineRow {
   readonly mark: RegExp
   /** The last group is the secret; with two, the first one must be the name of a secret. */
   readonly pattern: RegExp
+  /** True where prose may stand, too: words in small letters, and files, are none. */
+  readonly isLoose?: true
 }
 
 const SCHEME = String.raw`(?:(?:Bearer|Basic|Token|Digest|ApiKey|Negotiate)\s{1,3})?`
+
+/** Names that stand before a secret without any sign between the two; other names do so in prose. */
+const WORDS_BEFORE = String.raw`(?:pass|passwd|password|passphrase|(?:secret|shared|api|access|auth)[_-]?key|[\w-]{1,60}[_-]token)`
+const ALONE = new RegExp(String.raw`${WORDS_BEFORE}["']?[ \t]{1,20}\S`, 'i')
+/** Prose, and the name of a file. */
+const PLAIN =
+  /^[A-Za-z]?[a-z]+(?:[-_./,][A-Za-z]?[a-z]+)*[.,;:!?]?$|^\.{0,2}\/|\.(?:crt|key|pem|txt|ya?ml|json)$|^[\d.,]+$|^(?:\*|\$|%)/
 
 const rows: readonly LineRow[] = [
   // nginx
@@ -28,6 +37,7 @@ const rows: readonly LineRow[] = [
     mark: /value\s?=\s?["']/i,
     pattern: /\b(?:key|name)\s?=\s?["']([\w.:-]{1,200})["']\s{1,20}value\s?=\s?["']([^"']{1,1000})["']/gi,
   },
+  { mark: /<!\[CDATA/, pattern: /<([A-Za-z][\w.:-]{0,100})>\s{0,50}<!\[CDATA\[([^\]]{1,1500})\]/g },
   // netrc, Redis, Net-SNMP
   { mark: /login/, pattern: /\blogin\s{1,5}\S{1,200}\s{1,5}password\s{1,5}(\S{1,500})/g },
   {
@@ -55,6 +65,34 @@ const rows: readonly LineRow[] = [
   {
     mark: /(?:set|with)\w{1,62}\(/i,
     pattern: /\b((?:set|with)_?[A-Za-z][\w]{0,60})\(\s{0,5}["']([^"']{1,1000})["']\s{0,5}\)/gi,
+  },
+  {
+    mark: /\(\s{0,5}["'][\w.-]+["']\s{0,5},/,
+    pattern:
+      /\b(?:define|get|getenv|(?:put|set)\w{0,30})\(\s{0,5}["']([\w.-]{1,100})["']\s{0,5},\s{0,5}["']([^"']{1,1000})["']/gi,
+  },
+  // a name and a value alone on a line, or in quotes
+  {
+    mark: ALONE,
+    pattern: new RegExp(
+      String.raw`(?:^\s{0,100}|["'])((?:[\w.-]{0,60}[_.-])?${WORDS_BEFORE})["']?[ \t]{1,20}["']?([^\s"'=:;{}()$<]{4,500})(?:["']|;?\s{0,20}$)`,
+      'gi',
+    ),
+    isLoose: true,
+  },
+  // a pair in a comment, or in quotes
+  {
+    mark: /[#"'][^#"':]{2,66}:\s/,
+    pattern: new RegExp(
+      String.raw`(?:#|//|["'])\s{0,5}([A-Za-z][\w.-]{1,60}):\s{1,5}["']?${SCHEME}([^\s"'#]{4,500})(?=["']|\s{0,5}(?:$|#))`,
+      'gi',
+    ),
+    isLoose: true,
+  },
+  // headers of HTTP
+  {
+    mark: /bearer\s|basic\s/i,
+    pattern: /\b(?:bearer\s{1,3}(?=\D{0,100}\d)([\w.~+/=-]{6,4000})|basic\s{1,3}(?=\D{0,100}\d)([\w+/=]{8,4000}))/gi,
   },
   // shells and Containerfiles
   {
@@ -86,17 +124,22 @@ export function mayHoldSecretLine(text: string): boolean {
 /** Finds secrets on a line of another format. */
 export function collectFromFormats(line: string, add: Add): void {
   if (!WORTH_A_LOOK.test(line)) return
-  for (const { mark, pattern } of rows) {
+  for (const { mark, pattern, isLoose = false } of rows) {
     if (!mark.test(line)) continue
     for (const [, first = '', second] of line.matchAll(pattern))
       if (second === undefined) add(first)
-      else if (isNameOfHeader(first) && !isVariable(second)) add(second)
+      else if ((first === '' || isNameOfHeader(first)) && !isVariable(second) && !(isLoose && isPlain(first, second)))
+        add(second)
   }
+}
+
+function isPlain(name: string, value: string): boolean {
+  return PLAIN.test(value) || /^key$/i.test(name)
 }
 
 /** True if an XML attribute `key` on the line only names what stands beside it. */
 export function namesValueBeside(line: string): boolean {
-  return /\bvalue\s?=\s?["']/i.test(line)
+  return /\bvalue\s?=\s?["']|<\w[^<>]{0,200}\skey\s?=\s?["']/i.test(line)
 }
 
 /** The value of a header of HTTP, `Name: value`, without the scheme of authorization; '' if it is no secret. */

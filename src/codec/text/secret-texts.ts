@@ -1,10 +1,11 @@
 import { memoizeText } from './memoize-text.ts'
-import { isNameOfSecret, namesEntry, pointsToSecret } from '../../model/sensitive-name.ts'
+import { isNameOfSecret, namesEntry, namesSecretBeside, pointsToSecret } from '../../model/sensitive-name.ts'
 import { decodeBase64 } from '../bytes/base64.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 import { collectAssigned } from './assigned-values.ts'
 import { readFlow } from './flow-style.ts'
 import { collectPrivateKeys } from './private-key-lines.ts'
+import { collectFromBlocks } from './secret-blocks.ts'
 import { collectFromFormats, mayHoldSecretLine, namesValueBeside } from './secret-lines.ts'
 import {
   asksForSecret,
@@ -17,14 +18,14 @@ import {
 
 /** Lines without any of these hold no name of a secret: a superset of what `isNameOfSecret` looks for. */
 const MAY_NAME_SECRET =
-  /pass|pw|psk|[-_.]pat(?![a-z])|secret|token|credential|key|dockerc|kubeconfig|auth|cert|dsn|connection|jwt|bearer|netrc|npmrc|id_(?:rsa|dsa|ecdsa|ed)/i
+  /pass|pw|psk|[-_.]pat(?![a-z])|secret|token|credential|key|dockerc|kubeconfig|auth|cert|cookie|dsn|connection|jwt|bearer|netrc|npmrc|id_(?:rsa|dsa|ecdsa|ed)/i
 /** Texts without any of these hold nothing that is looked for: most inputs end here. */
 const WORTH_A_LOOK = new RegExp(String.raw`${MAY_NAME_SECRET.source}|(?:^|\s|["',[])-[upHb]`, 'i')
 /** Keys of the halves of a pair of a name and a value. */
 const HALVES: ReadonlySet<string> = new Set(['name', 'key', 'path', 'value'])
 /** Shorter texts hold no secret with what tells it. */
 const SHORTEST = 6
-const KEY = /^(\s*(?:-\s+)*)["']?([A-Za-z0-9_./-]{1,200})["']?\s*:(?:\s+|$)/
+const KEY = /^(\s*(?:[-?]\s+)*)["']?([A-Za-z0-9_./-]{1,200})["']?\s*:(?:\s+|$)/
 const IN_FLOW =
   /[{,]\s*["']?([A-Za-z0-9_./-]{1,200})["']?\s*:\s*("(?:[^"\\]|\\.){0,1000}"|'[^']{0,1000}'|[^,}\]\s]{1,1000})/g
 const NAMED_PAIR =
@@ -214,6 +215,7 @@ function collectFromJson(text: string, add: Add, about: 'secret' | 'anything' = 
   const addRaw = createAddRaw(add)
   const seen = new Set<string>()
   const means = memoizeText(isNameOfSecret)
+  const names = memoizeText(namesSecretBeside)
   const values: unknown[] = [value]
   const secrecies: Secrecy[] = [about === 'secret' ? 'data' : 'none']
   while (values.length > 0) {
@@ -250,7 +252,7 @@ function collectFromJson(text: string, add: Add, about: 'secret' | 'anything' = 
       const named = keys.some((key) => {
         if (key !== 'name' && key !== 'key' && key !== 'path') return false
         const name = map[key]
-        return typeof name === 'string' && (key === 'path' ? pointsToSecret(`path: ${name}`) : means(name))
+        return typeof name === 'string' && (key === 'path' ? pointsToSecret(`path: ${name}`) : names(name))
       })
       const isKindSecret = map['kind'] === 'Secret'
       for (const key of keys) {
@@ -346,6 +348,7 @@ function collectFromDocuments(text: string, { add, facts }: LinesContext): void 
     if (state.held !== undefined) add(state.held.rest)
     for (const alias of state.aliases) add(state.anchors.get(alias) ?? '')
     collectPrivateKeys(document, add)
+    collectFromBlocks(document, add)
   }
 }
 
@@ -432,7 +435,7 @@ function collectFromLine(facts: LineFacts, { state, isSecret, add }: LineContext
     else if (/^[|>][-+0-9]*\s*$|^$/.test(rest)) state.below = { indent, style: rest === '' ? 'block' : 'text', isData }
     else add(rest)
   } else if (key === 'name' || key === 'key' || key === 'path') {
-    if (!(key === 'path' ? pointsToSecret(line) : isNameOfSecret(unquoted(rest)))) return
+    if (!(key === 'path' ? pointsToSecret(line) : namesSecretBeside(unquoted(rest)))) return
     state.pair.isSensitive = true
     if (state.pair.value !== undefined) add(state.pair.value)
   }
@@ -479,8 +482,8 @@ function collectNamed(line: string, add: Add): void {
     const isPatch = pointsToSecret(line)
     for (const [, name = '', value = ''] of line.matchAll(IN_FLOW))
       if ((isNameOfSecret(name) && !namesEntry(name, unquoted(value))) || (isPatch && name === 'value')) add(value)
-    for (const [, name = '', value = ''] of line.matchAll(NAMED_PAIR)) if (isNameOfSecret(name)) add(value)
-    for (const [, value = '', name = ''] of line.matchAll(PAIR_NAMED)) if (isNameOfSecret(name)) add(value)
+    for (const [, name = '', value = ''] of line.matchAll(NAMED_PAIR)) if (namesSecretBeside(name)) add(value)
+    for (const [, value = '', name = ''] of line.matchAll(PAIR_NAMED)) if (namesSecretBeside(name)) add(value)
   }
   const isAttribute = namesValueBeside(line)
   collectAssigned(line, { means: (name) => isNameOfSecret(name) && !(isAttribute && /^key$/i.test(name)), add })

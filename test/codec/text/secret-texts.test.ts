@@ -36,7 +36,47 @@ const assigned: readonly string[] = [
   `'password' => 'QX12k9vZ',`,
 ]
 
+const formats: readonly string[] = [
+  '<property>\n  <name>javax.jdo.option.ConnectionPassword</name>\n  <value>QX12k9vZ</value>\n</property>',
+  '<property><name>fs.s3a.secret.key</name><value>QX12k9vZ</value></property>',
+  '<property name="db.password">\n<value>QX12k9vZ</value></property>',
+  '<entry key="db.password">QX12k9vZ</entry>',
+  '<password><![CDATA[QX12k9vZ]]></password>',
+  '<password>\n  QX12k9vZ\n</password>',
+  `token = '''\nQX12k9vZ'''`,
+  'secrets = [ "QX12k9vZ" ]',
+  '[app.secrets]\none = "QX12k9vZ"\nfile_path = "a12"\n[other]\ntwo = "a12"',
+  "define('DB_PASSWORD', 'QX12k9vZ');",
+  'os.environ.get("DB_PASSWORD", "QX12k9vZ")',
+  '  password QX12k9vZ',
+  '  shared_key QX12k9vZ',
+  '  auth_pass QX12k9vZ;',
+  'password = <<EOF\nQX12k9vZ\nEOF\nplain12',
+  '# password: QX12k9vZ',
+  'echo "password: QX12k9vZ"',
+  'x: [{name: X_HEADER, value: "Bearer QX12k9vZ"}]',
+  '{"name": "Cookie", "value": "QX12k9vZ"}',
+  '- name: Cookie\n  value: QX12k9vZ',
+  'a: b: Bearer QX12k9vZ',
+  '? password : QX12k9vZ',
+  '"password QX12k9vZ": x',
+  'routing_key: QX12k9vZ',
+]
+
 const plain: readonly string[] = [
+  '<name>app1.name2</name><value>size12</value>',
+  'ssl_certificate_key /etc/nginx/a1.key;',
+  'password required pam_unix2.so',
+  'the password',
+  'secret web-tls-1',
+  '# password: optional',
+  '# the key: value12',
+  'use Bearer tokens, or Basic authentication',
+  '[tokenizer]\nname = "a12"',
+  'size = <<EOF\na12 token\nEOF',
+  'cookie: a12b3',
+  't("password", "Passwort1")',
+  'sort_key: a12b3',
   '--set=auth.existingSecret=web-tls-1',
   '--feature-gates=A=true,RotateKubeletServerCertificate=true',
   'if (token === undefined || token == null1) return',
@@ -48,7 +88,7 @@ const plain: readonly string[] = [
 ]
 
 describe('hides a value, and nothing but it', () => {
-  test.each(assigned)('%s', (text) => {
+  test.each([...assigned, ...formats])('%s', (text) => {
     expect(shown(text)).toBe(text.replaceAll(SECRET, '********'))
   })
 })
