@@ -36,6 +36,8 @@ async function fleetOf(provider: string, variable: string): Promise<FleetFolder>
   const templates = 'stack/cluster-class/templates'
   const named = new RegExp(String.raw`- name: ${variable}\n( +required)`)
   fleet.edit(`${templates}/cluster-class.yaml`, named, '- name: other_name\n$1')
+  // what refers to it, without which nobody could use the class
+  fleet.edit(`${templates}/cluster-class.yaml`, `variable: ${variable}`, 'variable: other_name')
   fleet.edit(`${templates}/kubeadm-control-plane-template.yaml`, /( +)kubeadmConfigSpec:\n/, '$&$1  verbosity: 4\n')
   await release('v2')
   const minor = kubernetes.slice(1).split('.').slice(0, 2)
@@ -68,14 +70,18 @@ test.skipIf(shared === undefined).each([
       cwd: fleet.folder,
     })
     expect(status).toBe(0)
-    const text = stdout.replaceAll(stack, 'STACK').replaceAll(/[+-] \{"name".*/g, 'ITEM')
+    const text = stdout
+      .replaceAll(stack, 'STACK')
+      .replaceAll(/[+-] \{"name".*/g, 'ITEM')
+      .replace(new RegExp(String.raw`spec\.patches\[name=${variable}\]\.[\w.[\]]+: ${variable} -> other_name`), 'PATCH')
     expect(text).toContain(`Versions
   release   STACK-v1 -> STACK-v2 in team, moves team/one
   variable  STACK-v2: ${variable} is gone, perhaps renamed to other_name, which has the same schema
 `)
     expect(text).toContain(`
 release STACK-v1 -> STACK-v2 in team
-  ~ ClusterClass team/STACK-v2
+  ~ ClusterClass team/STACK-v2  (rolls nodes)
+      PATCH
       spec.variables[name=${variable}]: ITEM
       spec.variables[name=other_name]: ITEM
 `)
