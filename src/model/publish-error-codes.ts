@@ -103,7 +103,8 @@ export const publishErrorCodes = {
     fix: 'Set spec.publish.into to pullRequest and keep the tree beside the fleet, or remove spec.rollouts.',
   },
   PUBLISH_HOLD_UNUSED: {
-    summary: 'A cluster is on hold, but the fleet publishes without pull requests, which it could be kept out of.',
+    summary:
+      'A cluster is on hold, but its change goes into a branch, and not into a pull request of publish, which it could be kept out of.',
     fix: 'Set spec.publish.into to pullRequest; or freeze the cluster, which keeps its files as they are committed.',
   },
   PUBLISH_LOOPS: {

@@ -23,6 +23,13 @@ export function kindOfHead(branches: HeadBranches, name: string): string | undef
   return name.startsWith(whole + SEPARATOR) ? name.slice(whole.length + SEPARATOR.length).split('.', 1)[0] : undefined
 }
 
+/** True for the branch of a proposal of any fleet with that prefix, into one of the bases. */
+export function isHeadOfAny(prefix: string, bases: readonly string[], name: string): boolean {
+  const [fleet = '', ...rest] = name.startsWith(prefix) ? name.slice(prefix.length).split('/') : []
+  const isHead = (base: string): boolean => kindOfHead({ prefix, fleet, base }, name) !== undefined
+  return fleet !== '' && rest.length > 0 && bases.some(isHead)
+}
+
 /** True if two bases differ, and the branches of proposals for both have one name. */
 export function isNamesake(base: string, other: string): boolean {
   return other !== base && flat(other) === flat(base)

@@ -62,6 +62,14 @@ it('says that nothing differs only where nothing waits', () => {
   ])
 })
 
+it.each([
+  ['proposal', `Nothing to push: b of ${url} is a branch of publish, which is complete as it is.`],
+  ['base', `Nothing to push: b of ${url} is the branch of the fleet itself, which no pull request from it changes.`],
+] as const)("says why nothing is pushed where a branch is no author's: %s", (kept, text) => {
+  const target = { kind: 'author', repository: url, branch: 'b', path: 'rendered', kept } as const
+  expect(textOf({ target })).toEqual([text])
+})
+
 it('names the open pull request of what waits', () => {
   const pullRequest = { action: 'leave', number: 3, url: 'https://forge.example/3' } as const
   const held = 'it cannot be rendered: no value'

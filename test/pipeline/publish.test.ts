@@ -480,6 +480,43 @@ describe('publish in a run on a pull request', () => {
     expect(looping.findings.map(({ code }) => code)).toEqual(['PUBLISH_LOOPS'])
   })
 
+  it("says that a cluster on hold is in an author's branch, where it changes there", async () => {
+    const fleet = await served({ spec: ['publish: {findings: none}'] })
+    const hold = 'apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: {hold: until Friday}\n'
+    fleet.author.write('clusters/team/one/options.yaml', hold)
+    fleet.author.write(lab.values, 'message: two\n')
+    await fleet.push('feature')
+    const clone = await fleet.clone('ci')
+    const told = async (): Promise<readonly object[]> => {
+      const { status, findings } = await publishFrom(clone, { mode: 'auto' }, portsWith(event({})))
+      return [{ status }, ...findings.map(({ code, about }) => ({ code, about }))]
+    }
+    expect(await told()).toEqual([
+      { status: 'published' },
+      { code: 'PUBLISH_HOLD_UNUSED', about: { cluster: 'team/one' } },
+    ])
+    expect(await told()).toEqual([{ status: 'unchanged' }])
+  })
+
+  it.each([
+    { name: "the fleet's base", head: 'main', base: 'stable', kept: 'base' },
+    { name: 'a proposal of publish', head: 'stackmason/lab/main--cluster.team.one', base: 'main', kept: 'proposal' },
+    { name: 'a proposal of another fleet', head: 'b-lab/main', base: 'main', kept: 'proposal' },
+  ])('pushes nothing into $name', async ({ head, base, kept }) => {
+    const fleet = await served({ spec: ['publish: {findings: none}'] })
+    const { git } = fleet.repository
+    git(['branch', 'stable', 'main'])
+    const [parent, tree] = [git(['rev-parse', 'main']), git(['rev-parse', 'main^{tree}'])]
+    const message = `Proposed\n\nStackmason-Tree: ${tree}\n`
+    const proposed = git(['commit-tree', tree, '-p', parent, '-m', message])
+    if (head !== 'main') git(['update-ref', `refs/heads/${head}`, proposed])
+    const before = git(['rev-parse', head])
+    const run = event({ CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: head, CI_MERGE_REQUEST_TARGET_BRANCH_NAME: base })
+    const result = await publishFrom(await fleet.clone('ci'), { mode: 'auto' }, portsWith(run))
+    expect(result).toMatchObject({ status: 'unchanged', files: [], findings: [], target: { branch: head, kept } })
+    expect(git(['rev-parse', head])).toBe(before)
+  })
+
   it('pushes nothing for a fork, and says what its author does', async () => {
     const fleet = await served({ spec: ['publish: {findings: none}'] })
     fleet.author.write(lab.values, 'message: two\n')

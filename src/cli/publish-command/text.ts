@@ -85,6 +85,9 @@ function pushedOf({ files, proposals, target }: PublishOutcome): {
 /** Why nothing was pushed. */
 function whyNothing({ target, files, proposals }: PublishOutcome, from: string): string {
   const base = `${target.branch} of ${target.repository}`
+  if (target.kept === 'proposal') return `Nothing to push: ${base} is a branch of publish, which is complete as it is.`
+  if (target.kept === 'base')
+    return `Nothing to push: ${base} is the branch of the fleet itself, which no pull request from it changes.`
   const carrying = proposals.filter((one) => one.files.length > 0)
   if (carrying.some(({ left }) => left === 'declined'))
     return `Nothing to push: a person has closed the pull request for the change in ${base}.`

@@ -37,15 +37,17 @@ export async function publishBranch(begun: Begun, ports: Ports): Promise<Attempt
       head: undefined,
     }),
   )
-  const held = target.kind === 'branch' ? [...change.result.holds.keys()] : []
-  const holds = held.map((cluster) => noHold(cluster, checkout.fleet.root))
+  const changed = clustersOf(change.files)
+  // what an author's branch does not change is not of its pull request
+  const held = [...change.result.holds.keys()].filter((one) => target.kind === 'branch' || changed.includes(one))
+  const holds = held.map((cluster) => noHold(cluster, checkout.fleet.root, target.kind))
   const known = stepsOf(begun, [...unused, ...holds, ...relocateFindings(change.result.findings, roots)])
   const { files, committed } = targetFiles(change, change.files, prepared)
   const result = {
     ...sourceAndTarget(begun),
     fleet: change.result.fleet,
     files,
-    clusters: clustersOf(change.files),
+    clusters: changed,
     proposals: [],
     artifacts: [],
     steps: relocateSteps(change.result.steps ?? [], roots),

@@ -7,6 +7,7 @@ import { CLUSTERS } from '../../model/tree-path.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import { type PublishTarget } from '../../publish/choose-target.ts'
 import type { PublishedFile } from '../../publish/commit-message.ts'
+import type { KeptBranch } from '../../publish/kept-branch.ts'
 import type { PublishContext } from '../../publish/read-context.ts'
 import { distinct } from '../diagnostics.ts'
 import type { OnProgress } from '../expand/expand-fleet.ts'
@@ -64,6 +65,8 @@ export interface PublishResult {
     readonly path: string
     /** The branch of the pull request that carries the change there. */
     readonly head?: string
+    /** Set: nothing is pushed there, since the branch of the pull request is no author's. */
+    readonly kept?: KeptBranch
   }
   /** By path from the root of the repository that takes them. */
   readonly files: readonly PublishedFile[]
@@ -148,6 +151,23 @@ export function sourceAndTarget({
   }
 }
 
+/** The result of a run that changes nothing. */
+export function nothingPublished(begun: Ungated): Attempted {
+  return {
+    ...sourceAndTarget(begun),
+    status: 'unchanged',
+    fleet: begun.run.checkout.fleet.name,
+    files: [],
+    clusters: [],
+    proposals: [],
+    artifacts: [],
+    waiting: [],
+    rollouts: [],
+    steps: [],
+    findings: begun.warnings,
+  }
+}
+
 /** Renders what was fetched into its work tree. @throws StackmasonError as `render` and `update` */
 export async function renderPrepared(
   { run: { options, checkout, onProgress }, target, prepared, opened }: Begun,
@@ -162,13 +182,19 @@ export async function renderPrepared(
   return renderSource({ tree, file, output, base, ...how }, ports)
 }
 
-/** The finding on a cluster that is kept out of pull requests where there are none. `root` is the fleet's folder. */
-export function noHold(cluster: string, root: string): Diagnostic {
+/**
+ * The finding on a cluster that is kept out of pull requests where the tree goes into a branch. `root` is the fleet's
+ * folder.
+ */
+export function noHold(cluster: string, root: string, kind: PublishTarget['kind']): Diagnostic {
+  const isAuthors = kind === 'author'
   return {
     code: 'PUBLISH_HOLD_UNUSED',
     severity: 'warning',
-    message:
-      'spec.hold has no effect: it keeps a cluster out of pull requests, and what goes into a branch goes as a whole',
+    message: isAuthors
+      ? "spec.hold has no effect here: it keeps a cluster out of pull requests of publish, and an author's branch gets all that differs"
+      : 'spec.hold has no effect: it keeps a cluster out of pull requests, and what goes into a branch goes as a whole',
+    ...(isAuthors && { hint: 'Freeze the cluster: that keeps its files as they are committed.' }),
     file: joinPath(root, `${CLUSTERS}/${cluster}/options.yaml`),
     about: { cluster },
   }

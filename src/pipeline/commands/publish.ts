@@ -5,16 +5,17 @@ import type { Ports } from '../../model/ports.ts'
 import { isTag } from '../../network/registry/repository-name.ts'
 import { openForge } from '../../network/forges/open-forge.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
-import { chooseTarget } from '../../publish/choose-target.ts'
+import { chooseTarget, type PublishTarget } from '../../publish/choose-target.ts'
 import { type HeadBranches, kindOfHead } from '../../publish/head-branch.ts'
+import { type KeptBranch, keptBranch } from '../../publish/kept-branch.ts'
 import { distinct } from '../diagnostics.ts'
 import type { OnProgress } from '../expand/expand-fleet.ts'
 import { findEditedInputs } from '../publishing/edited-inputs.ts'
 import { type ArtifactPublisher, createArtifactPublisher } from '../publishing/oci-publisher.ts'
 import type { PublishedProposal } from '../publishing/proposal-desk.ts'
-import { type FleetCheckout, openCheckout } from '../publishing/open-checkout.ts'
+import { type FleetCheckout, HISTORY, openCheckout } from '../publishing/open-checkout.ts'
 import { noteWrites } from '../publishing/note-writes.ts'
-import { findUnpushed, prepareSource } from '../publishing/prepare-source.ts'
+import { findUnpushed, type PreparedSource, prepareSource } from '../publishing/prepare-source.ts'
 import { withTree } from '../publishing/publish-attempt.ts'
 import { askingGit } from '../publishing/publish-problem.ts'
 import { refuseMovedTree } from '../publishing/refuse-moved-tree.ts'
@@ -25,7 +26,7 @@ import { createSourceContext } from '../resolve/open-source.ts'
 import {
   type Attempted,
   type Begun,
-  sourceAndTarget,
+  nothingPublished,
   type PublishOptions,
   type PublishResult,
   type PublishRun,
@@ -100,6 +101,12 @@ async function attemptOnce(run: PublishRun, ports: Ports): Promise<Attempted | '
     const warnings: Diagnostic[] = [...unpushed, ...edited].map((finding) => ({ ...finding, severity: 'warning' }))
     const artifacts = openArtifacts(run, { target, prepared }, ports)
     if (options.onlyArtifacts === true) return publishArtifacts({ run, target, prepared, warnings, artifacts })
+    const kept = await findKept(run, { target, prepared, refs }, ports)
+    if (kept !== undefined) {
+      const nothing = nothingPublished({ run, target, prepared, warnings, artifacts })
+      const left = { ...nothing, target: { ...nothing.target, kept } }
+      return tellingAuthor({ ...run, prepared }, target, () => Promise.resolve(left), ports)
+    }
     warnings.push(...(await refuseMovedTree({ checkout, target, prepared, refs }, ports)))
     const opened = await openReports({ prepared, publish: checkout.fleet.publish, openForge: options.openForge }, ports)
     const begun = { run, target, prepared, warnings, artifacts, opened }
@@ -138,24 +145,30 @@ function openArtifacts(
 }
 
 async function publishArtifacts(begun: Ungated): Promise<Attempted> {
-  const { run, prepared, warnings, artifacts } = begun
+  const { prepared, artifacts } = begun
   await artifacts.follow(prepared.target)
-  return withArtifacts(
-    {
-      ...sourceAndTarget(begun),
-      status: 'unchanged',
-      fleet: run.checkout.fleet.name,
-      files: [],
-      clusters: [],
-      proposals: [],
-      artifacts: [],
-      waiting: [],
-      rollouts: [],
-      steps: [],
-      findings: warnings,
-    },
-    begun,
+  return withArtifacts(nothingPublished(begun), begun)
+}
+
+/** Why nothing may be pushed into the branch of the pull request that a run is about. */
+async function findKept(
+  { options, context, checkout }: PublishRun,
+  {
+    target,
+    prepared,
+    refs,
+  }: { readonly target: PublishTarget; readonly prepared: PreparedSource; readonly refs: RemoteRefs },
+  { gitWriter, crypto }: Ports,
+): Promise<KeptBranch | undefined> {
+  const { pullRequest } = context
+  if (pullRequest === undefined || target.kind !== 'author') return undefined
+  if (options.branch !== undefined || target.isReadOnly) return undefined
+  const range = { from: prepared.base, to: prepared.source, limit: HISTORY }
+  const commits = await askingGit(checkout.remote.url, () =>
+    gitWriter.commitsBetween(checkout.remote.repository, range),
   )
+  const { publish: config } = checkout.fleet
+  return keptBranch({ ...pullRequest, defaultBranch: refs.defaultBranch, publish: config, commits }, crypto)
 }
 
 /** Adds artifacts to the result: they count as published, too. */
