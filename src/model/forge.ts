@@ -291,6 +291,8 @@ export interface FindingsReport {
   readonly commit: string
   /** The name of the check run or status, the same in each run. */
   readonly context: string
+  /** True if it leaves what is there of that name and commit, unless another such one has written it. */
+  readonly isYielding?: boolean
   readonly conclusion: 'success' | 'failure'
   /** A line. */
   readonly title: string

@@ -185,6 +185,60 @@ describe('check --publish-findings on GitHub', () => {
   })
 })
 
+describe('check --publish-findings of what is not the whole fleet', () => {
+  it('has a name of its own for a part, which leaves that of the fleet as it is', async () => {
+    const { forge, check } = await checkout(startGitHubForge, { variables: github })
+    await check()
+    await check({}, ['--cluster', 'team/one', '--fail-on', 'never'])
+    await check({}, ['--stack', 'team/lab', '--fail-on', 'never'])
+    expect(forge.checkRuns.map(({ name, conclusion }) => `${name} ${conclusion ?? ''}`)).toEqual([
+      'stackmason/lab failure',
+      'stackmason/lab/team/one success',
+      'stackmason/lab/stack:team/lab success',
+    ])
+  })
+
+  it('is named by the prefix of its branches, which tells fleets of one name apart', async () => {
+    const { forge, check } = await checkout(() => startGitHubForge({ isApp: false }), {
+      variables: github,
+      publish: '}, branchPrefix: b-',
+    })
+    await check()
+    expect(forge.state.statuses.map(({ context }) => context)).toEqual(['b-lab'])
+    expect(comments(forge)[0]).toMatch(/^<!-- stackmason:findings b-lab -->\n/)
+  })
+
+  it.each([
+    { name: 'settings that cannot be read', path: 'stackmason.yaml', from: 'spec:', to: 'spec:\n  nope: 1' },
+    { name: 'settings that are no YAML', path: 'stackmason.yaml', from: 'spec:', to: 'spec: [' },
+    {
+      name: 'another version of the program',
+      path: 'stackmason.yaml',
+      from: 'spec:',
+      to: 'spec:\n  requiredVersion: ~99.9.0',
+    },
+    { name: 'a lock that is none', path: 'stackmason.lock', from: '', to: 'kind: Lock\n' },
+  ])('says that nothing could be judged: $name', async ({ path, from, to }) => {
+    const { forge, clone, check } = await checkout(startGitHubForge, {
+      variables: github,
+      publish: '}, findings: comment',
+    })
+    await check()
+    forge.state.statuses.length = 0
+    clone.write(path, (from === '' ? '' : clone.read(path)).replace(from, to) || to)
+    clone.commit('Break it')
+    const run = await check({}, ['--base', 'HEAD~1'])
+    expect(run.status).toBe(1)
+    expect(forge.state.statuses.map(({ context, state }) => `${context} ${state}`)).toEqual(['stackmason/lab failure'])
+    expect(comments(forge)).toEqual([
+      expect.stringMatching(/^<!-- stackmason:findings stackmason\/lab -->\n## ❌ stackmason check of lab: /),
+    ])
+    // each is said once
+    const lines = run.stdout.split('\n').filter((line) => /^(?:error|warning) /.test(line))
+    expect(lines).toEqual([...new Set(lines)].filter((line) => line.startsWith('error')))
+  })
+})
+
 it('check --publish-findings on GitLab keeps a status and one note', async () => {
   const { forge, check } = await checkout(startGitLabForge, {
     variables: gitlab,

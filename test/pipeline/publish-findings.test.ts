@@ -69,6 +69,7 @@ it("shows what a check finds on an author's branch, at the commit that it has th
     form: 'check',
     commit: fleet.repository.git(['rev-parse', 'feature']),
     context: 'stackmason/lab',
+    isYielding: true,
     conclusion: 'failure',
     pullRequest: 7,
     url: 'https://ci.example/12',
@@ -121,6 +122,7 @@ it('shows what a check finds on a pull request of its own, in its text and at it
     {
       commit: headCommit(),
       context: 'stackmason/lab',
+      isYielding: true,
       conclusion: 'failure',
       pullRequest: 1,
       annotations: [{ path: lab.cluster, line: 8 }],

@@ -1,8 +1,9 @@
-import { StackmasonError } from '../../model/diagnostic.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { endAcknowledgements } from '../../model/end-acknowledgements.ts'
-import { check, type CheckOptions, type CheckResult, describeRules } from '../../pipeline/commands/check.ts'
+import { check, type CheckOptions, describeRules } from '../../pipeline/commands/check.ts'
 import { publishFindings } from '../../pipeline/commands/publish-findings.ts'
+import { judgedPartName } from '../../report/pull-request/check-name.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { formOf } from '../arguments/output-targets.ts'
@@ -43,38 +44,47 @@ async function run(parsed: ParsedArguments, context: CommandContext): Promise<Ch
     throw usageError(['--publish-findings asks the forge, and --offline nobody'], checkSpec)
   if (code !== undefined) throw usageError([`${JSON.stringify(code)} needs --rules`], checkSpec)
   const isQuiet = isSet(parsed, 'quiet')
+  const isShown = isSet(parsed, 'publish-findings')
   const asked = { show: 'findings' as const, failOn: failOnOf(valueOf(parsed, 'fail-on')), untold: [], isQuiet }
+  const options = checkOptions(parsed, context)
   try {
     const result = await withProgress(io, { verb: 'checked', detail: isQuiet ? 'quiet' : 'shown' }, (show) =>
-      check(checkOptions(parsed, context), io.ports, show),
+      check(options, io.ports, show),
     )
     const judged = { ...asked, result, findings: endAcknowledgements(result.findings, io.ports.clock.now()) }
-    return isSet(parsed, 'publish-findings') ? await showFindings(judged, result, context) : judged
+    return isShown ? await showFindings(judged, options, context) : judged
   } catch (error) {
     if (!(error instanceof StackmasonError)) throw error
-    return { ...asked, findings: error.diagnostics }
+    const judged = { ...asked, findings: error.diagnostics }
+    // a mistake on the command line says nothing of the commit
+    return isShown && exitStatusOf(error.diagnostics) !== 2 ? showFindings(judged, options, context) : judged
   }
 }
 
+/** Also shows why nothing could be judged: else what was said of the commit before would stand. */
 async function showFindings(
   judged: JudgedFleet,
-  { fleet, file, exceptions }: CheckResult,
+  { start, fleet, base, clusters, stacks }: CheckOptions,
   { io, mask, maskFinding }: CommandContext,
 ): Promise<JudgedFleet> {
   const incomplete = incompleteText(judged)
-  const { findings: untold } = await publishFindings(
+  const { findings: told } = await publishFindings(
     {
-      start: io.workingFolder,
-      file,
-      fleet,
+      start,
+      file: judged.result?.file ?? fleet,
+      base,
+      part: judgedPartName(clusters, stacks),
       isPassed: !hasFailed(judged),
       incomplete,
-      exceptions,
+      exceptions: judged.result?.exceptions,
       findings: judged.findings.map(maskFinding),
       mask,
     },
     io.ports,
   )
+  const isKnown = ({ code, message }: Diagnostic): boolean =>
+    judged.findings.some((finding) => finding.code === code && finding.message === message)
+  const untold = told.filter((finding) => !isKnown(finding))
   return { ...judged, untold, findings: [...judged.findings, ...untold] }
 }
 

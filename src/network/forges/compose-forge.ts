@@ -250,6 +250,7 @@ async function reportFindings(composed: Composed, report: FindingsReport): Promi
   if (inCheckRun !== undefined) return inCheckRun
   const { pullRequest, annotations } = report
   const status = await unlessForbidden(() => keepStatus(composed, report))
+  if (status === 'left') return { as: 'status', outcome: 'unchanged', leftOut: annotations.length }
   const comment =
     pullRequest === undefined ? status : await unlessForbidden(() => commentFindings(composed, report, pullRequest))
   if (status instanceof StackmasonError && comment instanceof StackmasonError) throw status
@@ -263,13 +264,19 @@ async function reportFindings(composed: Composed, report: FindingsReport): Promi
   }
 }
 
+/** How the text of a status ends that one of its kind may replace. */
+const YIELDING = ' (publish)'
+
+/** `left` where another status counts more. */
 async function keepStatus(
   { client, calls }: Composed,
-  { commit, context, conclusion, title, url = '' }: FindingsReport,
-): Promise<UpsertOutcome> {
+  { commit, context, isYielding = false, conclusion, title, url = '' }: FindingsReport,
+): Promise<UpsertOutcome | 'left'> {
   const key = { commit, context }
-  const text = cut(title, client.abilities.maxStatusText)
+  const end = isYielding ? YIELDING : ''
+  const text = cut(title, client.abilities.maxStatusText - end.length) + end
   const current = await calls.readStatus(key)
+  if (isYielding && current?.text.endsWith(YIELDING) === false) return 'left'
   if (current?.state === conclusion && current.text === text) return 'unchanged'
   await calls.writeStatus(key, { state: conclusion, text, url })
   return current === undefined ? 'created' : 'updated'

@@ -2,18 +2,21 @@ import { adviceOnForge, type ForgeHints } from '../../network/forges/locate-forg
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
 import { openForge } from '../../network/forges/open-forge.ts'
+import type { PublishContext } from '../../publish/read-context.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import { locateTarget } from '../publishing/locate-target.ts'
-import { openCheckout } from '../publishing/open-checkout.ts'
+import { type FleetCheckout, openCheckout } from '../publishing/open-checkout.ts'
 import type { OpenForge } from '../publishing/forge-session.ts'
 import { readRun } from '../publishing/read-run.ts'
 import { type JudgedFindings, tellFindings, type ToldFindings } from '../publishing/tell-findings.ts'
 
 /** Whose findings, and how they get to the forge. */
-export interface FindingsOptions extends JudgedFindings {
+export interface FindingsOptions extends Omit<JudgedFindings, 'fleet'> {
   readonly start: string
   /** stackmason.yaml. */
-  readonly file: string
+  readonly file?: string | undefined
+  /** The revision that the fleet was compared with. */
+  readonly base?: string | undefined
   /** Hides secret values in a text. */
   readonly mask: (text: string) => string
   /** Opens a repository on its forge; by default over the network. */
@@ -25,20 +28,22 @@ export interface FindingsOptions extends JudgedFindings {
  * spec.publish.findings says. What keeps them from being shown is a warning.
  */
 export async function publishFindings(options: FindingsOptions, ports: Ports): Promise<ToldFindings> {
-  const { start, file, mask, openForge: open = openForge } = options
+  const { mask, openForge: open = openForge } = options
   try {
-    const { fleet, facts, remote } = await openCheckout({ start, fleet: file }, ports)
-    const { ci, pullRequest, commit = facts.commit, runUrl } = await readRun(ports)
-    const form = fleet.publish.findings
+    const run = await readRun(ports)
+    const { fleet, facts, remote } = await openReadable(options, run, ports)
+    const { ci, pullRequest, commit = facts.commit, runUrl } = run
+    const { findings: form, branchPrefix } = fleet.publish
     if (form === 'none') return { findings: [] }
     const config = ci === undefined ? undefined : locateTarget(remote, fleet.publish, ports)
     if (config === undefined || commit === undefined)
       throw noDestination(remote.url, ci === undefined ? undefined : fleet.publish.forge)
     return await tellFindings(
       () => open(config, { ports, offline: false }),
-      options,
+      { ...options, fleet: fleet.name },
       {
         root: facts.root,
+        branchPrefix,
         form,
         commit,
         forge: config,
@@ -52,6 +57,29 @@ export async function publishFindings(options: FindingsOptions, ports: Ports): P
     if (!(error instanceof StackmasonError)) throw error
     return { findings: error.diagnostics.map((problem) => ({ ...problem, severity: 'warning' as const })) }
   }
+}
+
+/**
+ * The checkout with the settings of the commit; where that has none that can be read, of the revision it is compared
+ * with: findings on what is wrong with them go where the ones before did.
+ */
+async function openReadable(
+  { start, file, base }: FindingsOptions,
+  { pullRequest }: PublishContext,
+  ports: Ports,
+): Promise<FleetCheckout> {
+  const into = pullRequest === undefined ? undefined : `refs/remotes/origin/${pullRequest.base}`
+  let first: StackmasonError | undefined
+  for (const at of [undefined, base, into]) {
+    if (first !== undefined && at === undefined) continue
+    try {
+      return await openCheckout({ start, fleet: file, ...(at !== undefined && { at }) }, ports)
+    } catch (error) {
+      if (!(error instanceof StackmasonError)) throw error
+      first ??= error
+    }
+  }
+  throw first ?? new Error('nothing was tried')
 }
 
 function noDestination(url: string, hints: ForgeHints | undefined): StackmasonError {

@@ -92,7 +92,9 @@ async function tell(
     { ...judged, findings: judged.findings.map(maskFinding) },
     {
       root: checkout.facts.root,
+      branchPrefix: publish.branchPrefix,
       form: publish.findings,
+      isYielding: true,
       commit,
       forge,
       mask,

@@ -12,9 +12,10 @@ export function judgedPart(
   if (!/^(?:cluster|namespace)\//.test(group)) return judged
   const clusters = new Set(clustersOf(files))
   const findings = judged.findings.filter(({ about }) => about?.cluster !== undefined && clusters.has(about.cluster))
-  const isPassed = !findings.some(
+  const hasError = findings.some(
     ({ severity, acknowledgement }) => severity === 'error' && acknowledgement === undefined,
   )
+  const isPassed = !hasError && judged.incomplete === undefined
   return { ...judged, isPassed, findings }
 }
 
@@ -25,7 +26,7 @@ export async function tellJudged(
   { commit, number }: { readonly commit: string; readonly number: number },
   ports: Ports,
 ): Promise<ToldFindings> {
-  const { findings: form } = checkout.fleet.publish
+  const { findings: form, branchPrefix } = checkout.fleet.publish
   const forge = await session.forge()
   if (forge === undefined || form === 'none') return { findings: [] }
   // on another branch, or in another repository, are none of the files that findings are about
@@ -35,7 +36,9 @@ export async function tellJudged(
     judged,
     {
       root: checkout.facts.root,
+      branchPrefix,
       form,
+      isYielding: true,
       commit,
       mask,
       pullRequest: number,

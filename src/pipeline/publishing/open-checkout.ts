@@ -30,20 +30,26 @@ export interface FleetCheckout {
   readonly remote: RemoteAccess
 }
 
+/** Where a fleet is looked for. */
+export interface CheckoutPlace {
+  readonly start: string
+  readonly fleet?: string | undefined
+  /** A revision whose settings count; default: the commit that is checked out. */
+  readonly at?: string
+}
+
 /**
  * Finds the fleet, its repository and the remote that it comes from.
  * @throws StackmasonError CONFIG_*, FILE_OUTSIDE, PUBLISH_NO_REMOTE, PUBLISH_OUTSIDE, FETCH_CREDENTIALS
  */
-export async function openCheckout(
-  { start, fleet: named }: { readonly start: string; readonly fleet?: string },
-  ports: Ports,
-): Promise<FleetCheckout> {
+export async function openCheckout({ start, fleet: named, at }: CheckoutPlace, ports: Ports): Promise<FleetCheckout> {
   const found = await findFleet(named ?? start, ports)
   // refuses one that leads out of the repository, where it is known for a link
   if ((await ports.files.stat(found))?.type === 'link') await readFleetFile(found, ports)
   const file = await ports.files.realPath(found)
   const facts = await askingGit(file, () => ports.gitWriter.describe(dirName(file)))
-  const committed = facts === undefined ? undefined : await readCommittedFile(file, facts, ports)
+  const revision = facts && (at === undefined ? facts : { ...facts, commit: at })
+  const committed = revision && (await readCommittedFile(file, revision, ports))
   const fleet = await readFleetFile(file, committed === undefined ? ports : { ...ports, files: committed.files })
   const given = facts?.remotes.get('origin')
   if (facts === undefined || given === undefined) throw new StackmasonError({ ...noRemote(facts), file })

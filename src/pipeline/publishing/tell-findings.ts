@@ -6,6 +6,7 @@ import type { Ports } from '../../model/ports.ts'
 import { listExceptions } from '../../report/describe-exception.ts'
 import { describeFinding } from '../../report/describe-finding.ts'
 import { foldFindings } from '../../report/fold-findings.ts'
+import { checkName } from '../../report/pull-request/check-name.ts'
 import { findingsReport, type FindingsContext } from '../../report/pull-request/findings-report.ts'
 import { createShortenPath } from '../../report/shorten-path.ts'
 
@@ -13,16 +14,21 @@ import { createShortenPath } from '../../report/shorten-path.ts'
 export interface JudgedFindings {
   /** Its name. */
   readonly fleet: string
+  /** The part of it that was judged; absent: all of it. */
+  readonly part?: string | undefined
   readonly isPassed: boolean
   /** One sentence on the part that was not judged; absent: all was. */
   readonly incomplete?: string | undefined
   /** The exceptions of the fleet. */
-  readonly exceptions?: CheckExceptions
+  readonly exceptions?: CheckExceptions | undefined
   readonly findings: readonly Diagnostic[]
 }
 
 /** For whom it is told. */
-export interface FindingsTelling extends FindingsContext {
+export interface FindingsTelling extends Omit<FindingsContext, 'name'> {
+  /** The beginning of the fleet's branches. */
+  readonly branchPrefix: string
+
   /** The root of the repository on this machine; absolute. */
   readonly root: string
 }
@@ -39,8 +45,8 @@ export interface ToldFindings {
  */
 export async function tellFindings(
   openForge: () => Promise<Pick<Forge, 'reportFindings'>>,
-  { fleet, isPassed, incomplete, exceptions, findings }: JudgedFindings,
-  { root, ...context }: FindingsTelling,
+  { fleet, part, isPassed, incomplete, exceptions, findings }: JudgedFindings,
+  { root, branchPrefix, ...context }: FindingsTelling,
   { clock }: Pick<Ports, 'clock'>,
 ): Promise<ToldFindings> {
   const shorten = createShortenPath(root)
@@ -48,15 +54,16 @@ export async function tellFindings(
     describeFinding(folded, shorten),
   )
   const list = {
-    title: fleet,
+    title: part === undefined ? fleet : `${fleet}/${part}`,
     isPassed,
     incomplete,
     exceptions: listExceptions(exceptions, shorten),
     findings: described,
   }
+  const name = checkName({ fleet, branchPrefix, part })
   try {
     const forge = await openForge()
-    return { reported: await forge.reportFindings(findingsReport(list, context)), findings: [] }
+    return { reported: await forge.reportFindings(findingsReport(list, { ...context, name })), findings: [] }
   } catch (error) {
     if (!(error instanceof StackmasonError)) throw error
     return { findings: error.diagnostics.map((problem) => ({ ...problem, severity: 'warning' as const })) }

@@ -1,13 +1,17 @@
 import type { FindingAnnotation, FindingsForm, FindingsReport, ForgeConfig } from '../../model/forge.ts'
 import type { ReportedFinding } from '../describe-finding.ts'
-import { type FindingList, messageOf, openFindings } from '../forms/finding-list.ts'
+import { messageOf, openFindings } from '../forms/finding-list.ts'
 import { formatMarkdownList, type MarkdownList, sumOfFindings } from '../forms/format-markdown-list.ts'
-import { printable, printableLines } from '../printable.ts'
+import { printableLines } from '../printable.ts'
 import { fileAddress, pathIn } from './file-address.ts'
 
 /** The subject of a report of findings, and its readers. */
 export interface FindingsContext {
   readonly form: FindingsForm
+  /** The name of the check, as `checkName` gives it. */
+  readonly name: string
+  /** True if what `check` has said of the commit stays: it may judge more, and fail on more. */
+  readonly isYielding?: boolean
   /** The commit that people look at. */
   readonly commit: string
   readonly pullRequest?: number | undefined
@@ -27,7 +31,7 @@ const levels = { error: 'failure', warning: 'warning', note: 'notice' } as const
  */
 export function findingsReport(
   list: MarkdownList,
-  { form, commit, pullRequest, url, forge, mask }: FindingsContext,
+  { form, name, isYielding = false, commit, pullRequest, url, forge, mask }: FindingsContext,
 ): FindingsReport {
   const findings = list.findings.map((finding) => maskFinding(finding, mask))
   const incomplete = list.incomplete === undefined ? {} : { incomplete: mask(list.incomplete) }
@@ -37,7 +41,8 @@ export function findingsReport(
   return {
     form,
     commit,
-    context: contextOf(list),
+    context: name,
+    ...(isYielding && { isYielding }),
     conclusion: list.isPassed ? 'success' : 'failure',
     title: mask(list.incomplete === undefined ? sum : `Incomplete: ${sum}`),
     summary: mask(formatMarkdownList(masked, (place) => fileAddress(place, facts))),
@@ -45,11 +50,6 @@ export function findingsReport(
     pullRequest,
     url,
   }
-}
-
-/** The name of the check, of which a repository has one for each fleet. */
-function contextOf({ title }: Pick<FindingList, 'title'>): string {
-  return title === '' ? 'stackmason' : `stackmason/${printable(title)}`
 }
 
 /** Notes are counted in the summary, and what the fleet acknowledges. */

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { forgeAbilities, type NewPullRequest } from '../../../src/model/forge.ts'
+import { type FindingsReport, forgeAbilities, type NewPullRequest } from '../../../src/model/forge.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { openWorld, refuseProblems } from './forge-lab.ts'
 import { forgeWorlds, type RunningWorld } from './forge-worlds.ts'
@@ -339,6 +339,33 @@ describe.each(forgeWorlds)('$kind', ({ kind, start, isThere }) => {
       }
       expect(await forge.reportFindings(fine)).toEqual({ as, outcome: 'updated', leftOut: 0 })
       expect(await forge.statusOf(commit, report.context)).toBe('success')
+    })
+
+    test('of publish leave what a check has said, and replace their own', async () => {
+      const { forge, calls } = await openWorld(world)
+      const head = 'stackmason/yielding'
+      const commit = await world.addBranch(head)
+      const { number } = (await forge.createPullRequest(wanted(head))).pullRequest
+      const of = (conclusion: 'success' | 'failure', isYielding: boolean): FindingsReport => ({
+        form: 'check',
+        commit,
+        context: 'stackmason/check',
+        ...(isYielding && { isYielding }),
+        conclusion,
+        title: conclusion,
+        summary: `It was a ${conclusion}.`,
+        annotations: [],
+        pullRequest: number,
+      })
+      const state = async (): Promise<string> => forge.statusOf(commit, 'stackmason/check')
+      expect((await forge.reportFindings(of('failure', true))).outcome).toBe('created')
+      expect((await forge.reportFindings(of('success', true))).outcome).toBe('updated')
+      expect(await state()).toBe('success')
+      expect((await forge.reportFindings(of('failure', false))).outcome).toBe('updated')
+      calls.length = 0
+      expect((await forge.reportFindings(of('success', true))).outcome).toBe('unchanged')
+      expect(calls.filter((call) => call.startsWith('*'))).toEqual([])
+      expect(await state()).toBe('failure')
     })
 
     test('that there are none of make no comment', async () => {

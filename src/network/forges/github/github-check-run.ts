@@ -11,9 +11,12 @@ import { latestGitHubCheckRun } from './github-status.ts'
 const MAX_MESSAGE = 16_000
 const MAX_TITLE = 255
 
+/** How the id of a check run begins that one of its kind may replace. */
+const YIELDING = 'stackmason publish '
+
 /**
- * Writes findings as a check run, unless the newest one of this name tells the same. It is complete only once all
- * annotations are there.
+ * Writes findings as a check run, unless the newest one of this name tells the same, or counts more. It is complete
+ * only once all annotations are there.
  * @returns undefined when the token may not: only apps may, such as GitHub Actions
  */
 export async function writeGitHubCheckRun(
@@ -29,10 +32,11 @@ export async function writeGitHubCheckRun(
     'sha256',
     encodeUtf8(JSON.stringify({ ...report, url: undefined, pullRequest: undefined })),
   )
-  const externalId = `stackmason ${formatHex(digest)}`
+  const externalId = `${report.isYielding === true ? YIELDING : 'stackmason '}${formatHex(digest)}`
   try {
     const newest = await latestGitHubCheckRun(repository, report)
-    if (newest?.isCompleted === true && newest.externalId === externalId)
+    const isLeft = newest !== undefined && report.isYielding === true && !newest.externalId.startsWith(YIELDING)
+    if (isLeft || (newest?.isCompleted === true && newest.externalId === externalId))
       return { as: 'checkRun', outcome: 'unchanged', leftOut }
     const pages = inPages(annotations.map(annotationOf), annotationsPerCall)
     await write(repository, { report, externalId, pages })

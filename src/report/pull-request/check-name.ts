@@ -1,0 +1,27 @@
+import { compareBytes } from '../../codec/text/text-order.ts'
+import { printable } from '../printable.ts'
+
+/** A judgement that has a name on a forge. */
+export interface NamedJudgement {
+  /** The name of the fleet; '' where it is not known. */
+  readonly fleet: string
+  /** The beginning of its branches, which tells fleets of one name apart. */
+  readonly branchPrefix: string
+  /** The part of it that was judged; absent: all of it. */
+  readonly part?: string | undefined
+}
+
+/**
+ * The name of a check run, status and comment: begins as the branches of the fleet do, and a part of the fleet has a
+ * name of its own, since the last one to write a name on a commit is the one that counts.
+ */
+export function checkName({ fleet, branchPrefix, part }: NamedJudgement): string {
+  const whole = fleet === '' ? 'stackmason' : `${branchPrefix}${fleet}`
+  return printable(part === undefined ? whole : `${whole}/${part}`)
+}
+
+/** The part that was judged, for people and for {@link checkName}; undefined for a whole fleet. */
+export function judgedPartName(clusters: readonly string[], stacks: readonly string[]): string | undefined {
+  const names = [...new Set([...clusters, ...stacks.map((stack) => `stack:${stack}`)])].sort(compareBytes)
+  return names.length === 0 ? undefined : names.join('+')
+}
