@@ -33,6 +33,8 @@ export interface LocatedRelease {
   /** Where exactly, without credentials, e.g. `oci://registry.example/kaas/stacks:openstack-scs2-1-34-v2`. */
   readonly from: string
   readonly revision?: string
+  /** True if a tag of git leads there, which must not move. */
+  readonly isTagged?: boolean
   /** Sorted by name. */
   readonly assets: readonly ReleaseAsset[]
 }

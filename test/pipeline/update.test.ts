@@ -6,6 +6,7 @@ import { listFleet } from '../../src/pipeline/commands/list-releases.ts'
 import { exampleFleet } from '../../tools/fleets/example-fleet.ts'
 import { type FileMap, writeFiles } from '../../tools/fleets/stack-folder.ts'
 import { fixtureChart, startChartRepository } from '../../tools/servers/chart-repository.ts'
+import { makeRepository, startGitServer } from '../../tools/servers/git-server.ts'
 import { clusterYaml, fleetYaml, releaseFiles, stackYaml } from '../../tools/servers/release-server.ts'
 import { runCli } from '../cli/run-cli.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -130,6 +131,39 @@ describe('update', () => {
     const problems = await problemsOf(fleet.update(), fleet.folder)
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['FETCH_UNAUTHORIZED'])
     expect(await lockOf(fleet.folder)).toBe(before)
+  })
+
+  test.each([
+    { ref: 'refs/tags/stable', moves: false },
+    { ref: 'stable', moves: false },
+    { ref: 'main', moves: true },
+  ])('keeps what is locked where a tag of git was moved, and follows a branch: $ref', async ({ ref, moves }) => {
+    const fleet = await remoteFleet()
+    const root = await tempFolder()
+    const repository = makeRepository(join(root, 'stacks.git'))
+    const server = await startGitServer(root)
+    onTestFinished(() => server.close())
+    const release = (mark: string): Record<string, string | Uint8Array> =>
+      Object.fromEntries(
+        Object.entries(releaseFiles('v1', { mark })).flatMap(([name, content]) =>
+          content === undefined ? [] : [[`releases/${v1}/${name}`, content]],
+        ),
+      )
+    const publish = (mark: string): void => {
+      repository.commit(release(mark))
+      repository.git(['tag', '-f', 'stable', 'main'])
+    }
+    publish('one')
+    const source = `git: {url: "${server.url}/stacks.git", ref: ${ref}, path: releases, plainHttp: true}`
+    fleet.change({ 'stackmason.yaml': fleetYaml('').replace(/http: .*(?=\}\n)/, source) })
+    await fleet.update()
+    const before = await lockOf(fleet.folder)
+    publish('two')
+    const { findings } = await fleet.update()
+    expect(findings.map(({ code }) => code)).toEqual(moves ? [] : ['LOCK_MISMATCH'])
+    expect((await lockOf(fleet.folder)) === before).toBe(!moves)
+    await fleet.update({ releases: [v1] })
+    expect(await lockOf(fleet.folder)).not.toBe(before)
   })
 
   test('keeps the locked content of a tag that was replaced, until it is named', async () => {

@@ -266,7 +266,7 @@ async function lockRelease(
     assets: fetched.assets,
   }
   const isReplaced =
-    known !== undefined && known.source === locked.source && known.digest !== locked.digest && !mayMove(config)
+    known !== undefined && known.source === locked.source && known.digest !== locked.digest && !mayMove(config, fetched)
   if (isReplaced && !asked.includes(tag)) {
     return { locked: known, findings: [...fetched.findings, replacedRelease(known, locked.digest)], isMoving: false }
   }
@@ -278,9 +278,12 @@ async function listFor({ clusterStack }: NeededRelease, { repository, catalogue 
   for (const config of sourcesOf(repository.fleet, clusterStack)) await catalogue.list(config)
 }
 
-/** True for sources whose content may change: folders on this machine, and branches. A published tag must not. */
-function mayMove(config: SourceConfig): boolean {
-  return isLocal(config) || config.type === 'git'
+/**
+ * True for sources whose content may change: folders on this machine, and branches and commits, which stackmason.yaml
+ * names. A published tag must not.
+ */
+function mayMove(config: SourceConfig, { isTagged }: { readonly isTagged?: boolean }): boolean {
+  return isLocal(config) || (config.type === 'git' && isTagged !== true)
 }
 
 /**

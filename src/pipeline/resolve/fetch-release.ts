@@ -15,6 +15,8 @@ import type { SourceContext } from '../../sources/source-context.ts'
 export interface FetchedRelease extends ReadRelease {
   readonly from: string
   readonly revision?: string | undefined
+  /** True if a tag of git leads there, which must not move. */
+  readonly isTagged?: boolean
   /** `sha256:<hex>` of every asset by name, sorted; empty for a provider directory. */
   readonly assets: ReadonlyMap<string, string>
 }
@@ -100,6 +102,7 @@ export async function fetchRelease(
     ...read,
     from: located.from,
     revision: located.revision,
+    ...(located.isTagged === true && { isTagged: true }),
     assets: new Map([...digests].sort(([a], [b]) => compareBytes(a, b))),
   }
 }

@@ -17,6 +17,8 @@ import { gitProblem } from './git-problem.ts'
 export interface CachedCommit {
   readonly commit: string
   readonly files: readonly GitFile[]
+  /** True where a tag has led to it. */
+  readonly isTagged?: boolean
 }
 
 /** The repository of a source: asked and fetched only as far as the cache does not do. */
@@ -101,7 +103,7 @@ export function openGitRepository(config: GitSourceConfig, context: SourceContex
     // a branch may move meanwhile, and then it is another commit that came
     const found = await cached(chosen.ref.commit, chosen.ref.name)
     known.set(found.commit, Promise.resolve(found))
-    return found
+    return { ...found, isTagged: chosen.ref.name.startsWith('refs/tags/') }
   }
   let head: Promise<CachedCommit> | undefined
   return {

@@ -71,7 +71,11 @@ export async function openGitSource(config: GitSourceConfig, context: SourceCont
       const kubernetesVersion = kubernetesVersionIn(await readFolderFile(folder, METADATA, files))
       return { ...offered, ...(kubernetesVersion !== undefined && { kubernetesVersion }) }
     },
-    locate: async (name, revision) => locate(await snapshotOf(revision), name, context),
+    locate: async (name, revision) => {
+      const located = await locate(await snapshotOf(revision), name, context)
+      const isTagged = revision === undefined && (await repository.head()).isTagged === true
+      return located && { ...located, ...(isTagged && { isTagged }) }
+    },
     fetch: async (release, asset) => {
       const { content, files } = await snapshotOf(release.revision)
       if (content.type === 'provider') return writeProviderArchive(content.provider.files)
