@@ -99,9 +99,12 @@ export async function readPages<Item>(
     readonly isEnough?: (items: readonly Item[]) => boolean
     readonly maxPages?: number | undefined
     readonly accept?: 'not-found'
+    /** True where only a list says that there is nothing; some of Gitea's are null then. */
+    readonly isAlwaysList?: boolean
   },
 ): Promise<readonly Item[]> {
   const { purpose, operation, path, parse, items = (value: unknown) => value, isEnough, maxPages, accept } = request
+  const none = request.isAlwaysList === true ? undefined : []
   const all: Item[] = []
   for (let page = 1; ; page++) {
     const { value, headers } = await client.send({
@@ -111,7 +114,7 @@ export async function readPages<Item>(
       operation,
       accept,
     })
-    const found = client.read(purpose, () => listOf(items(value) ?? [], 'the answer').map((item) => parse(item)))
+    const found = client.read(purpose, () => listOf(items(value) ?? none, 'the answer').map((item) => parse(item)))
     all.push(...found)
     const isLast = found.length === 0 || !/;\s*rel="next"/.test(headers.get('link') ?? '')
     if (isLast || isEnough?.(all) === true || page === maxPages) return all

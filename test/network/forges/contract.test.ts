@@ -341,6 +341,17 @@ describe.each(forgeWorlds)('$kind', ({ kind, start, isThere }) => {
       expect(await forge.statusOf(commit, report.context)).toBe('success')
     })
 
+    test.each([
+      { name: 'null', status: 200, body: 'null' },
+      { name: 'an object', status: 200, body: '{}' },
+      { name: 'no content', status: 204, body: '' },
+    ])('are asked about pull requests, of which $name tells nothing', async ({ status, body }) => {
+      const headers = new Map([['content-type', 'application/json']])
+      const fault = { status, headers, body: new TextEncoder().encode(body) }
+      const { forge } = await openWorld(world, { faults: [{ on: /GET .*(?:pulls|merge_requests)\?/, fault }] })
+      await expect(forge.openPullRequests('')).rejects.toMatchObject({ diagnostics: [{ code: 'FETCH_INVALID' }] })
+    })
+
     test('of publish leave what a check has said, and replace their own', async () => {
       const { forge, calls } = await openWorld(world)
       const head = 'stackmason/yielding'

@@ -199,6 +199,8 @@ test.each<{ name: string; body: string; want: string }>([
 })
 
 test.each<{ name: string; body: string; want: string }>([
+  { name: 'nothing', body: '', want: 'the answer is not a list' },
+  { name: 'null', body: 'null', want: 'the answer is not a list' },
   { name: 'text', body: '"x"', want: 'the answer is not a list' },
   { name: 'empty text', body: '""', want: 'the answer is not a list' },
   { name: 'a number', body: '7', want: 'the answer is not a list' },

@@ -4,13 +4,7 @@ import { composeForge } from '../compose-forge.ts'
 import { changedTitle, draftTitle } from '../draft-title.ts'
 import type { ForgeCalls } from '../forge-calls.ts'
 import { parseForgeComment } from '../forge-comment.ts'
-import {
-  createForgeClient,
-  type ForgeConnection,
-  type ForgePurpose,
-  type ForgeRequest,
-  readPages,
-} from '../forge-client.ts'
+import { createForgeClient, type ForgeConnection, type ForgeRequest, readPages } from '../forge-client.ts'
 import { endingOf, type ForgeEvent, parseForgeEvent } from '../forge-events.ts'
 import { listOf, mapOf, namesAt, optionalTextAt, textAt } from '../forge-shape.ts'
 import { enableGiteaAutoMerge } from './gitea-auto-merge.ts'
@@ -47,13 +41,12 @@ function callsOf(repository: GiteaRepository): ForgeCalls {
     const { value } = await client.send(request)
     return client.read(request.purpose, () => parse(value))
   }
-  const list = (
-    query: string,
-  ): ForgePurpose & { readonly path: (page: number) => string; readonly parse: typeof parseGiteaPullRequest } => ({
+  const list = (query: string): Parameters<typeof readPages<PullRequest>>[1] => ({
     purpose: `the pull requests of ${shown}`,
     operation: 'readPullRequests',
     path: (page) => `${root}/pulls?${query}&limit=${PER_PAGE}&page=${page}`,
     parse: parseGiteaPullRequest,
+    isAlwaysList: true,
   })
   const edit = (number: number, body: object): Promise<PullRequest> =>
     one(

@@ -137,7 +137,7 @@ const COUNTS: readonly string[] = ['incomplete_results', 'repository_selection',
  * @throws ForgeShapeError
  */
 function refuseOddPage(value: unknown): void {
-  if (value === undefined || value === null || Array.isArray(value)) return
+  if (Array.isArray(value)) return
   if (!isMap(value)) throw new ForgeShapeError('the answer is not a list')
   if ('url' in value || !('total_count' in value || 'total_commits' in value)) return
   const [first] = Object.keys(value).filter((key) => !COUNTS.includes(key))

@@ -35,6 +35,7 @@ function callsOf(project: GitLabProject): ForgeCalls {
       operation: 'readPullRequests',
       path: (page) => `${root}/merge_requests?${query}&page=${page}`,
       parse: parseGitLabMergeRequest,
+      isAlwaysList: true,
       maxPages,
     })
   const edit = (number: number, body: object): Promise<PullRequest> =>
