@@ -261,7 +261,7 @@ export const publishCases: Readonly<Record<string, CanaryCase>> = {
     prepare: pushed((fleet) => {
       const { git } = fleet.repository
       const tree = git(['rev-parse', 'main^{tree}'])
-      let commit = git(['rev-parse', 'main'])
+      let commit = git(['commit-tree', tree, '-p', 'main', '-m', 'Of an author'])
       for (let round = 0; round < 3; round++)
         commit = git(['commit-tree', tree, '-p', commit, '-m', `${CANARY}\n\nStackmason-Tree: ${tree}\n`])
       git(['update-ref', 'refs/heads/feature', commit])
