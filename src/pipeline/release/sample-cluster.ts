@@ -19,8 +19,8 @@ export interface SampleCluster {
 }
 
 /**
- * A Cluster as anybody may write it first: of the class of the release, at its version of Kubernetes, with a network,
- * and without any of what only people can know.
+ * A Cluster of the class of a release, at its version of Kubernetes: with a network and all variables that the class
+ * demands, and nothing that it leaves to people. It is of v1beta2, so what an addon reads of v1beta1 is not there.
  */
 export function sampleCluster(
   { name, kubernetesVersion }: Pick<Release, 'name' | 'kubernetesVersion'>,
