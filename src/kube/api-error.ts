@@ -13,14 +13,22 @@ export interface Refusal {
   readonly subjectKind?: string
   /** The admission webhook whose refusal it is; absent: as the message says. */
   readonly webhook?: string
-  /** An admission webhook or policy is against it, whatever the status. */
+  /** An admission webhook or policy is against it, whatever the status; absent: as the message says. */
   readonly isDenied?: boolean
   /** The namespace in which something is to be made is being deleted. */
   readonly isNamespaceLeaving?: boolean
 }
 
 /** How API servers begin what an admission webhook says; it gives any status. */
-const denial = /^.{0,512}?admission webhook "([^"]{1,253})" denied the request/s
+const DENIAL = /^.{0,512}?admission webhook "([^"]{1,253})" denied the request/s
+/** How they begin what an admission policy says. */
+const POLICY = /^(?:\S+ "[^"]*" is forbidden: )?ValidatingAdmissionPolicy '[^']*' with binding '[^']*' denied request/
+
+/** What a 404 is asked about. */
+interface Named {
+  readonly plural: string
+  readonly name: string
+}
 
 /**
  * An API server refused a request. The message is the server's own: whoever shows it must know that it holds no secret.
@@ -47,8 +55,8 @@ export class ApiError extends Error {
     this.continueToken = continueToken
     this.subject = subject
     this.subjectKind = subjectKind
-    this.webhook = webhook ?? denial.exec(message)?.[1] ?? ''
-    this.isDenied = (refusal.isDenied ?? false) || this.webhook !== ''
+    this.webhook = webhook ?? DENIAL.exec(message)?.[1] ?? ''
+    this.isDenied = refusal.isDenied ?? (this.webhook !== '' || POLICY.test(message))
     this.isNamespaceLeaving = refusal.isNamespaceLeaving ?? false
   }
 }
@@ -61,9 +69,14 @@ export function isRejection(error: unknown): boolean {
   return error instanceof ApiError && (error.isDenied || [400, 413, 422].includes(error.status))
 }
 
-/** True if the server says that the object is not there: a 404 that does not name it is about something else. */
-export function isAbsence(error: unknown, { name }: { readonly name: string }): boolean {
-  return error instanceof ApiError && error.status === 404 && error.subject === name && !error.isDenied
+/**
+ * True if the server says that this very object is not there. Any other 404 says nothing about it: the server may not
+ * serve this version of its kind, or its namespace has gone before it; and an admission webhook may miss something
+ * else, even of the same name. `plural` is its kind as in paths.
+ */
+export function isAbsence(error: unknown, { plural, name }: Named): boolean {
+  if (!(error instanceof ApiError) || error.status !== 404 || error.isDenied) return false
+  return error.subject === name && (error.subjectKind === plural || error.subjectKind === '')
 }
 
 /** True if the server refused with this status. */

@@ -196,13 +196,9 @@ function refusal({ status, headers, body }: Pick<HttpResponse, 'status' | 'heade
     continueToken: textField(parsed, 'metadata', 'continue') ?? '',
     subject: textField(parsed, 'details', 'name') ?? '',
     subjectKind: textField(parsed, 'details', 'kind') ?? '',
-    isDenied: POLICY.test(message ?? ''),
     isNamespaceLeaving: causes.includes('NamespaceTerminating'),
   })
 }
-
-/** How the API server begins what an admission policy says. */
-const POLICY = /^(?:\S+ "[^"]*" is forbidden: )?ValidatingAdmissionPolicy '[^']*' with binding '[^']*' denied request/
 
 /** A refusal is short. */
 const LONGEST_REFUSAL = 65_536

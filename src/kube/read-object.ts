@@ -1,4 +1,4 @@
-import { ApiError, isRefusal } from './api-error.ts'
+import { isAbsence, isRefusal } from './api-error.ts'
 import type { ApiRequest, ApiServer } from './api-server.ts'
 import type { Discovery } from './discovery.ts'
 import { type KubeObject, type ObjectKey, readKubeObject } from './kube-object.ts'
@@ -12,16 +12,6 @@ interface AskedObject {
   readonly content?: ApiRequest['content']
 }
 
-/**
- * True if the server says that this very object is not there. Any other 404 says nothing about it: the server may not
- * serve this version of its kind, or its namespace has gone before it; and an admission webhook may miss something
- * else, even of the same name.
- */
-export function isGone(error: unknown, { resource: { plural }, key: { name } }: AskedObject): boolean {
-  if (!(error instanceof ApiError) || error.status !== 404 || error.isDenied) return false
-  return error.subject === name && (error.subjectKind === plural || error.subjectKind === '')
-}
-
 /** Asks the server for an object as it is now; undefined when it is not there. @throws ApiError, HttpError */
 export async function readObject(
   api: ApiServer,
@@ -31,13 +21,14 @@ export async function readObject(
   return readUnless((error) => isRefusal(error, 404), { api, asked, signal })
 }
 
-/** The same where it matters whether it {@link isGone}. @throws ApiError, any other 404 too; HttpError */
+/** The same where it matters whether it is there. @throws ApiError, any other 404 too; HttpError */
 export async function readSurely(
   api: ApiServer,
   asked: AskedObject,
   signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
-  return readUnless((error) => isGone(error, asked), { api, asked, signal })
+  const { resource, key } = asked
+  return readUnless((error) => isAbsence(error, { plural: resource.plural, name: key.name }), { api, asked, signal })
 }
 
 async function readUnless(

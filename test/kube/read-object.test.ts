@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import type { HttpResponse } from '../../src/model/http.ts'
-import { ApiError, isConflict } from '../../src/kube/api-error.ts'
 import { ApiServer } from '../../src/kube/api-server.ts'
 import { Discovery } from '../../src/kube/discovery.ts'
-import { isGone, readFound, readObject } from '../../src/kube/read-object.ts'
+import { readFound, readObject } from '../../src/kube/read-object.ts'
 import { TokenBucket } from '../../src/kube/token-bucket.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 
@@ -64,30 +63,4 @@ test('a Cluster whose version is no longer served has not gone, and is found in 
   expect(await read()).toBeUndefined()
   const resource = await discovery.find(query, signal)
   expect(resource && (await readObject(api, { resource: { ...resource, version: 'v9' }, key }, signal))).toBeUndefined()
-})
-
-const resource = { group: 'cluster.x-k8s.io', version: 'v1beta2', kind: 'Cluster', plural: 'clusters' }
-const denied = 'admission webhook "w.example.com" denied the request: not found'
-
-test.each([
-  ['names it', { subject: 'web', subjectKind: 'clusters' }, true],
-  ['names it, and no kind', { subject: 'web' }, true],
-  ['names another', { subject: 'app', subjectKind: 'clusters' }, false],
-  ['names something else of its name', { subject: 'web', subjectKind: 'namespaces' }, false],
-  ['names nothing', {}, false],
-  ['is of a webhook', { subject: 'web', subjectKind: 'clusters', message: denied }, false],
-  ['is of a webhook whose words are dropped', { subject: 'web', webhook: 'w.example.com' }, false],
-])('an object has gone where a 404 %s: %#', (_, given, is) => {
-  const refusal = { reason: 'NotFound', message: '', retryAfter: 0, ...given }
-  expect(isGone(new ApiError(404, refusal), { resource, key })).toBe(is)
-  expect(isGone(new ApiError(410, refusal), { resource, key })).toBe(false)
-})
-
-test.each([
-  ['the server says so', 409, { message: 'the object has been modified' }, true],
-  ['a webhook says so', 409, { message: denied }, false],
-  ['a webhook says so whose words are dropped', 409, { webhook: 'w.example.com' }, false],
-  ['it is refused otherwise', 422, {}, false],
-])('an object has changed meanwhile where %s: %#', (_, status, given, is) => {
-  expect(isConflict(new ApiError(status, { reason: '', message: '', retryAfter: 0, ...given }))).toBe(is)
 })

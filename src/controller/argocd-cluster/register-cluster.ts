@@ -247,7 +247,7 @@ async function unregister(
   const left = await quietly(`removing Secret ${secret.namespace}/${secret.name}`, () =>
     deleteObject(tools.api, { resource: secrets, object: secret }, signal).catch((error: unknown) => {
       // another instance may have been faster
-      if (isAbsence(error, secret)) return 'gone' as const
+      if (isAbsence(error, { plural: secrets.plural, name: secret.name })) return 'gone' as const
       throw error
     }),
   )

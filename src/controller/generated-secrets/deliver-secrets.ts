@@ -157,7 +157,7 @@ function problemOf(error: unknown, { namespace, name }: ObjectKey): NotMade | un
   if (!(error instanceof ApiError)) return undefined
   const { message, isNamespaceLeaving } = error
   if (isRejection(error)) return { reason: 'Rejected', message }
-  if (isNamespaceLeaving || isAbsence(error, { name: namespace })) {
+  if (isNamespaceLeaving || isAbsence(error, { plural: 'namespaces', name: namespace })) {
     const how = isNamespaceLeaving ? 'is being deleted' : 'is not there yet'
     return { reason: 'NamespaceNotFound', message: `namespace ${namespace} ${how}`, again: LATER }
   }
@@ -205,7 +205,7 @@ async function remove(api: ApiServer, secret: KubeObject, signal: AbortSignal): 
     )
     return left === 'leaving' ? leaving(secret) : undefined
   } catch (error) {
-    if (isAbsence(error, secret)) return undefined
+    if (isAbsence(error, { plural: secrets.plural, name: secret.name })) return undefined
     // what is in the way of one holds up no other
     if (isRejection(error)) return { reason: 'Rejected', message: messageOf(error) }
     if (isRefusal(error, 403)) return { reason: 'Forbidden', message: messageOf(error) }

@@ -2,7 +2,7 @@ import type { Clock } from '../../model/ports.ts'
 import type { ApiServer } from '../../kube/api-server.ts'
 import { fieldAt, isRecord, listField, textField } from '../../kube/json-field.ts'
 import { formatKey, type KubeObject } from '../../kube/kube-object.ts'
-import { isGone } from '../../kube/read-object.ts'
+import { isAbsence } from '../../kube/api-error.ts'
 import type { Resource } from '../../kube/resource.ts'
 import { type Condition, findCondition, stateConditions } from './conditions.ts'
 import type { EventRecorder } from './event-recorder.ts'
@@ -91,7 +91,7 @@ async function write(
     tools.onWrite('status', await writeStatus(tools.api, status, signal))
     return true
   } catch (error) {
-    if (isGone(error, { resource: status.resource, key: status.object })) return false
+    if (isAbsence(error, { plural: status.resource.plural, name: status.object.name })) return false
     throw error
   }
 }
