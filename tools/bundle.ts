@@ -164,12 +164,18 @@ async function bundled(entry: BuildOptions): Promise<string> {
   return output.text
 }
 
+/** What stands in place of a command. */
+const flagsOfTheProgram: readonly string[] = ['--help', '-h', '--version', '-v']
+
 /** Files of the program that hold the code of some commands alone, by those. Who starts another takes the whole. */
 export const filesOfCommands: ReadonlyMap<string, readonly string[]> = new Map([
   ['render.cjs', ['render']],
   // asked for while somebody types
-  ['words.cjs', ['__complete', 'completion', 'help', 'version']],
+  ['words.cjs', ['__complete', 'completion', 'help', 'version', ...flagsOfTheProgram]],
 ])
+
+/** The first words for which a run keeps compiled code. */
+export const firstWords: readonly string[] = [...commandEntries.map(({ spec }) => spec.name), ...flagsOfTheProgram]
 
 /** Leaves out commands that are started from another file. */
 function withCommands(names: readonly string[]): Plugin {
@@ -291,7 +297,7 @@ runCompiled({
   start: import.meta.url,
   sha256,
   digest: '${programDigest(bundle)}',
-  commands: ${JSON.stringify(commandEntries.map(({ spec }) => spec.name))},
+  commands: ${JSON.stringify(firstWords)},
 })`,
       resolveDir: import.meta.dirname,
     },

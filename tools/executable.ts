@@ -10,9 +10,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { commandEntries } from '../src/cli/command-table.ts'
 import { type PackedProgram, THREAD_START } from '../src/system/run-executable.ts'
-import { filesOfCommands, programDigest } from './bundle.ts'
+import { filesOfCommands, firstWords, programDigest } from './bundle.ts'
 import { type Architecture, bringNode, nodeVersions } from './node.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -49,7 +48,7 @@ async function mainScript(files: ReadonlyMap<string, string>): Promise<string> {
       .update(readFileSync(files.get('dist/bundle/program.cjs') ?? ''))
       .digest('hex'),
     digest: programDigest(dirname(files.get('dist/bundle/program.cjs') ?? '')),
-    commands: commandEntries.map(({ spec }) => spec.name),
+    commands: firstWords,
   }
   return startScript(
     `import { runExecutable } from '../src/system/run-executable.ts'\nrunExecutable(${JSON.stringify(packed)})`,

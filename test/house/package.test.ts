@@ -266,8 +266,9 @@ ${meta('Binding')}{policyName: short, validationActions: [Deny]}
     cpSync(join(folder, 'node_modules/stackmason'), copy, { recursive: true })
     rmSync(join(copy, 'dist/bundle/program.cjs'))
     const main = join(copy, 'dist/main.js')
-    const started = commandEntries.filter(({ spec }) => call(main, [spec.name, '--help'], copy).status === 0)
-    expect(started.map(({ spec }) => spec.name).toSorted()).toEqual([...filesOfCommands.values()].flat().toSorted())
+    const words = [...commandEntries.map(({ spec }) => spec.name), '--help', '-h', '--version', '-v']
+    const started = words.filter((word) => call(main, [word, '--help'], copy).status === 0)
+    expect(started.toSorted()).toEqual([...filesOfCommands.values()].flat().toSorted())
   })
 
   test.each(['render.cjs', 'thread.cjs'])('has objects of shared shapes in %s', (name) => {
