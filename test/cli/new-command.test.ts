@@ -250,6 +250,34 @@ spec:
     expect(await run('check')).toMatchObject({ status: 0 })
   })
 
+  test.each([
+    ['version=1.34', '"1.34"'],
+    ['version="1.34"', '"1.34"'],
+    ['version=', '""'],
+    ['version=yes', '"yes"'],
+    ['version=2026-01-01', '"2026-01-01"'],
+    ['version=[1]', '\n          - 1'],
+    ['count=3', '3'],
+    ['either=3', '3'],
+  ])('--set %s: a text where the class wants one', async (word, want) => {
+    const { cwd, run } = await emptyFleet()
+    await run('new', 'stack', 'docker/mine')
+    const file = join(cwd, 'providers/docker/mine/cluster-class/templates/cluster-class.yaml')
+    const schema = (name: string, type: string): string =>
+      `    - {name: ${name}, required: false, schema: {openAPIV3Schema: {${type}}}}\n`
+    const classText = await readFile(file, 'utf8')
+    const either = schema('either', 'x-kubernetes-int-or-string: true')
+    await writeFile(
+      file,
+      `${classText}  variables:\n${schema('version', 'type: string')}${schema('count', 'type: integer')}${either}`,
+    )
+    expect(await run('new', 'cluster', 'a/b', '--class', 'docker-mine-1-34-v1', '--set', word)).toMatchObject({
+      status: 0,
+    })
+    const [, written] = (await readFile(join(cwd, 'clusters/a/b/cluster.yaml'), 'utf8')).split(/value: ?/)
+    expect(written).toBe(`${want}\n`)
+  })
+
   test('from a class that no ClusterStack offers: says what to add', async () => {
     const { run } = await emptyFleet()
     for (const name of ['docker-mine-1-34-v1', 'docker-mine-1-34-v1.yaml'])

@@ -13,7 +13,7 @@ import { nearestName } from '../../model/nearest-name.ts'
 import { type ObjectName, objectPath } from '../../model/object-name.ts'
 import { FileError, type FileType, type Ports } from '../../model/ports.ts'
 import { formatVersion, matchClassName } from '../../model/release-name.ts'
-import type { Value } from '../../model/value.ts'
+import { Dict, type Value } from '../../model/value.ts'
 import { writeNewFiles } from '../deliver/new-files.ts'
 import type { OnProgress } from '../expand/expand-fleet.ts'
 import { type FleetChoice, openFleet } from '../fleet/open-fleet.ts'
@@ -295,18 +295,23 @@ async function fromClass(
 
 function parseValue(name: string, text: string, { variables, release }: ListedClass): Value {
   const names = variables.map((variable) => variable.name)
-  if (!names.includes(name)) {
+  const variable = variables.find((one) => one.name === name)
+  if (variable === undefined) {
     const near = nearestName(name, names)
     throw usage(
       `${release} has no variable ${JSON.stringify(name)}`,
       near === undefined ? `See \`stackmason variables ${release}\`.` : `Did you mean ${near}?`,
     )
   }
+  if (variable.type === 'string' && text.trim() === '') return text
   const { documents, problems } = parsePositionedYaml({ name: `--set ${name}`, text })
   const [document] = documents
   if (problems.length > 0 || document === undefined || documents.length > 1)
     throw usage(`the value of --set ${name} is not YAML`, "Quote it for the shell: --set 'name={a: 1}'.")
-  return document.value
+  const { value } = document
+  // what a shell leaves of "1.34" is a number in YAML
+  const isScalar = typeof value !== 'string' && !(value instanceof Dict) && !Array.isArray(value)
+  return isScalar && variable.type === 'string' ? text : value
 }
 
 /** The version of the API that the fleet uses; the newer one if it uses both or none. */
