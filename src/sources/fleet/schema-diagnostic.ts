@@ -8,6 +8,7 @@ import type { Span } from '../../model/source.ts'
 import type { Value } from '../../model/value.ts'
 import type { ConfigDocument } from './config-document.ts'
 import { kindOfSchema } from './document-kind.ts'
+import { fieldHome } from './field-home.ts'
 import { fieldHint } from './field-hints.ts'
 import type { SchemaName } from './schema-texts.ts'
 
@@ -23,7 +24,8 @@ export function describeProblem(problem: SchemaProblem, document: ConfigDocument
   const { hint, ...rest } = describe(problem, document)
   const { keyword, path, property } = problem
   const place = keyword === 'additionalProperties' || keyword === 'propertyNames' ? [...path, property ?? ''] : path
-  const said = fieldHint(schema, place, keyword) ?? headHint(problem, schema) ?? hint
+  const home = keyword === 'additionalProperties' ? fieldHome(schema, path, property ?? '') : undefined
+  const said = fieldHint(schema, place, keyword) ?? headHint(problem, schema) ?? home ?? hint
   return { severity: 'error', ...rest, hint: said }
 }
 

@@ -106,6 +106,30 @@ const rows: readonly Row[] = [
       'CONFIG_INVALID_VALUE stackmason.yaml:7:93 nobody knows the time zone "Europe/Berlni" | Write a name of the IANA database, such as Europe/Berlin or UTC.',
     ],
   },
+  ...(
+    [
+      ['cluster', 'addons: {}', 'addons', 'It belongs below `spec` of addons.yaml.'],
+      ['cluster', 'freeze: true', 'freeze', 'It belongs below `spec` of clusters/<namespace>/<cluster>/options.yaml.'],
+      ['cluster', 'variables: []', 'variables', 'Write it below `spec.topology`.'],
+      ['cluster', 'paused: true', 'paused', 'Write it below `spec`.'],
+      [
+        'cluster',
+        'apiVersionsFromCrds: []',
+        'apiVersionsFromCrds',
+        'It belongs below `spec` of stackmason.yaml or addons.yaml.',
+      ],
+      ['stack', 'managementCluster: {}', 'managementCluster', 'It belongs below `spec` of stackmason.yaml.'],
+    ] as const
+  ).map(([file, written, field, hint]): Row => {
+    const path = file === 'cluster' ? 'clusters/team-a/web/cluster.yaml' : 'stacks/scs.yaml'
+    const whole = soundFleet[path] ?? ''
+    const line = whole.trimEnd().split('\n').length + 1
+    return {
+      name: `${written} at the top of ${path}`,
+      files: { [path]: `${whole.trimEnd()}\n${written}\n` },
+      want: [`CONFIG_UNKNOWN_FIELD ${path}:${String(line)}:1 unknown field "${field}" in the document | ${hint}`],
+    }
+  }),
   {
     name: 'a field where every possible one is there already',
     files: { 'stackmason.yaml': fleet('spec: {sources: [{name: a, directory: {path: assets}}]}\nnonsense: true\n') },
