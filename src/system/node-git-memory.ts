@@ -1,4 +1,5 @@
 import type { GitListing } from './node-git-listing.ts'
+import { NamedCommits } from './node-git-names.ts'
 
 /** A folder as a commit has it. */
 export interface CommitFolder {
@@ -29,6 +30,7 @@ export class GitMemory {
   #lastListing: Promise<void> = Promise.resolve()
   /** Commits that a repository has: its root, a zero byte, the whole id. */
   readonly commits: Set<string> = new Set<string>()
+  readonly names: NamedCommits = new NamedCommits()
   readonly #bytes = new Map<string, Uint8Array>()
   readonly #printing = new Map<string, Promise<Uint8Array>>()
   #size = 0

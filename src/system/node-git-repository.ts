@@ -176,7 +176,8 @@ export function isSameRepository(one: string, other: string): boolean {
   return own !== undefined && own === named
 }
 
-function commonDirectory(directory: string): string {
+/** Where the parts of a git directory lie that all work trees of the repository share. */
+export function commonDirectory(directory: string): string {
   const named = textOf(join(directory, 'commondir'))?.trim()
   return named === undefined ? directory : resolve(directory, named)
 }

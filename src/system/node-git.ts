@@ -242,11 +242,7 @@ async function commitOf(
 ): Promise<string> {
   if (memory.commits.has(`${root}\0${revision}`)) return revision
   try {
-    const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
-    const commit = decode(await git({ args, repository: 'discover', cwd })).trim()
-    if (COMMIT.test(commit)) memory.commits.add(`${root}\0${commit}`)
-    await refuseAmbiguous(revision, printIn(git, cwd))
-    return commit
+    return await askCommit({ git, memory }, revision, { cwd, root })
   } catch (error) {
     if (error instanceof GitError) return ''
     throw error
@@ -607,17 +603,29 @@ async function resolveRevision(
   const problem = `${JSON.stringify(revision)} is not a commit of the repository`
   // an option, a file of a commit, or a search through messages is none
   if (!/^[^-:][^\0-\x20\x7f:]*$/.test(revision)) throw new GitError('no-such-ref', problem)
-  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
   try {
-    const printed = decode(await git({ args, repository: 'discover', cwd })).trim()
-    if (root !== undefined && COMMIT.test(printed)) memory.commits.add(`${root}\0${printed}`)
-    await refuseAmbiguous(revision, printIn(git, cwd))
+    const printed = await askCommit({ git, memory }, revision, { cwd, root })
     if (COMMIT.test(printed)) return printed
   } catch (error) {
     if (!(error instanceof GitError) || error.reason === 'timeout' || error.reason === 'ambiguous') throw error
     throw new GitError('no-such-ref', problem, { cause: error })
   }
   throw new GitError('no-such-ref', problem)
+}
+
+/** What git prints as the commit of a revision. @throws GitError */
+function askCommit(
+  { git, memory }: CommitAccess,
+  revision: string,
+  { cwd, root }: { readonly cwd: string; readonly root: string | undefined },
+): Promise<string> {
+  return memory.names.find(root, revision, async () => {
+    const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
+    const commit = decode(await git({ args, repository: 'discover', cwd })).trim()
+    if (root !== undefined && COMMIT.test(commit)) memory.commits.add(`${root}\0${commit}`)
+    await refuseAmbiguous(revision, printIn(git, cwd))
+    return commit
+  })
 }
 
 async function nearestFolder(folder: string): Promise<string> {

@@ -122,6 +122,53 @@ describe('files of a commit', () => {
     expect(await read('a')).toEqual([{ x: 'one' }])
   })
 
+  test('of a name are asked for once, until it stands for another commit', async () => {
+    const { commit, read, run } = await counted()
+    await commit({ 'a/x': 'one' })
+    await commit({ 'a/x': 'two' })
+    run('branch', 'env/base', 'HEAD~1')
+    const asks = ['rev-parse', 'cat-file']
+    expect(await read('a', 'env/base')).toEqual([{ x: 'one' }, ...asks, 'ls-tree', 'cat-file'])
+    expect(await read('a', 'env/base')).toEqual([{ x: 'one' }])
+    // by any of the ways in which a name changes
+    run('branch', '--force', 'env/base', 'main')
+    expect(await read('a', 'env/base')).toEqual([{ x: 'two' }, ...asks, 'ls-tree', 'cat-file'])
+    run('pack-refs', '--all')
+    expect(await read('a', 'env/base')).toEqual([{ x: 'two' }, ...asks])
+    expect(await read('a', 'env/base')).toEqual([{ x: 'two' }])
+    run('branch', '--force', 'env/base', 'HEAD~1')
+    expect(await read('a', 'env/base')).toEqual([{ x: 'one' }, ...asks])
+    run('branch', '--force', 'env/base', 'main')
+    run('pack-refs', '--all')
+    expect(await read('a', 'env/base')).toEqual([{ x: 'two' }, ...asks])
+    // a tag, or a branch of a remote, of the same name
+    run('update-ref', 'refs/tags/env/base', 'HEAD~1')
+    await expect(read('a', 'env/base')).rejects.toMatchObject({ reason: 'ambiguous' })
+    run('update-ref', '-d', 'refs/tags/env/base')
+    // all is as it was; git was asked before it refused
+    expect(await read('a', 'env/base')).toEqual([{ x: 'two' }, ...asks])
+    run('update-ref', 'refs/remotes/env/base', 'HEAD~1')
+    await expect(read('a', 'env/base')).rejects.toMatchObject({ reason: 'ambiguous' })
+    run('branch', '-D', 'env/base')
+    expect(await read('a', 'env/base')).toEqual([{ x: 'one' }, ...asks, ...asks])
+    run('update-ref', '-d', 'refs/remotes/env/base')
+    await expect(read('a', 'env/base')).rejects.toMatchObject({ reason: 'no-such-ref' })
+  })
+
+  test.each([
+    ['names another one', 'pointer'],
+    ['may be the beginning of an id', 'cafe'],
+    ['is looked for in a history', 'main~0'],
+  ])('of a name that %s are asked for each time', async (_, name) => {
+    const { commit, read, run } = await counted()
+    await commit({ 'a/x': 'one' })
+    run('symbolic-ref', 'refs/heads/pointer', 'refs/heads/main')
+    run('branch', 'cafe')
+    const asks = ['rev-parse', 'cat-file']
+    expect(await read('a', name)).toEqual([{ x: 'one' }, ...asks, 'ls-tree', 'cat-file'])
+    expect(await read('a', name)).toEqual([{ x: 'one' }, ...asks])
+  })
+
   test('are asked for each time where only git can tell the last commit', async () => {
     const { commit, read, run } = await counted()
     await commit({ 'a/x': 'one' })
