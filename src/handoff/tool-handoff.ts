@@ -68,9 +68,13 @@ export interface ToolHandoff {
    * `folders` are those of the stacks. @throws StackmasonError HANDOFF_TEMPLATE, HANDOFF_NAME_TOO_LONG,
    * HANDOFF_NAME_CONFLICT
    */
-  readonly rest: (
-    stacks: readonly Unit[],
-    folders: readonly RenderedFolder[],
-    clusters: readonly ClusterNote[],
-  ) => HandoffFolders
+  readonly rest: (stacks: readonly Unit[], folders: readonly RenderedFolder[], context: RestContext) => HandoffFolders
+}
+
+/** What is known beside the stacks. */
+export interface RestContext {
+  /** All clusters that were handed over. */
+  readonly clusters: readonly ClusterNote[]
+  /** The tool's objects that all namespaces share, as they are committed. */
+  readonly committed: readonly Dict[]
 }

@@ -8,6 +8,7 @@ import type { HandoffFolders, Unit } from '../../src/model/handoff.ts'
 import type { Manifest, RenderedFolder } from '../../src/model/manifest.ts'
 import { objectPath } from '../../src/model/object-name.ts'
 import { parseTreeFolder } from '../../src/model/tree-path.ts'
+import type { Dict } from '../../src/model/value.ts'
 
 /** What a tree of units is handed over with. */
 interface TreeContext {
@@ -15,6 +16,8 @@ interface TreeContext {
   readonly placeholders?: readonly Placeholder[]
   /** What is committed, of clusters that stay so. */
   readonly kept?: Partial<KeptCluster>
+  /** Committed objects that all namespaces share. */
+  readonly committed?: readonly Dict[]
 }
 
 /** What {@link renderFlux} needs besides the units. */
@@ -51,7 +54,7 @@ export function renderArgo(
 function handOver(
   tool: ToolHandoff,
   units: readonly Unit[],
-  { folders, placeholders = [], kept }: TreeContext,
+  { folders, placeholders = [], kept, committed = [] }: TreeContext,
 ): HandoffFolders {
   const keys = new Set(units.flatMap(({ cluster }) => (cluster === undefined ? [] : [objectPath(cluster)])))
   const ownerOf = (path: string): string | undefined => {
@@ -79,7 +82,7 @@ function handOver(
   }
   const stacks = units.filter(({ cluster }) => cluster === undefined)
   const others = folders.filter(({ path }) => !keys.has(ownerOf(path) ?? ''))
-  const rest = tool.rest(stacks, others, notes)
+  const rest = tool.rest(stacks, others, { clusters: notes, committed })
   const byPath = (a: RenderedFolder, b: RenderedFolder): number => (a.path < b.path ? -1 : 1)
   const order = new Map(folders.map(({ path }, index) => [path, index]))
   return {

@@ -5,7 +5,7 @@ import { type Dict, dict, type Value } from '../../model/value.ts'
 import type { Demand, Demands } from '../demand.ts'
 import { refuseMarks } from '../metadata-demands.ts'
 import { checkPatches } from '../refuse-patch.ts'
-import { applicationName, destinationName, parentName, projectName } from './argo-names.ts'
+import { applicationName, destinationName, MANAGEMENT_SERVER, parentName, projectName } from './argo-names.ts'
 import { CASCADE } from './committed-units.ts'
 
 /** An Application to be written: what its template sees, and what its object must say. */
@@ -21,8 +21,6 @@ export interface UnitOrder {
   /** True if other units wait for its health. */
   readonly isAwaited: boolean
 }
-
-const MANAGEMENT_SERVER = 'https://kubernetes.default.svc'
 
 /** Plans the Application of a unit. */
 export function unitApplication(unit: Unit, config: ArgoHandoff, order: UnitOrder): PlannedApplication {

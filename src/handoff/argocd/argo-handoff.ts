@@ -86,14 +86,14 @@ export function createArgoHandoff(config: ArgoHandoff, { templates, healthScript
         note: { cluster, units: noteUnits(units) },
       }
     },
-    rest(stacks, folders, clusters) {
+    rest(stacks, folders, { clusters, committed }) {
       const noted = clusters.flatMap((note) => note.units)
       const units = [...noteUnits(stacks), ...noted]
       const handoff = new Map<string, readonly Manifest[]>()
       const put = (path: string, manifest: Manifest): void => {
         handoff.set(path, [...(handoff.get(path) ?? []), manifest])
       }
-      for (const data of projectsData(units, config))
+      for (const data of projectsData(units, config, committed))
         put(HANDOFF, render('argocd/appproject.yaml.hbs', data, projectDemands(data)))
       for (const namespace of new Set(units.map((unit) => unit.namespace))) {
         const path = handoffFolder(namespace)

@@ -1,5 +1,8 @@
 import type { Unit } from '../../model/handoff.ts'
 
+/** The management cluster, as destinations name it: Argo CD runs there. */
+export const MANAGEMENT_SERVER = 'https://kubernetes.default.svc'
+
 /**
  * Name of a unit's Application: `<namespace>.stack.<tag>`, `<namespace>.<cluster>.cluster`,
  * `<namespace>.<cluster>.addons`, `<namespace>.<cluster>.addons.<NN>-<addon>`, `<namespace>.<cluster>.addons-own` and

@@ -1,17 +1,25 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
 import type { ArgoHandoff } from '../../model/handoff-config.ts'
-import { type Dict, dict } from '../../model/value.ts'
+import { type Dict, dict, type Value } from '../../model/value.ts'
 import type { NotedUnit } from '../tool-handoff.ts'
-import { destinationName, projectName } from './argo-names.ts'
-
-const MANAGEMENT_SERVER = 'https://kubernetes.default.svc'
+import { destinationName, MANAGEMENT_SERVER, projectName } from './argo-names.ts'
+import { type CommittedProject, committedProjects } from './committed-projects.ts'
 
 /**
  * The template data of all AppProjects: per namespace one for its units of the management cluster, with the
  * cluster-scoped kinds that these hold and no others, and one for those of workload clusters, where addons may hold
  * any; and one for the Applications that hold Applications.
+ *
+ * A project for the management cluster permits what its committed one does, too, for as long as there is a unit in it:
+ * Argo CD takes live objects out of its comparison that the project does not permit (controller/state.go,
+ * `IsLiveResourcePermitted`), so one that leaves git would never be pruned, and its Application be Synced. Nor is one
+ * commit enough: a unit may be suspended, wait for a person, or prune nothing yet.
  */
-export function projectsData(units: readonly NotedUnit[], config: ArgoHandoff): readonly Dict[] {
+export function projectsData(
+  units: readonly NotedUnit[],
+  config: ArgoHandoff,
+  committed: readonly Value[],
+): readonly Dict[] {
   const groups = new Map<string, [NotedUnit, ...NotedUnit[]]>()
   for (const unit of units) {
     const others = groups.get(projectName(unit))
@@ -19,7 +27,11 @@ export function projectsData(units: readonly NotedUnit[], config: ArgoHandoff): 
     else others.push(unit)
   }
   const projects = [...groups].toSorted(([a], [b]) => compareBytes(a, b))
-  return [handoffProject(config), ...projects.map(([name, ofProject]) => projectOf(name, ofProject, config))]
+  const before = committedProjects(committed)
+  return [
+    handoffProject(config),
+    ...projects.map(([name, ofProject]) => projectOf(name, ofProject, { config, before: before.get(name) })),
+  ]
 }
 
 function handoffProject(config: ArgoHandoff): Dict {
@@ -32,7 +44,17 @@ function handoffProject(config: ArgoHandoff): Dict {
   ])
 }
 
-function projectOf(name: string, units: readonly [NotedUnit, ...NotedUnit[]], config: ArgoHandoff): Dict {
+interface ProjectContext {
+  readonly config: ArgoHandoff
+  /** The project as it is committed. */
+  readonly before: CommittedProject | undefined
+}
+
+function projectOf(
+  name: string,
+  units: readonly [NotedUnit, ...NotedUnit[]],
+  { config, before }: ProjectContext,
+): Dict {
   const [{ namespace, target }] = units
   const clusters = new Set(units.flatMap(({ cluster }) => (cluster === undefined ? [] : [destinationName(cluster)])))
   const isManagement = target === 'management'
@@ -45,14 +67,14 @@ function projectOf(name: string, units: readonly [NotedUnit, ...NotedUnit[]], co
     [
       'destinations',
       isManagement
-        ? managedNamespaces(units).map((managed) => destination('server', MANAGEMENT_SERVER, managed))
+        ? managedNamespaces(units, before).map((managed) => destination('server', MANAGEMENT_SERVER, managed))
         : [...clusters].toSorted(compareBytes).map((cluster) => destination('name', cluster, '*')),
     ],
     [
       'clusterKinds',
       isManagement
         ? // the Namespace is for CreateNamespace=true
-          [...clusterKinds(units), dict([...kindDict('', 'Namespace'), ['name', namespace]])]
+          [...clusterKinds(units, before), dict([...kindDict('', 'Namespace'), ['name', namespace]])]
         : // Argo CD prunes only what is allowed: a list of what is there would keep the last object of a kind alive
           [kindDict('*', '*')],
     ],
@@ -76,13 +98,14 @@ function destination(by: 'server' | 'name', which: string, namespace: string): D
 }
 
 /** A unit's own namespace, and those of objects that lie beside its Cluster. */
-function managedNamespaces(units: readonly NotedUnit[]): readonly string[] {
+function managedNamespaces(units: readonly NotedUnit[], before: CommittedProject | undefined): readonly string[] {
   const namespaces = units.flatMap((unit) => [unit.namespace, ...unit.namespaces])
-  return [...new Set(namespaces)].toSorted(compareBytes)
+  return [...new Set([...namespaces, ...(before?.namespaces ?? [])])].toSorted(compareBytes)
 }
 
-function clusterKinds(units: readonly NotedUnit[]): readonly Dict[] {
-  const kinds = new Map(units.flatMap((unit) => unit.kinds).map((one) => [`${one.group} ${one.kind}`, one]))
+function clusterKinds(units: readonly NotedUnit[], before: CommittedProject | undefined): readonly Dict[] {
+  const all = [...units.flatMap((unit) => unit.kinds), ...(before?.kinds ?? [])]
+  const kinds = new Map(all.map((one) => [`${one.group} ${one.kind}`, one]))
   return [...kinds].toSorted(([a], [b]) => compareBytes(a, b)).map(([, { group, kind }]) => kindDict(group, kind))
 }
 

@@ -83,7 +83,7 @@ export function createFluxHandoff(config: FluxHandoff, templates: HandoffTemplat
         ? { folders, handoff: [], note: { ...note, shared: own } }
         : { folders, handoff: [own], note }
     },
-    rest(stacks, all, clusters) {
+    rest(stacks, all, { clusters }) {
       const units = [...noteUnits(stacks), ...clusters.flatMap((note) => note.units)]
       checkNames(units)
       const { objects, folders } = handOver(stacks, all)

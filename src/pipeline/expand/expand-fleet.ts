@@ -1,14 +1,17 @@
+import { joinPath } from '../../codec/path.ts'
 import type { ImageUser } from '../../handoff/images/release-users.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Cluster, FleetRepository } from '../../model/fleet.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import { objectPath } from '../../model/object-name.ts'
+import type { Dict } from '../../model/value.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { StepPlan } from '../../model/steps.ts'
 import { type ClusterOptions, renderCluster } from '../../render/stack/render-cluster.ts'
 import type { NeededRelease } from '../../render/stack/select-releases.ts'
 import type { TreeRevision } from '../../sources/committed/tree-files.ts'
 import { diagnosticsOf } from '../diagnostics.ts'
+import { readSharedHandoff } from '../../sources/committed/shared-handoff.ts'
 import { type HandoffSources, readHandoffSources } from '../deliver/handoff-templates.ts'
 import { createImageChoice } from '../deliver/image-variables.ts'
 import { type LoadedReleases, loadReleases } from '../resolve/load-releases.ts'
@@ -179,6 +182,7 @@ export async function expandFleet(
     expandUnits(run, {
       complete: inputs.complete,
       lock: inputs.lock,
+      from: revision.from,
       base: revision.base,
       shards: options.shards,
       taker,
@@ -202,6 +206,7 @@ interface FleetRun extends OpenedRun {
 }
 
 interface UnitRun extends Pick<GatherRun, 'complete'>, Pick<RunInputs, 'lock' | 'base'> {
+  readonly from: TreeRevision['from']
   readonly taker: Taker
   readonly shards: ShardedRun | undefined
   readonly gives: 'whole' | 'sound'
@@ -221,7 +226,7 @@ interface ExpandedUnits extends Pick<Expansion, 'stacks' | 'imageUsers' | 'steps
 
 async function expandUnits(
   run: FleetRun,
-  { complete, taker, gives, kept, keeper, shares, rest, onProgress, threads, lock, base, shards }: UnitRun,
+  { complete, taker, gives, kept, keeper, shares, rest, onProgress, threads, lock, from, base, shards }: UnitRun,
 ): Promise<ExpandedUnits> {
   const { repository, part, loaded, render, ports, until } = run
   const { fleet } = repository
@@ -363,7 +368,8 @@ async function expandUnits(
   if (prepared !== undefined)
     await problems.attempt('names', async () => {
       const notes = ordered.flatMap(({ note }) => note ?? [])
-      for (const expanded of inFilesOf(part.clusters, () => handOverStacks(prepared, notes, { part, expander })))
+      const known = { clusters: notes, committed: await sharedBefore(run, { from, base }) }
+      for (const expanded of inFilesOf(part.clusters, () => handOverStacks(prepared, known, { part, expander })))
         if (problems.areNone || gives === 'sound')
           await (taker.of === 'objects' ? taker.take(expanded) : taker.take(maker.folders(expanded)))
     })
@@ -416,6 +422,15 @@ function inFilesOf<Result>(clusters: readonly Cluster[], work: () => Result): Re
     })
     throw new StackmasonError(found, { cause: error })
   }
+}
+
+/** What Argo CD's objects were that permit others what to do; a run of a part writes none of them. */
+async function sharedBefore(
+  { repository: { fleet }, part, ports }: FleetRun,
+  revision: Pick<TreeRevision, 'from' | 'base'>,
+): Promise<readonly Dict[]> {
+  if (!part.isWhole || fleet.handoff?.tool !== 'argocd') return []
+  return readSharedHandoff(joinPath(fleet.root, fleet.output), revision, ports)
 }
 
 /** Undefined where no GitOps tool gets anything. */

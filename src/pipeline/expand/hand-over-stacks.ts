@@ -1,5 +1,5 @@
 import type { PlannedNodeImages } from '../../handoff/images/plan-node-images.ts'
-import type { ClusterNote } from '../../handoff/tool-handoff.ts'
+import type { RestContext } from '../../handoff/tool-handoff.ts'
 import { planUnits } from '../../handoff/units/plan-units.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { UnitStack } from '../../model/handoff.ts'
@@ -76,7 +76,7 @@ export function prepareStacks(
  */
 export function handOverStacks(
   { stacks, written, kept, rendered }: PreparedStacks,
-  clusters: readonly ClusterNote[],
+  context: RestContext,
   { part, expander: { tool, handoff } }: Pick<StackPreparation, 'part' | 'expander'>,
 ): readonly ExpandedFolders[] {
   const stackOf = (folder: RenderedFolder): ExpandedFolders => {
@@ -88,7 +88,7 @@ export function handOverStacks(
   const units = planUnits(stacks, [], { tool }).units.map((unit) =>
     kept.has(unit.path) ? { ...unit, isKept: true } : unit,
   )
-  const made = handoff.rest(units, written, clusters)
+  const made = handoff.rest(units, written, context)
   // a run of some clusters writes their own handoff objects, not folders that hold those of others
   const own = new Set(handoffFolders(part.clusters))
   const shared = made.handoff.filter(({ path }) => part.isWhole || own.has(path))
