@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import type { KubeObject } from '../../../tools/servers/kube-client.ts'
 import { evaluate } from '../argocd/go-template.ts'
+import { createPermissions, projectKey } from './argo-permissions.ts'
 import { explore, type Exploration, type Move } from './explore.ts'
 import type { Commit } from './fleet-life.ts'
-import { isRecord } from './is-record.ts'
+import { at, isRecord } from './is-record.ts'
 import type { BuildFolder } from './kustomize.ts'
 import {
   createContents,
@@ -70,6 +71,7 @@ function createModel(before: Commit | undefined, after: Commit, run: ArgoRun): {
   const outcomes = new Map<string, Outcome>()
   const objectsKeys = createObjectsKeys()
   const generated = new Map<string, KubeObject | undefined>()
+  const permissions = createPermissions(contents)
 
   /** What a sync of an Application would apply. */
   function outcomeOf(application: KubeObject, revision: 0 | 1): Outcome {
@@ -205,10 +207,20 @@ function createModel(before: Commit | undefined, after: Commit, run: ArgoRun): {
     if (!isRecord(automated) || name === run.refused || !isServed(state, application)) return []
     const outcome = outcomeOf(application, state.seen.has(name) ? 1 : 0)
     if ('failure' in outcome) return []
-    const gone = [...state.objects].filter(([key, { owner }]) => owner === name && !outcome.objects.has(key))
+    // one object that is not permitted, and none is applied
+    if (![...outcome.objects.values()].every((content) => permissions.has(state.objects, application, content)))
+      return []
+    // what is not permitted any more is not compared, so it is not pruned either
+    const gone = [...state.objects].filter(
+      ([key, { owner, content }]) =>
+        owner === name && !outcome.objects.has(key) && permissions.has(state.objects, application, content),
+    )
     const pruned =
       automated['prune'] === true
-        ? gone.filter(([, { content }]) => optionOf(contents.at(content), 'Prune') !== 'false')
+        ? gone.filter(
+            ([key, { content }]) =>
+              optionOf(contents.at(content), 'Prune') !== 'false' && !isProjectInUse(state, key, contents.at(content)),
+          )
         : []
     // a person would have to confirm before anything else is done
     if (pruned.some(([, { content }]) => optionOf(contents.at(content), 'Prune') === 'confirm')) return []
@@ -262,8 +274,14 @@ function createModel(before: Commit | undefined, after: Commit, run: ArgoRun): {
     }
     const finalizers = object.metadata['finalizers']
     if (object.kind === 'Application' && Array.isArray(finalizers) && finalizers.length > 0) {
+      // what is not permitted stays
       for (const [item, { owner, content }] of to.objects)
-        if (owner === object.metadata.name && optionOf(contents.at(content), 'Delete') === undefined) taken.push(item)
+        if (
+          owner === object.metadata.name &&
+          optionOf(contents.at(content), 'Delete') === undefined &&
+          permissions.has(to.objects, object, content)
+        )
+          taken.push(item)
     }
     for (const item of taken) {
       const result = deleted(to, item)
@@ -281,6 +299,15 @@ function createModel(before: Commit | undefined, after: Commit, run: ArgoRun): {
       goal.every(
         ([key, content]) => state.objects.get(key)?.content === content || isHeld(state, last.owners.get(key) ?? ''),
       )
+    )
+  }
+
+  /** An AppProject with the finalizer stays, and permits what it does, until no Application is in it. */
+  function isProjectInUse(state: State, key: string, { kind, metadata }: KubeObject): boolean {
+    return (
+      kind === 'AppProject' &&
+      Array.isArray(metadata['finalizers']) &&
+      applicationsOf(state).some(([, application]) => projectKey(application) === key)
     )
   }
 
@@ -309,10 +336,6 @@ function createModel(before: Commit | undefined, after: Commit, run: ArgoRun): {
 
 function setOwner(name: string): string {
   return `the ApplicationSet ${name}`
-}
-
-function at(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>((from, key) => (isRecord(from) ? from[key] : undefined), value)
 }
 
 function isWorkload(application: KubeObject): boolean {

@@ -75,6 +75,26 @@ describe.runIf(hasKustomize())('all orders of Argo CD', () => {
     expect([...faults.keys()]).toContainEqual(expect.stringMatching(fault))
   })
 
+  /** The trees of earlier releases: an AppProject permits only what the commit has. */
+  function withNarrowProjects(commit: Commit): Commit {
+    return plant(commit, (document) => {
+      if (document.get('kind') !== 'AppProject') return
+      for (const list of ['clusterResourceWhitelist', 'destinations']) {
+        const entries: unknown = document.getIn(['spec', list])
+        if (!isSeq(entries)) continue
+        const all = entries.toJSON() as readonly Readonly<Record<string, string>>[]
+        const left = all.filter(({ kind, namespace }) => kind !== 'ClusterRole' && namespace !== 'audit')
+        document.setIn(['spec', list], document.createNode(left))
+      }
+    })
+  }
+
+  test('an AppProject that no longer permits what leaves the tree keeps it for ever', () => {
+    const { before, after } = commitNamed('they go, the last ones of that kind and of that namespace')
+    const { stuck } = exploreArgo(before, withNarrowProjects(after), { build })
+    expect(stuck).toContain('fleet applies management AppProject argocd/platform.management')
+  })
+
   test('one commit for both steps of an upgrade lets the version move first', () => {
     const { before } = commitNamed('a new minor version of Kubernetes, 1 of 2')
     const { after } = commitNamed('a new minor version of Kubernetes, 2 of 2')

@@ -21,6 +21,7 @@ const handoff: Readonly<Record<Tool, string>> = {
 }
 const dnsCache = 'providers/docker/demo/cluster-addon/dns-cache'
 const cluster = 'clusters/team-a/edge'
+const stackTemplates = 'providers/docker/demo/cluster-class/templates'
 const fixed = '  controlPlaneEndpoint: {host: 192.0.2.10, port: 6443}\n'
 
 /** What is done to the fleet before a commit; rendered as often as `commits` says. */
@@ -36,6 +37,9 @@ export interface Chapter {
 
 const options = (text: string): string => `apiVersion: stackmason.dev/v1alpha1\nkind: ClusterOptions\nspec: ${text}\n`
 const addons = (text: string): string => `apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec: ${text}\n`
+const audit = (name: string): string =>
+  `apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: ${name}}\nrules: []\n---\n` +
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: audit}\ndata: {}\n`
 const notes = (text: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: notes, namespace: kube-system}\ndata:\n  text: ${text}\n`
 
@@ -48,6 +52,15 @@ const life: readonly Chapter[] = [
   {
     name: 'a value changes',
     change: (fleet) => fleet.write(`${cluster}/values/metrics.yaml`, 'metrics-agent: {replicas: 2}\n'),
+  },
+  {
+    name: 'a stack gets the first objects of a cluster-scoped kind and of a namespace',
+    change: (fleet) => fleet.write(`${stackTemplates}/audit.yaml`, audit('stack-audit')),
+  },
+  {
+    name: 'they go, the last ones of that kind and of that namespace',
+    change: (fleet) => fleet.remove(`${stackTemplates}/audit.yaml`),
+    removes: ['ClusterRole stack-audit', 'ConfigMap stack-audit'],
   },
   {
     name: 'a script with variables of its own, which look like placeholders and have defaults',
@@ -184,6 +197,11 @@ const life: readonly Chapter[] = [
       ),
   },
   {
+    name: 'such objects beside the Cluster',
+    change: (fleet) =>
+      fleet.write(`${cluster}/cluster.yaml`, `${fleet.read(`${cluster}/cluster.yaml`)}---\n${audit('edge-audit')}`),
+  },
+  {
     name: 'a decommission begins',
     change: (fleet) => fleet.write(`${cluster}/options.yaml`, options('{decommission: {}}')),
   },
@@ -196,7 +214,13 @@ const life: readonly Chapter[] = [
     name: 'the decommission ends',
     commits: 2,
     change: (fleet) => fleet.write(`${cluster}/options.yaml`, options('{decommission: {step: finish}}')),
-    removes: ['RuntimeValues edge', 'ConfigMap edge-decommission', 'StorageMigration edge.dnspolicies.dns.example.com'],
+    removes: [
+      'RuntimeValues edge',
+      'ConfigMap edge-decommission',
+      'StorageMigration edge.dnspolicies.dns.example.com',
+      'ClusterRole edge-audit',
+      'ConfigMap edge-audit',
+    ],
   },
 ]
 
