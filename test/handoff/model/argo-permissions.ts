@@ -11,7 +11,7 @@ export interface Permissions {
 /** Where the AppProject of an Application is; undefined for the one that permits all. */
 export function projectKey(application: KubeObject): string | undefined {
   const project = at(application, 'spec', 'project')
-  return project === undefined ? undefined : `management AppProject argocd/${String(project)}`
+  return typeof project === 'string' ? `management AppProject argocd/${project}` : undefined
 }
 
 /** Asks AppProjects as Argo CD does (pkg/apis/application/v1alpha1, `IsGroupKindNamePermitted`). */
