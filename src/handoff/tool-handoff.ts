@@ -71,7 +71,7 @@ export interface ToolHandoff {
   readonly rest: (stacks: readonly Unit[], folders: readonly RenderedFolder[], context: RestContext) => HandoffFolders
 }
 
-/** What is known beside the stacks. */
+/** The facts of a run beside its stacks. */
 export interface RestContext {
   /** All clusters that were handed over. */
   readonly clusters: readonly ClusterNote[]

@@ -424,7 +424,7 @@ function inFilesOf<Result>(clusters: readonly Cluster[], work: () => Result): Re
   }
 }
 
-/** What Argo CD's objects were that permit others what to do; a run of a part writes none of them. */
+/** The committed objects whose permissions stay, those of Argo CD; a run of a part writes none of them. */
 async function sharedBefore(
   { repository: { fleet }, part, ports }: FleetRun,
   revision: Pick<TreeRevision, 'from' | 'base'>,

@@ -9,8 +9,8 @@ import { parseOrNull } from './parse-committed.ts'
 import { readCommit, readDiskFile, type Texts, type TreePorts, type TreeRevision } from './tree-files.ts'
 
 /**
- * The GitOps tool's objects that all namespaces share, as the commit has them that a run follows on, also where the tree
- * on disk is judged; those on disk where no commit has a tree. A file that holds no object tells nothing: the run
+ * The GitOps tool's objects that all namespaces share, as the commit has them that a run follows on, also where the
+ * tree on disk is judged; those on disk where no commit has a tree. A file that holds no object tells nothing: the run
  * writes it anew.
  * @throws StackmasonError BASE_UNKNOWN, GIT_FAILED
  */
