@@ -116,7 +116,7 @@ test('what a person takes from a committed AppProject is not permitted any more,
 
 test('what a person adds to a committed AppProject is found by the base only', async () => {
   const fleet = await fleetWithMore()
-  fleet.edit(project('team-a'), /^( *)- group: rbac/m, "$1- group: ''\n$1  kind: Node\n$1- group: rbac")
+  fleet.edit(project('team-a'), /^( *)- group: rbac/m, '$1- group: ""\n$1  kind: Node\n$1- group: rbac')
   fleet.commit()
   const changes = async (base?: string): Promise<unknown> =>
     Array.from((await fleet.render({ check: true, ...(base !== undefined && { base }) })).changes, ({ path }) => path)
