@@ -93,8 +93,9 @@ export const handoffErrorCodes = {
     fix: 'When the objects that the file made are gone from the management cluster, remove it.',
   },
   HANDOFF_TOOL_RETIRED: {
-    summary: '`spec.retiredTool` names a GitOps tool that no longer applies the tree.',
-    fix: 'Remove the line when the commit that changed the tool is merged and applied, and the old tool has given up its fields.',
+    summary:
+      '`spec.retiredTool` names a GitOps tool that no longer applies the tree; or suspended clusters, which the new tool does not take over, still have its fields.',
+    fix: 'Remove the line when the commit that changed the tool is merged and applied, in clusters that were suspended, too, and the old tool has given up its fields.',
   },
   HANDOFF_WAITS_FOR_CONFIRMATION: {
     summary:

@@ -143,6 +143,60 @@ describe.each(['flux', 'argocd'] as const)('a tree that is handed over to %s', (
           : `Put spec.handoff.${before} back, and end the decommission or take it back; then change the tool.`),
     )
   })
+
+  test.each([
+    { suspended: ['team-a/web'], who: 'team-a/web is', them: 'it' },
+    { suspended: bothClusters, who: 'team-a/web, team-b/batch are', them: 'them' },
+  ])('names what the other tool does not take over, as it is suspended: $who', async ({ suspended, who, them }) => {
+    const after = other[before]
+    const fleet = await handoffFleet(before, bothClusters)
+    for (const name of suspended) fleet.write(`clusters/${name}/options.yaml`, options('{suspend: true}'))
+    await fleet.render()
+    fleet.commit()
+    const told = async (given: Parameters<HandoffFleet['render']>[0] = {}): Promise<readonly string[]> =>
+      (await fleet.render(given)).findings.flatMap(({ code, severity, message, hint = '', at }) =>
+        code === 'HANDOFF_TOOL_RETIRED' && message.includes('suspended')
+          ? `${severity} ${at?.source.name.slice(fleet.folder.length + 1) ?? ''} ${message} | ${hint}`
+          : [],
+      )
+    const until =
+      `until \`suspend\` is gone from options.yaml and ${names[after]} has applied ${them}` +
+      (after === 'argocd' ? ': each Application must have synced once before it prunes' : '') +
+      `. Then make ${names[before]} give up its fields there, too: docs/19-life-of-a-cluster.md, "Fields of the old tool".`
+    const what = `warning stackmason.yaml ${who} suspended: ${names[after]} takes over nothing of ${them}, and ${names[before]} stays an owner of the fields there`
+    const there = [`${what} | Leave \`retiredTool: ${before}\` there ${until}`]
+    const gone = [`${what}, but \`retiredTool: ${before}\` goes | Put \`retiredTool: ${before}\` back ${until}`]
+    expect(await told()).toEqual([])
+
+    fleet.handTo(after, `retiredTool: ${before}`)
+    expect(await told()).toEqual(there)
+    fleet.commit()
+    expect(await told({ check: true })).toEqual(there)
+    expect(await told({ check: true, base: 'HEAD~1' })).toEqual(there)
+
+    fleet.handTo(after)
+    expect(await told()).toEqual(gone)
+    fleet.commit()
+    expect(await told({ check: true, base: 'HEAD~1' })).toEqual(gone)
+    expect(await told()).toEqual([])
+    fleet.git('reset', '-q', '--hard', 'HEAD~1')
+
+    for (const name of suspended) fleet.remove(`clusters/${name}/options.yaml`)
+    expect(await told()).toEqual([])
+    fleet.commit()
+    fleet.handTo(after)
+    expect(await told()).toEqual([])
+  })
+
+  test('is left without a tool, which takes over nothing, suspended or not', async () => {
+    const fleet = await handoffFleet(before, bothClusters)
+    fleet.write('clusters/team-a/web/options.yaml', options('{suspend: true}'))
+    await fleet.render()
+    fleet.commit()
+    fleet.handTo(undefined, `retiredTool: ${before}`)
+    const { findings } = await fleet.render()
+    expect(findings.filter(({ code }) => code === 'HANDOFF_TOOL_RETIRED')).toEqual([])
+  })
 })
 
 test('a tree that was only rendered, over one that is committed for the tool of the fleet, stops nothing', async () => {

@@ -25,8 +25,9 @@ export function toolOfFiles(paths: Iterable<string>): GitopsTool | undefined {
 /**
  * The findings when the fleet uses another tool than the tree that it replaces, or none: errors until the owner has
  * retired that tool, and for clusters that keep their committed files also then, because these are made for that tool;
- * a warning for a retirement that has been carried out. Nothing is believed where the commit of that tree still has the
- * retirement of another tool: with it, that of this one may have come back by a revert.
+ * a warning for a retirement that has been carried out, and for clusters that the tool cannot take over because they are
+ * suspended: in the change, as long as the retirement is there, and when it goes. Nothing is believed where the commit
+ * of that tree still has the retirement of another tool: with it, that of this one may have come back by a revert.
  */
 export function checkToolChange(
   before: GitopsTool | undefined,
@@ -36,9 +37,13 @@ export function checkToolChange(
   const { handoff, handoffAt, retiredTool, root } = fleet
   const now = handoff?.tool
   if (before === undefined || before === now) {
-    if (retiredTool === undefined) return []
+    if (retiredTool === undefined) {
+      const place = handoffAt === undefined ? { file: `${root}/stackmason.yaml` } : { at: handoffAt }
+      return gitopsToolOf(retiredBefore).flatMap((tool) => tellSuspended(clusters, { tool, now, place, line: 'gone' }))
+    }
     const { tool, at } = retiredTool
     return [
+      ...tellSuspended(clusters, { tool, now, place: { at }, line: 'there' }),
       {
         code: 'HANDOFF_TOOL_RETIRED',
         severity: 'warning',
@@ -57,7 +62,10 @@ export function checkToolChange(
   if (retiredTool?.tool === before)
     return retiredBefore !== '' && retiredBefore !== before
       ? [refuseLeft(name, retiredBefore, retiredTool.at)]
-      : clusters.flatMap((cluster) => refuseKept(cluster, before, now) ?? [])
+      : [
+          ...clusters.flatMap((cluster) => refuseKept(cluster, before, now) ?? []),
+          ...tellSuspended(clusters, { tool: before, now, place: { at: retiredTool.at }, line: 'there' }),
+        ]
   const asks =
     now === undefined ? 'stackmason.yaml has no spec.handoff' : `spec.handoff asks for ${gitopsToolNames[now]}`
   return [
@@ -73,6 +81,57 @@ export function checkToolChange(
         `under spec in stackmason.yaml: docs/19-life-of-a-cluster.md, "Another GitOps tool". To keep ${name}, put spec.handoff.${before} back.`,
     },
   ]
+}
+
+/** Clusters that a message names. */
+const NAMED = 10
+
+interface SuspendedTelling {
+  /** The tool that is retired. */
+  readonly tool: GitopsTool
+  readonly now: GitopsTool | undefined
+  readonly place: { readonly at: Span } | { readonly file: string }
+  /** `gone`: this run is the first without `retiredTool`. */
+  readonly line: 'there' | 'gone'
+}
+
+/**
+ * Tells which clusters the new tool does not take over, because they are suspended. Nothing of the old tool deletes
+ * anything there; but its fields stay, and Argo CD must not prune before it has synced once, which it does only when
+ * the cluster is no longer suspended.
+ */
+function tellSuspended(
+  clusters: readonly Cluster[],
+  { tool, now, place, line }: SuspendedTelling,
+): readonly Diagnostic[] {
+  const names = clusters.flatMap(({ namespace, name, options }) =>
+    options?.isSuspended === true ? [`${namespace}/${name}`] : [],
+  )
+  if (names.length === 0 || now === undefined || now === tool) return []
+  const named = names.slice(0, NAMED).join(', ')
+  const who = names.length > NAMED ? `${named} and ${String(names.length - NAMED)} more` : named
+  const [old, other] = [gitopsToolNames[tool], gitopsToolNames[now]]
+  const [is, them] = names.length === 1 ? ['is', 'it'] : ['are', 'them']
+  const until =
+    `until \`suspend\` is gone from options.yaml and ${other} has applied ${them}` +
+    (now === 'argocd' ? ': each Application must have synced once before it prunes' : '')
+  return [
+    {
+      code: 'HANDOFF_TOOL_RETIRED',
+      severity: 'warning',
+      message:
+        `${who} ${is} suspended: ${other} takes over nothing of ${them}, and ${old} stays an owner of the fields there` +
+        (line === 'gone' ? `, but \`retiredTool: ${tool}\` goes` : ''),
+      ...place,
+      hint:
+        `${line === 'gone' ? 'Put' : 'Leave'} \`retiredTool: ${tool}\` ${line === 'gone' ? 'back' : 'there'} ${until}. ` +
+        `Then make ${old} give up its fields there, too: docs/19-life-of-a-cluster.md, "Fields of the old tool".`,
+    },
+  ]
+}
+
+function gitopsToolOf(text: string): readonly GitopsTool[] {
+  return text === 'flux' || text === 'argocd' ? [text] : []
 }
 
 /** Refuses a confirmation where that of an earlier change was never removed: a revert exchanges the two. */

@@ -185,11 +185,15 @@ async function orNone<Result>(asked: Promise<Result>, none: Result): Promise<Res
 
 /** The `retiredTool` in stackmason.yaml of the commit of the tree; '' for none, and where nothing depends on it. */
 async function retiredBefore(
-  { fleet: { root, handoff, retiredTool } }: FleetRepository,
+  { fleet: { root, handoff, retiredTool }, clusters }: FleetRepository,
   before: GitopsTool | undefined,
   { replaced: { from, base }, git }: { readonly replaced: ReplacedTree; readonly git: Ports['git'] },
 ): Promise<string> {
-  const isAsked = retiredTool !== undefined && retiredTool.tool === before && handoff?.tool !== before
+  const isChanged = handoff?.tool !== before
+  const isAsked =
+    retiredTool === undefined
+      ? !isChanged && clusters.some(({ options }) => options?.isSuspended === true)
+      : retiredTool.tool === before && isChanged
   if (!isAsked || (from === 'disk' && base === undefined)) return ''
   const file = 'stackmason.yaml'
   const bytes = (await git.readCommitted(root, (path) => path === file, base)).get(file)
