@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bothClusters, type HandoffFleet, handoffFleet, options } from './handoff-fleet.ts'
-import { problemsOf } from './remote-fleet.ts'
+import { problemsOf, told } from './remote-fleet.ts'
 
 const names = { flux: 'Flux', argocd: 'Argo CD' } as const
 const other = { flux: 'argocd', argocd: 'flux' } as const
@@ -153,39 +153,43 @@ describe.each(['flux', 'argocd'] as const)('a tree that is handed over to %s', (
     for (const name of suspended) fleet.write(`clusters/${name}/options.yaml`, options('{suspend: true}'))
     await fleet.render()
     fleet.commit()
-    const told = async (given: Parameters<HandoffFleet['render']>[0] = {}): Promise<readonly string[]> =>
-      (await fleet.render(given)).findings.flatMap(({ code, severity, message, hint = '', at }) =>
-        code === 'HANDOFF_TOOL_RETIRED' && message.includes('suspended')
-          ? `${severity} ${at?.source.name.slice(fleet.folder.length + 1) ?? ''} ${message} | ${hint}`
+    const found = async (given: Parameters<HandoffFleet['render']>[0] = {}): Promise<readonly string[]> =>
+      (await fleet.render(given)).findings.flatMap((finding) =>
+        finding.code === 'HANDOFF_TOOL_RETIRED' && finding.message.includes('suspended')
+          ? `${finding.severity} ${told(finding, fleet.folder)}`
           : [],
       )
     const until =
       `until \`suspend\` is gone from options.yaml and ${names[after]} has applied ${them}` +
       (after === 'argocd' ? ': each Application must have synced once before it prunes' : '') +
       `. Then make ${names[before]} give up its fields there, too: docs/19-life-of-a-cluster.md, "Fields of the old tool".`
-    const what = `warning stackmason.yaml ${who} suspended: ${names[after]} takes over nothing of ${them}, and ${names[before]} stays an owner of the fields there`
-    const there = [`${what} | Leave \`retiredTool: ${before}\` there ${until}`]
-    const gone = [`${what}, but \`retiredTool: ${before}\` goes | Put \`retiredTool: ${before}\` back ${until}`]
-    expect(await told()).toEqual([])
+    const what = `${who} suspended: ${names[after]} takes over nothing of ${them}, and ${names[before]} stays an owner of the fields there`
+    const there = [
+      `warning HANDOFF_TOOL_RETIRED stackmason.yaml:19:3 ${what} | Leave \`retiredTool: ${before}\` there ${until}`,
+    ]
+    const gone = [
+      `warning HANDOFF_TOOL_RETIRED stackmason.yaml:17:3 ${what}, but \`retiredTool: ${before}\` goes | Put \`retiredTool: ${before}\` back ${until}`,
+    ]
+    expect(await found()).toEqual([])
 
     fleet.handTo(after, `retiredTool: ${before}`)
-    expect(await told()).toEqual(there)
+    expect(await found()).toEqual(there)
     fleet.commit()
-    expect(await told({ check: true })).toEqual(there)
-    expect(await told({ check: true, base: 'HEAD~1' })).toEqual(there)
+    expect(await found({ check: true })).toEqual(there)
+    expect(await found({ check: true, base: 'HEAD~1' })).toEqual(there)
 
     fleet.handTo(after)
-    expect(await told()).toEqual(gone)
+    expect(await found()).toEqual(gone)
     fleet.commit()
-    expect(await told({ check: true, base: 'HEAD~1' })).toEqual(gone)
-    expect(await told()).toEqual([])
+    expect(await found({ check: true, base: 'HEAD~1' })).toEqual(gone)
+    expect(await found()).toEqual([])
     fleet.git('reset', '-q', '--hard', 'HEAD~1')
 
     for (const name of suspended) fleet.remove(`clusters/${name}/options.yaml`)
-    expect(await told()).toEqual([])
+    expect(await found()).toEqual([])
     fleet.commit()
     fleet.handTo(after)
-    expect(await told()).toEqual([])
+    expect(await found()).toEqual([])
   })
 
   test('is left without a tool, which takes over nothing, suspended or not', async () => {
