@@ -40,6 +40,9 @@ const dnsCrd = named('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'dns
 const workloadProject = { ...applicationReference('team-a.workload'), kind: 'AppProject' }
 const dnsNamespace = named('v1', 'Namespace', 'dns-cache', '')
 const metrics = named('apps/v1', 'Deployment', 'metrics-agent', 'kube-system')
+/** Of a kind that only the Cluster has beside it, and only the stack. */
+const role = named('rbac.authorization.k8s.io/v1', 'ClusterRole', 'web-audit', '')
+const binding = named('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', 'stack-audit', '')
 const addonSet = { ...applicationReference('team-a.web.addons'), kind: 'ApplicationSet' }
 const hostValue = 'CLUSTER_SPEC_CONTROLPLANEENDPOINT_HOST'
 
@@ -116,6 +119,17 @@ spec:
     controlPlane: {replicas: 1}
     variables:
       - {name: registryMirror, value: "https://mirror.example.com"}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: web-audit}
+rules: []
+`
+const bindingFile = `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: stack-audit}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
+subjects: [{kind: Group, apiGroup: rbac.authorization.k8s.io, name: auditors}]
 `
 
 const decommission = (step: string): string =>
@@ -403,6 +417,18 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
       },
     )
 
+    await step('the last object of a cluster-scoped kind that leaves a stack is pruned', async () => {
+      const file = 'providers/docker/demo/cluster-class/templates/audit.yaml'
+      const ofStack = ['fleet', 'team-a.handoff', 'team-a.stack.docker-demo-1-34-v4']
+      fleet.write(file, bindingFile)
+      await untilSynced((await commit()).head, ofStack)
+      expect(await isAbsent(management, binding)).toBe(false)
+      fleet.remove(file)
+      await untilSynced((await commit()).head, ofStack)
+      await until('the binding is gone', () => isAbsent(management, binding))
+      expect(await events.take()).toEqual(['commit', 'commit'])
+    })
+
     await step(
       'a cluster whose folder is deleted by mistake lives on with all that it runs, and is taken back',
       async () => {
@@ -468,6 +494,7 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
     )
 
     await step('a decommission deletes the Cluster at the step that allows it, and what it runs never', async () => {
+      expect(await isAbsent(management, role)).toBe(false)
       for (const [asked, synced] of [
         ['prepare', ['fleet', 'team-a.handoff', 'team-a.web.handoff', 'team-a.web.cluster']],
         ['delete', ['fleet', 'team-a.handoff', 'team-a.web.handoff', 'team-a.web.cluster']],
@@ -481,6 +508,7 @@ describe.runIf(canRun)('the life of a cluster', { timeout: 300_000 }, () => {
       await until('the record is gone', () => isAbsent(management, named('v1', 'ConfigMap', 'web-decommission')))
       await until('the project gone', () => isAbsent(management, workloadProject))
       expect(await isAbsent(management, named('stackmason.dev/v1alpha1', 'RuntimeValues', 'web'))).toBe(true)
+      expect(await isAbsent(management, role)).toBe(true)
       expect(await isAbsent(workload, metrics)).toBe(false)
       expect(await events.take()).toEqual([
         'commit prepare',
