@@ -93,19 +93,23 @@ export function applicationReference(name: string): KubeReference {
   return { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name, namespace } }
 }
 
-/** Has Argo CD look at all Applications now, as its webhook does when it hears of a push. */
-export async function refreshApplications(kube: Pick<KubeClient, 'list' | 'request'>): Promise<void> {
+/** Has Argo CD look at all Applications now, or at some, as its webhook does when it hears of a push. */
+export async function refreshApplications(
+  kube: Pick<KubeClient, 'list' | 'request'>,
+  isMeant: (name: string) => boolean = () => true,
+): Promise<void> {
   const applications = await kube.list('argoproj.io/v1alpha1', 'Application', namespace)
   const change = { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } } }
   await Promise.all(
-    applications.map(({ metadata: { name } }) =>
-      kube.request(
+    applications.map(async ({ metadata: { name } }) => {
+      if (!isMeant(name)) return
+      await kube.request(
         'PATCH',
         `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/applications/${name}`,
         change,
         'application/merge-patch+json',
-      ),
-    ),
+      )
+    }),
   )
 }
 
