@@ -25,9 +25,9 @@ export function toolOfFiles(paths: Iterable<string>): GitopsTool | undefined {
 /**
  * The findings when the fleet uses another tool than the tree that it replaces, or none: errors until the owner has
  * retired that tool, and for clusters that keep their committed files also then, because these are made for that tool;
- * a warning for a retirement that has been carried out, and for clusters that the tool cannot take over because they are
- * suspended: in the change, as long as the retirement is there, and when it goes. Nothing is believed where the commit
- * of that tree still has the retirement of another tool: with it, that of this one may have come back by a revert.
+ * a warning for a retirement that has been carried out, and for suspended clusters, which the tool cannot take over: in
+ * the change, as long as the retirement is there, and when it goes. Nothing is believed where the commit of that tree
+ * still has the retirement of another tool: with it, that of this one may have come back by a revert.
  */
 export function checkToolChange(
   before: GitopsTool | undefined,
