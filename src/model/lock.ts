@@ -15,6 +15,8 @@ export interface LockedRelease extends OfLock {
   /** Where it was found, as `LocatedRelease.from`; local sources: the path relative to the fleet. */
   readonly from: string
   readonly revision?: string
+  /** The full name of the tag of git that has led there: what takes its name must not move either. */
+  readonly ref?: string
   /** `sha256:<hex>` over all content, as `Release.digest`. */
   readonly digest: string
   readonly kubernetesVersion: string

@@ -33,8 +33,8 @@ export interface LocatedRelease {
   /** Where exactly, without credentials, e.g. `oci://registry.example/kaas/stacks:openstack-scs2-1-34-v2`. */
   readonly from: string
   readonly revision?: string
-  /** True if a tag of git leads there, which must not move. */
-  readonly isTagged?: boolean
+  /** The full name of a tag of git that leads there, which must not move. */
+  readonly ref?: string
   /** Sorted by name. */
   readonly assets: readonly ReleaseAsset[]
 }

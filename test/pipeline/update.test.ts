@@ -166,6 +166,81 @@ describe('update', () => {
     expect(await lockOf(fleet.folder)).not.toBe(before)
   })
 
+  /** A fleet whose release comes from the tag `stable` of a repository, locked. */
+  async function taggedFleet(ref: string) {
+    const fleet = await remoteFleet()
+    const root = await tempFolder()
+    const repository = makeRepository(join(root, 'stacks.git'))
+    const server = await startGitServer(root)
+    onTestFinished(() => server.close())
+    const publish = (mark: string): void => {
+      const files = Object.entries(releaseFiles('v1', { mark }))
+      repository.commit(
+        Object.fromEntries(files.map(([file, content]) => [`releases/${v1}/${file}`, content ?? ''] as const)),
+      )
+    }
+    const name = (wanted: string): void => {
+      const source = `git: {url: "${server.url}/stacks.git", ref: ${wanted}, path: releases, plainHttp: true}`
+      fleet.change({ 'stackmason.yaml': fleetYaml('').replace(/http: .*(?=\}\n)/, source) })
+    }
+    publish('one')
+    repository.git(['tag', 'stable', 'main'])
+    name(ref)
+    await fleet.update()
+    return { fleet, repository, publish, name, before: await lockOf(fleet.folder) }
+  }
+
+  test.each([
+    { name: 'at once', stages: [] },
+    { name: 'after it stood at the same commit', stages: ['main'] },
+  ])('keeps what is locked where a branch took the name of a tag of git: $name', async ({ stages }) => {
+    const { fleet, repository, publish, before } = await taggedFleet('stable')
+    expect(before).toMatch(/^ {4}revision: [0-9a-f]{40}\n {4}ref: refs\/tags\/stable\n/m)
+    repository.git(['tag', '-d', 'stable'])
+    for (const stage of stages) {
+      repository.git(['branch', 'stable', stage])
+      expect(await fleet.update()).toMatchObject({ status: 'unchanged', changes: [], findings: [] })
+    }
+    publish('two')
+    repository.git(['branch', '-f', 'stable', 'main'])
+    const { findings } = await fleet.update()
+    expect(findings.map((finding) => told(finding, fleet.folder))).toEqual([
+      `LOCK_MISMATCH stackmason.lock:7:11 source "web" now has other content under tag ${v1}; the locked content was kept: it has <digest 1>, the lock says <digest 2>; its ref "stable" was a tag, and is a branch now | Find out who replaced it and why; \`stackmason update --release ${v1}\` accepts it.`,
+    ])
+    expect(await lockOf(fleet.folder)).toBe(before)
+    await fleet.update({ releases: [v1] })
+    expect(await lockOf(fleet.folder)).not.toContain('    ref: ')
+    publish('three')
+    repository.git(['branch', '-f', 'stable', 'main'])
+    expect(await fleet.update()).toMatchObject({ status: 'changed', findings: [] })
+  })
+
+  test('takes no branch for a tag of git that is named in full', async () => {
+    const { fleet, repository, publish, before } = await taggedFleet('refs/tags/stable')
+    repository.git(['tag', '-d', 'stable'])
+    publish('two')
+    repository.git(['branch', 'stable', 'main'])
+    expect((await problemsOf(fleet.update(), fleet.folder)).map((text) => text.split(' ')[0])).toEqual(['GIT_FAILED'])
+    expect(await lockOf(fleet.folder)).toBe(before)
+  })
+
+  test('notes the tag of git in a lock that does not have it yet', async () => {
+    const { fleet, before } = await taggedFleet('stable')
+    fleet.change({ 'stackmason.lock': before.replace(/^ {4}ref: .*\n/m, '') })
+    expect((await fleet.update()).changes).toEqual([
+      { kind: 'release', change: 'changed', name: v1, detail: 'tag none -> refs/tags/stable' },
+    ])
+    expect(await lockOf(fleet.folder)).toBe(before)
+  })
+
+  test('follows a branch that the fleet names in place of a tag of git', async () => {
+    const { fleet, publish, name } = await taggedFleet('stable')
+    publish('two')
+    name('main')
+    expect(await fleet.update()).toMatchObject({ status: 'changed', findings: [] })
+    expect(await lockOf(fleet.folder)).not.toContain('    ref: ')
+  })
+
   test('keeps the locked content of a tag that was replaced, until it is named', async () => {
     const fleet = await remoteFleet()
     fleet.offered.set(v1, releaseFiles('v1'))

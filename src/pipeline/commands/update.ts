@@ -1,7 +1,7 @@
 import { compareBytes } from '../../codec/text/text-order.ts'
 import { relativePath } from '../../codec/path.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
-import type { ClusterStack, FleetRepository, SourceConfig } from '../../model/fleet.ts'
+import type { ClusterStack, FleetRepository } from '../../model/fleet.ts'
 import type { Lock, LockedRelease } from '../../model/lock.ts'
 import type { Ports } from '../../model/ports.ts'
 import { formatTag, matchReleaseTag, parseReleaseTag } from '../../model/release-name.ts'
@@ -14,13 +14,13 @@ import type { SourceContext } from '../../sources/source-context.ts'
 import { createCatalogue, type Catalogue, type OnAsk } from '../resolve/catalogue.ts'
 import { chooseReleases, type ChosenRelease, type NotTaken } from '../update/choose-releases.ts'
 import { diagnosticsOf, distinct } from '../diagnostics.ts'
-import { replacedRelease } from '../update/fetch-or-keep.ts'
 import { lockChanges, type LockChange } from '../update/lock-changes.ts'
 import { selectPart } from '../fleet/fleet-part.ts'
 import { addonVersions, fetchLockedRelease, isLocal } from '../resolve/fetch-release.ts'
 import { lockFileOf } from '../resolve/open-inputs.ts'
 import { createSourceContext, type Network } from '../resolve/open-source.ts'
 import { sourcesOf, stackKey } from '../resolve/stack-sources.ts'
+import { boundRef, replacedRelease } from '../update/replaced-release.ts'
 import { findUnused, pruneLock, stillInUse, type UnusedRelease } from '../update/unused-releases.ts'
 import { updateDependencies, type DependentChart } from '../update/update-dependencies.ts'
 import { withFleet } from '../fleet/with-fleet.ts'
@@ -254,21 +254,24 @@ async function lockRelease(
   if (first === undefined) throw new Error(`nobody wants ${tag}`)
   if (!isMoving) await listFor(first, run)
   const { config, fetched } = await read(first)
+  const digest = `sha256:${fetched.release.digest}`
+  const isAsked = asked.includes(tag)
+  const found = { config, digest, ref: fetched.ref, allowed: sourcesOf(run.repository.fleet, first.clusterStack) }
+  const replaced = known === undefined || isAsked ? undefined : replacedRelease(known, found)
+  if (known !== undefined && replaced !== undefined)
+    return { locked: known, findings: [...fetched.findings, replaced], isMoving: false }
+  const ref = isAsked ? fetched.ref : boundRef(known, found)
   const locked: LockedRelease = {
     name: tag,
     source: config.name,
     from: isLocal(config) ? relativePath(run.repository.fleet.root, fetched.from) : fetched.from,
     ...(fetched.revision !== undefined && { revision: fetched.revision }),
-    digest: `sha256:${fetched.release.digest}`,
+    ...(ref !== undefined && { ref }),
+    digest,
     kubernetesVersion: fetched.release.kubernetesVersion,
     stacks,
     addons: addonVersions(fetched.release),
     assets: fetched.assets,
-  }
-  const isReplaced =
-    known !== undefined && known.source === locked.source && known.digest !== locked.digest && !mayMove(config, fetched)
-  if (isReplaced && !asked.includes(tag)) {
-    return { locked: known, findings: [...fetched.findings, replacedRelease(known, locked.digest)], isMoving: false }
   }
   return { locked, release: fetched.release, findings: fetched.findings, isMoving: true }
 }
@@ -276,14 +279,6 @@ async function lockRelease(
 /** A stack that does not move and lacks a release: its sources were not listed yet. */
 async function listFor({ clusterStack }: NeededRelease, { repository, catalogue }: UpdateRun): Promise<void> {
   for (const config of sourcesOf(repository.fleet, clusterStack)) await catalogue.list(config)
-}
-
-/**
- * True for sources whose content may change: folders on this machine, and branches and commits, which stackmason.yaml
- * names. A published tag must not.
- */
-function mayMove(config: SourceConfig, { isTagged }: { readonly isTagged?: boolean }): boolean {
-  return isLocal(config) || (config.type === 'git' && isTagged !== true)
 }
 
 /**

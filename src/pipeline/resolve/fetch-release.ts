@@ -15,8 +15,8 @@ import type { SourceContext } from '../../sources/source-context.ts'
 export interface FetchedRelease extends ReadRelease {
   readonly from: string
   readonly revision?: string | undefined
-  /** True if a tag of git leads there, which must not move. */
-  readonly isTagged?: boolean
+  /** The full name of a tag of git that leads there, which must not move. */
+  readonly ref?: string | undefined
   /** `sha256:<hex>` of every asset by name, sorted; empty for a provider directory. */
   readonly assets: ReadonlyMap<string, string>
 }
@@ -102,7 +102,7 @@ export async function fetchRelease(
     ...read,
     from: located.from,
     revision: located.revision,
-    ...(located.isTagged === true && { isTagged: true }),
+    ref: located.ref,
     assets: new Map([...digests].sort(([a], [b]) => compareBytes(a, b))),
   }
 }

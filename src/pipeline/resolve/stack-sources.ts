@@ -47,13 +47,7 @@ export function sourceFor(release: NeededRelease, fleet: Fleet, offers: Offers):
   const [first, second] = offering
   if (first !== undefined && second === undefined) return first
   if (first !== undefined && second !== undefined) {
-    throw new StackmasonError({
-      code: 'CONFIG_CONFLICT',
-      severity: 'error',
-      message: `release ${tag} is offered by several sources: ${offering.map((source) => source.name).join(', ')}`,
-      at: release.at,
-      hint: `Say which one under spec.stacks of stackmason.yaml: {provider: ${release.name.provider}, stack: ${release.name.stack}, source: ${first.name}}.`,
-    })
+    throw severalSources(release, offering)
   }
   const offered = candidates.flatMap((source) => offers.get(source) ?? [])
   const all = nearestReleases(release.name, offered).map((name) => formatTag(name))
@@ -66,6 +60,18 @@ export function sourceFor(release: NeededRelease, fleet: Fleet, offers: Offers):
       all.length === 0
         ? 'They offer no release at all: check their paths.'
         : `${askStack(release.name, offered)}They offer: ${all.join(', ')}.`,
+  })
+}
+
+/** The problem of a release that more than one source offers. */
+export function severalSources({ name, at }: NeededRelease, offering: readonly SourceConfig[]): StackmasonError {
+  const names = offering.map((source) => source.name)
+  return new StackmasonError({
+    code: 'CONFIG_CONFLICT',
+    severity: 'error',
+    message: `release ${formatTag(name)} is offered by several sources: ${names.join(', ')}`,
+    at,
+    hint: `Say which one under spec.stacks of stackmason.yaml: {provider: ${name.provider}, stack: ${name.stack}, source: ${names[0] ?? ''}}.`,
   })
 }
 

@@ -17,7 +17,7 @@ import { diagnosticsOf, distinct } from '../diagnostics.ts'
 import type { FetchedRelease } from '../resolve/fetch-release.ts'
 import { fetchOrKeep } from './fetch-or-keep.ts'
 import { tryClass } from './try-class.ts'
-import { belongsTo, offeredFor, sourceFor, sourcesOf, stackKey } from '../resolve/stack-sources.ts'
+import { belongsTo, offeredFor, severalSources, sourceFor, sourcesOf, stackKey } from '../resolve/stack-sources.ts'
 
 /** A release that a source offers and a ClusterStack does not take, and why. */
 export interface NotTaken {
@@ -214,24 +214,32 @@ async function listSources(clusterStack: ClusterStack, choice: Choice): Promise<
 }
 
 /**
- * A web server without an index lists nothing; whether it has a release must be asked. Undefined when a listing has it,
- * or no such server does.
+ * A web server without an index lists nothing; whether it has a release must be asked: that of the locked one always,
+ * so that it stays there, others only where no listing has it. Undefined when a listing has it, or no such server does.
+ * @throws StackmasonError CONFIG_CONFLICT when several have it and none is that of the locked one
  */
 async function unlistedSource(
-  { name, clusterStack }: NeededRelease,
-  { repository, catalogue }: Choice,
+  needed: NeededRelease,
+  { repository, lock, catalogue }: Choice,
 ): Promise<SourceConfig | undefined> {
-  const tag = formatTag(name)
-  const candidates = sourcesOf(repository.fleet, clusterStack)
+  const tag = formatTag(needed.name)
+  const candidates = sourcesOf(repository.fleet, needed.clusterStack)
   const offers = catalogue.offers()
-  if (candidates.some((config) => offers.get(config)?.some((offered) => formatTag(offered) === tag) === true))
-    return undefined
-  for (const config of candidates) {
-    if (config.type !== 'http') continue
+  const lists = (config: SourceConfig): boolean =>
+    offers.get(config)?.some((offered) => formatTag(offered) === tag) === true
+  const isLocked = ({ name }: SourceConfig): boolean =>
+    lock.releases.some((locked) => locked.name === tag && locked.source === name)
+  const isListed = candidates.some(lists)
+  const having: SourceConfig[] = []
+  for (const config of candidates.toSorted((a, b) => Number(isLocked(b)) - Number(isLocked(a)))) {
+    if (config.type !== 'http' || lists(config) || (isListed && !isLocked(config))) continue
     const { source } = await catalogue.open(config)
-    if ((await source.locate(name)) !== undefined) return config
+    if ((await source.locate(needed.name)) === undefined) continue
+    if (isLocked(config)) return config
+    having.push(config)
   }
-  return undefined
+  if (having.length > 1) throw severalSources(needed, having)
+  return having[0]
 }
 
 function lockedFor(clusterStack: ClusterStack, { releases }: Lock): readonly ReleaseName[] {

@@ -33,8 +33,8 @@ export async function fetchOrKeep(
     if (finding === undefined) throw error
     if (isAsked) throw error instanceof SignatureError ? refusal(known, error) : error
     const read = await readKept(opened, { name, known, finding }, context)
-    const { from, revision, assets } = known
-    return { ...read, findings: [...read.findings, finding], from, revision, assets }
+    const { from, revision, ref, assets } = known
+    return { ...read, findings: [...read.findings, finding], from, revision, ref, assets }
   }
 }
 
@@ -49,17 +49,6 @@ async function readKept(
   } catch (error) {
     if (!(error instanceof StackmasonError)) throw error
     throw new StackmasonError([{ ...finding, severity: 'error' }, ...error.diagnostics], { cause: error })
-  }
-}
-
-/** Tells that a tag leads to other content than the locked one, which was kept. */
-export function replacedRelease({ name, source, at, digest }: LockedRelease, found: string): Diagnostic {
-  return {
-    code: 'LOCK_MISMATCH',
-    severity: 'warning',
-    message: `source "${source}" now has other content under tag ${name}; the locked content was kept: it has ${found}, the lock says ${digest}`,
-    at,
-    hint: `Find out who replaced it and why; \`stackmason update --release ${name}\` accepts it.`,
   }
 }
 

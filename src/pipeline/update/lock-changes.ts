@@ -66,6 +66,7 @@ function releaseDifference(before: LockedRelease, after: LockedRelease): readonl
     ...(before.digest === after.digest ? [] : ['content changed']),
     ...(files.length === 0 ? [] : [`other bytes in ${files.join(', ')}`]),
     ...difference('revision', before.revision ?? 'none', after.revision ?? 'none'),
+    ...difference('tag', before.ref ?? 'none', after.ref ?? 'none'),
   ]
 }
 

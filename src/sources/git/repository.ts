@@ -17,8 +17,8 @@ import { gitProblem } from './git-problem.ts'
 export interface CachedCommit {
   readonly commit: string
   readonly files: readonly GitFile[]
-  /** True where a tag has led to it. */
-  readonly isTagged?: boolean
+  /** The full name of the tag that has led to it. */
+  readonly tag?: string
 }
 
 /** The repository of a source: asked and fetched only as far as the cache does not do. */
@@ -103,7 +103,8 @@ export function openGitRepository(config: GitSourceConfig, context: SourceContex
     // a branch may move meanwhile, and then it is another commit that came
     const found = await cached(chosen.ref.commit, chosen.ref.name)
     known.set(found.commit, Promise.resolve(found))
-    return { ...found, isTagged: chosen.ref.name.startsWith('refs/tags/') }
+    const { name } = chosen.ref
+    return { ...found, ...(name.startsWith('refs/tags/') && { tag: name }) }
   }
   let head: Promise<CachedCommit> | undefined
   return {

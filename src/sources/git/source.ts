@@ -73,8 +73,8 @@ export async function openGitSource(config: GitSourceConfig, context: SourceCont
     },
     locate: async (name, revision) => {
       const located = await locate(await snapshotOf(revision), name, context)
-      const isTagged = revision === undefined && (await repository.head()).isTagged === true
-      return located && { ...located, ...(isTagged && { isTagged }) }
+      const ref = revision === undefined ? (await repository.head()).tag : undefined
+      return located && { ...located, ...(ref !== undefined && { ref }) }
     },
     fetch: async (release, asset) => {
       const { content, files } = await snapshotOf(release.revision)

@@ -35,7 +35,7 @@ export function formatLock(lock: Lock): string {
 }
 
 function formatRelease(release: LockedRelease): string {
-  const { name, source, kubernetesVersion, stacks, from, addons, revision, assets, digest } = release
+  const { name, source, kubernetesVersion, stacks, from, addons, revision, ref, assets, digest } = release
   const assetLines = sorted([...assets], ([asset]) => [asset]).map((pair) => `      ${pair.map(scalar).join(': ')}\n`)
   return [
     `  - name: ${scalar(name)}\n`,
@@ -49,6 +49,7 @@ function formatRelease(release: LockedRelease): string {
       .map((pair) => pair.map(inFlow).join(': '))
       .join(', ')}}\n`,
     ...(revision === undefined ? [] : [`    revision: ${scalar(revision)}\n`]),
+    ...(ref === undefined ? [] : [`    ref: ${scalar(ref)}\n`]),
     ...(assetLines.length === 0 ? [] : ['    assets:\n', ...assetLines]),
     `    digest: ${scalar(digest)}\n`,
   ].join('')

@@ -90,12 +90,13 @@ function wrongFields(source: Source, document: ReadDocument): readonly Diagnosti
 }
 
 function releaseOf(item: Value, at: Span): LockedRelease {
-  const revision = textAt(item, 'revision')
+  const [revision, ref] = [textAt(item, 'revision'), textAt(item, 'ref')]
   return {
     name: textAt(item, 'name'),
     source: textAt(item, 'source'),
     from: textAt(item, 'from'),
     ...(revision !== '' && { revision }),
+    ...(ref !== '' && { ref }),
     digest: textAt(item, 'digest'),
     kubernetesVersion: textAt(item, 'kubernetesVersion'),
     stacks: itemsAt(item, 'stacks').map((stack) => (typeof stack === 'string' ? stack : '')),
