@@ -1,4 +1,5 @@
 import { formatGoJson } from '../codec/json/go-json.ts'
+import { isPrivateMember, looksPrivate } from '../codec/text/json-web-keys.ts'
 import { MaskTexts } from '../codec/text/mask-texts.ts'
 import { collectSecretTexts } from '../codec/text/secret-texts.ts'
 import { maskSecretWords } from '../codec/text/secret-words.ts'
@@ -101,6 +102,7 @@ function hidden(value: Value, scope: Scope): Value {
   const { manner } = scope
   if (typeof value !== 'string') return manner === 'all' && value !== null && typeof value !== 'boolean' ? MASK : value
   if (manner === 'all') return value === '' ? '' : MASK
+  if (looksPrivate(scope.field, value)) return MASK
   return hiddenText(value)
 }
 
@@ -124,7 +126,12 @@ function hiddenMap(map: Dict, scope: Scope): Dict {
     return typeof name === 'string' && namesSecretBeside(name)
   })
   const own = isNamed ? { ...scope, isNamed } : scope
-  return dict([...map].map(([key, value]): [string, Value] => [hiddenText(key), hidden(value, below(own, key))]))
+  const type = map.get('kty')
+  const scopeBelow = (key: string): Scope => {
+    const scopeOfKey = below(own, key)
+    return isPrivateMember(type, key) ? { ...scopeOfKey, manner: 'all' } : scopeOfKey
+  }
+  return dict([...map].map(([key, value]): [string, Value] => [hiddenText(key), hidden(value, scopeBelow(key))]))
 }
 
 /** Hides the key of an item, which may be, or hold, a secret, too: a word of a command, a value beside a name. */

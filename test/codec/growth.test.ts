@@ -166,6 +166,16 @@ describe('a text of twice the size is looked through for secrets in twice the st
       'Bearer a',
       '[secrets]\na = 1\n',
       'Private-Lines: 1\n',
+      '-----BEGIN OpenVPN Static key V1-----\n',
+      '{"kty":"EC","d":"',
+      'kty: EC\nd: a ',
+      'SUA2',
+      'K100a',
+      'eyJ',
+      '$6$',
+      '$argon2id$',
+      'abc123.',
+      'glpat-',
     ].map((unit) => ({ what: JSON.stringify(unit), make: (count: number) => `token: x\n${unit.repeat(count)}@` })),
     (text) => {
       collectSecretTexts(text, () => undefined)

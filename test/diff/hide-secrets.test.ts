@@ -83,6 +83,16 @@ describe('is never shown:', () => {
       ],
     },
     {
+      what: 'the private member of a key as JSON has them, alone',
+      make: (secret: string) => custom(`jwk: {kty: EC, kid: a, d: ${`${secret}AB12`.repeat(4)}}`),
+      shown: ['spec.jwk.d: changed (hidden)'],
+    },
+    {
+      what: 'the private members of a key that was not there',
+      make: (secret: string) => custom(secret === one ? 'a: b' : `a: b, jwk: {kty: oct, kid: a, k: ${secret}}`),
+      shown: ['spec.jwk: + {"k":"********","kid":"a","kty":"oct"}'],
+    },
+    {
       what: 'an entry of a ConfigMap with the name of a secret',
       make: (secret: string) => map(`userPassword: ${secret}, DB_PASS_MAIN: ${secret}, id_rsa: ${secret}`),
       shown: [

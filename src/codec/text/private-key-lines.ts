@@ -1,5 +1,6 @@
-/** The heads of private keys in PEM, OpenPGP's among them, and of those that PuTTY keeps. */
-const HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|Private-Lines: \d{1,4}(?=\s|\\[rn])/g
+/** The heads of private keys in PEM, OpenPGP's among them, of keys of OpenVPN, and of those that PuTTY keeps. */
+const HEAD =
+  /-----BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN [\w -]{0,40}[Kk]ey(?: V\d)?)-----|Private-Lines: \d{1,4}(?=\s|\\[rn])/g
 /** Longer than any key that is used. */
 const LONGEST = 100_000
 /** A line that says of which form a key is: `Proc-Type`, `DEK-Info`, `Version`, `Comment`. */

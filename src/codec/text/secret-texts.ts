@@ -4,17 +4,12 @@ import { decodeBase64 } from '../bytes/base64.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 import { collectAssigned } from './assigned-values.ts'
 import { readFlow } from './flow-style.ts'
+import { collectJsonWebKeys, isPrivateMember, mayHoldJsonWebKey } from './json-web-keys.ts'
+import { collectKnownSecrets, mayHoldKnownSecret } from './known-secrets.ts'
 import { collectPrivateKeys } from './private-key-lines.ts'
 import { collectFromBlocks } from './secret-blocks.ts'
 import { collectFromFormats, mayHoldSecretLine, namesValueBeside } from './secret-lines.ts'
-import {
-  asksForSecret,
-  collectFromCommand,
-  collectSecretWords,
-  collectTokens,
-  mayBeCommand,
-  mayHoldToken,
-} from './secret-words.ts'
+import { asksForSecret, collectFromCommand, collectSecretWords, mayBeCommand } from './secret-words.ts'
 
 /** Lines without any of these hold no name of a secret: a superset of what `isNameOfSecret` looks for. */
 const MAY_NAME_SECRET =
@@ -185,7 +180,13 @@ function factsOf(line: string): LineFacts {
 }
 
 function isWorthALook(text: string): boolean {
-  return WORTH_A_LOOK.test(text) || mayHoldSecretLine(text) || holdsUserInfo(text) || mayHoldToken(text)
+  return (
+    WORTH_A_LOOK.test(text) ||
+    mayHoldSecretLine(text) ||
+    holdsUserInfo(text) ||
+    mayHoldKnownSecret(text) ||
+    mayHoldJsonWebKey(text)
+  )
 }
 
 /**
@@ -258,7 +259,8 @@ function collectFromJson(text: string, add: Add, about: 'secret' | 'anything' = 
       for (const key of keys) {
         const isData = secret === 'data' || (isKindSecret && (key === 'data' || key === 'stringData'))
         const isOwn = means(key) && !isEntryOf(map, key)
-        const isBelow = (isSecret && !isWordBeside(key)) || isOwn || (named && key === 'value')
+        const isBelow =
+          (isSecret && !isWordBeside(key)) || isOwn || (named && key === 'value') || isPrivateMember(map['kty'], key)
         values.push(map[key])
         secrecies.push(isData ? 'data' : isBelow ? 'below' : 'none')
       }
@@ -348,6 +350,7 @@ function collectFromDocuments(text: string, { add, facts }: LinesContext): void 
     if (state.held !== undefined) add(state.held.rest)
     for (const alias of state.aliases) add(state.anchors.get(alias) ?? '')
     collectPrivateKeys(document, add)
+    collectJsonWebKeys(document, add)
     collectFromBlocks(document, add)
   }
 }
@@ -465,7 +468,7 @@ function collectFromItem({ word, isFlag }: LineFacts, state: LineState, add: Add
 
 function collectInline(line: string, add: Add): void {
   if (mayBeCommand(line)) collectFromCommand(line, add)
-  collectTokens(line, add)
+  collectKnownSecrets(line, add)
   collectFromFormats(line, add)
   if (MAY_NAME_SECRET.test(line)) collectNamed(line, add)
   collectUserInfo(line, add)

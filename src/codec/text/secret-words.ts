@@ -4,16 +4,6 @@ import { secretOfHeader } from './secret-lines.ts'
 /** Takes one text that must not be shown. */
 type Add = (secret: string) => void
 
-/**
- * Texts that are secrets wherever they stand, by the marks that who issues them put in front: GitHub, GitLab, Slack,
- * AWS, Google, Stripe, npm, PyPI, Vault, Docker, age, and JSON in base64 (JSON Web Tokens, logins of registries).
- */
-const TOKEN =
-  /\b(?:gh[opsur]_[A-Za-z0-9]{16,255}|github_pat_[A-Za-z0-9_]{16,255}|gl(?:pat|dt|rt|cbt|ptt|ft|soat)-[A-Za-z0-9_.-]{16,255}|xox[abeoprs]-[A-Za-z0-9-]{8,255}|xapp-[A-Za-z0-9-]{16,255}|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,60}|ya29\.[A-Za-z0-9_-]{16,1000}|[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}|npm_[A-Za-z0-9]{30,60}|pypi-[A-Za-z0-9_-]{30,1000}|hv[bs]\.[A-Za-z0-9_-]{16,1000}|dckr_pat_[A-Za-z0-9_-]{16,255}|dop_v1_[a-f0-9]{32,64}|eyJ[A-Za-z0-9_-]{16,16384}(?:[+/=A-Za-z0-9_-]{0,16384})(?:\.[A-Za-z0-9_-]{1,16384}){0,4}|AGE-SECRET-KEY-1[A-Z0-9]{16,100})|\bhooks\.slack\.com\/services\/[A-Za-z0-9/]{8,255}/g
-/** A text without any of these has none of them: a quick look first. */
-const MAY_HOLD_TOKEN =
-  /gh[opsur]_|github_pat_|gl[a-z]{2,4}-|xox[abeoprs]-|xapp-|A[KS]IA|AIza|ya29|_live_|_test_|npm_|pypi-|hv[bs]\.|dckr_pat_|dop_v1_|eyJ|AGE-SECRET|hooks\.slack/
-
 const MASK = '********'
 
 /** A word of a command, with quotes or in a list in flow style. */
@@ -34,17 +24,6 @@ const STAND_IN = /^(?:\$[A-Za-z_({].*|\{\{.*|<<.*|%[A-Za-z_{].*)$/s
 const PORTS = /^(?:[\d.]{1,20}:)?\d{1,5}:\d{1,5}$/
 /** A path is where a secret is, and none. */
 const PATH = /^(?:\.{0,2}\/)?(?:etc|var|run|tmp|home|opt|usr|srv|root|mnt|data|certs?|secrets?|config|keys)\/[\w./-]*$/
-
-/** True if a text may hold a token that is known by its beginning. */
-export function mayHoldToken(text: string): boolean {
-  return MAY_HOLD_TOKEN.test(text)
-}
-
-/** Finds tokens that are known by their beginning. */
-export function collectTokens(text: string, add: Add): void {
-  if (!mayHoldToken(text)) return
-  for (const [token] of text.matchAll(TOKEN)) add(token)
-}
 
 /**
  * Finds the secrets among the words of a command: behind `--token`, in `--password=…`, `-p…`, and behind the colon of

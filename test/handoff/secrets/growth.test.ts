@@ -13,6 +13,9 @@ const units = [
   '-----BEGIN ',
   '-----BEGIN PRIVATE KEY-----',
   'a: b\n',
+  `{"kty":"EC","d":"${'a'.repeat(40)}"`,
+  'K100a',
+  'glpat-',
   '{',
 ]
 

@@ -12,6 +12,8 @@ const pgp = (head = ''): string =>
 const age = `# created: today\nAGE-SECRET-KEY-1${'Q'.repeat(58)}\n`
 const putty = (encryption: string): string =>
   `PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: ${encryption}\nComment: me\nPrivate-Lines: 1\n${body}Private-MAC: 00\n`
+const jwk = 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5kL7nP9r'
+const openvpn = `#\n-----BEGIN OpenVPN Static key V1-----\n${'0a1b2c3d4e5f6789'.repeat(2)}\n-----END OpenVPN Static key V1-----\n`
 const kubeconfig = (user: string): string =>
   `apiVersion: v1\nkind: Config\nclusters: [{name: a}]\ncontexts: []\nusers:\n- name: a\n  user:\n    ${user}\n`
 
@@ -33,6 +35,19 @@ test.each<[string, string, string]>([
   ['a key of age', age, 'a private key'],
   ['a key of age in base64', b64(age), 'a private key'],
   ['a key of PuTTY', putty('none'), 'a private key'],
+  ['a key as JSON', `{"kty":"EC","crv":"P-256","d":"${jwk}"}`, 'a private key'],
+  ['a key as JSON within JSON', JSON.stringify({ key: `{"d":"${jwk}","kty":"OKP"}` }), 'a private key'],
+  ['a key as JSON in base64', b64(`{"kty":"EC","crv":"P-256","d":"${jwk}"}`), 'a private key'],
+  ['a static key of OpenVPN', openvpn, 'a private key'],
+  ['a static key of OpenVPN in base64', b64(openvpn), 'a private key'],
+  ['a seed of NATS', `seed: SU${'AQ3XKZ5LMBW7T2'.repeat(4)}`, 'a seed of NATS'],
+  ['a token of k3s', `K10${'0a1b2c3d4e5f6789'.repeat(4)}::server:0a1b2c3d`, 'a token of k3s or RKE2'],
+  ['a token of GitHub', `ghp${'_'}${jwk.slice(0, 36)}`, 'a token of GitHub'],
+  [
+    'a token in a text of base64',
+    b64(`[section]\nurl = x\nkey = glpat${'-'}${jwk.slice(0, 20)}\n`),
+    'a token of GitLab',
+  ],
   ['a kubeconfig with a key', kubeconfig(`client-key-data: ${b64(pem('RSA PRIVATE KEY'))}`), 'a private key'],
   ['a kubeconfig with a token', kubeconfig('token: eyJhbGciOiJSUzI1NiJ9.e30.c2ln'), 'a kubeconfig with credentials'],
   ['a kubeconfig in base64', b64(kubeconfig('token: abcdef.0123456789abcdef')), 'a kubeconfig with credentials'],
@@ -50,6 +65,10 @@ test.each<[string, string]>([
   ['a public key of OpenPGP', pgp().replaceAll('PRIVATE', 'PUBLIC')],
   ['an example of OpenPGP', `-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOYBF...\n${'x y '.repeat(30)}`],
   ['what tells of keys of age', `AGE-SECRET-KEY-1... ${'x y '.repeat(30)}`],
+  ['a public key as JSON', `{"kty":"EC","crv":"P-256","x":"${jwk}","kid":"${jwk}"}`],
+  ['a key as JSON beside a public one', `{"kty":"EC"}, {"d":"${jwk}"}`],
+  ['an example of a token', `ghp${'_'}${'x'.repeat(36)}`],
+  ['a bootstrap token of the pages', 'abcdef.0123456789abcdef and more of the same text, longer than that'],
   ['a key of PuTTY with a passphrase', putty('aes256-cbc')],
   ['an example', '-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA...\n-----END RSA PRIVATE KEY-----\n'],
   ['what a description says', `The key starts with -----BEGIN PRIVATE KEY-----. ${'It is read once. '.repeat(9)}`],
@@ -58,6 +77,15 @@ test.each<[string, string]>([
   ['other base64', b64(`clusters contexts users ${'x'.repeat(99)}`)],
 ])('%s is not', (_name, text) => {
   expect(privateTexts(dict([['data', dict([['a', text]])]]))).toEqual([])
+})
+
+test('a private key whose members are fields is found', () => {
+  const key = dict([
+    ['kty', 'EC'],
+    ['x', jwk],
+    ['d', jwk],
+  ])
+  expect(privateTexts(dict([['spec', dict([['keys', [key]]])]])).map(({ field }) => field)).toEqual(['spec.keys.0.d'])
 })
 
 const megabytes = 20_000_000
