@@ -176,6 +176,17 @@ describe('a text of twice the size is looked through for secrets in twice the st
       '$argon2id$',
       'abc123.',
       'glpat-',
+      'echo a:b | chpasswd\n',
+      'echo "',
+      'sudo ',
+      'sudo curl -u ',
+      'openssl passwd $(',
+      'sh -c \'sh -c "',
+      'cat <<E > password\n',
+      'vault kv put a b=',
+      'docker login $(',
+      '| tee password ',
+      'htpasswd -b \\\n',
     ].map((unit) => ({ what: JSON.stringify(unit), make: (count: number) => `token: x\n${unit.repeat(count)}@` })),
     (text) => {
       collectSecretTexts(text, () => undefined)

@@ -24,6 +24,9 @@ const COMPARED = /[=>][ \t]{0,40}("[^"]{1,1000}"|'[^']{1,1000}')/y
 const HEREDOC = /^<<[-~]?[A-Za-z_]\w*$/
 /** In expressions over objects, that of a label or of an entry. */
 const KEY_OF_ENTRY = /(?:^|\.)key$/i
+/** Stands in for a value, in a script: a variable that is called as those of the environment are, or a file. */
+const VARIABLE =
+  /^(\\{0,2}["']?)\$(?:[A-Z_][A-Z0-9_]*|\{[A-Z_][A-Z0-9_]*\}|\d|\(cat(?:\s[^)"']{1,500}\))?|\(<[^)"']{1,500}\)?)\1$/
 /** A value without quotes, up to what closes the text around it. */
 const CORE = /^\\{0,4}["']?([^"'<>`\\)}\]]{1,1000})/
 
@@ -51,6 +54,7 @@ export function assignedValues(text: string, means: (name: string) => boolean): 
 export function collectAssigned(text: string, { means, add }: Search): void {
   for (const { start, end } of assignedValues(text, means)) {
     const value = text.slice(start, end)
+    if (VARIABLE.test(value)) continue
     add(value)
     const [, core] = /^["']/.test(value) ? [] : (CORE.exec(value) ?? [])
     if (core !== undefined) add(core)

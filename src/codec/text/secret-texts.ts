@@ -8,6 +8,7 @@ import { collectJsonWebKeys, isPrivateMember, mayHoldJsonWebKey } from './json-w
 import { collectKnownSecrets, mayHoldKnownSecret } from './known-secrets.ts'
 import { collectPrivateKeys } from './private-key-lines.ts'
 import { collectFromBlocks } from './secret-blocks.ts'
+import { collectFromShell, mayHoldShellSecret } from './shell-secrets.ts'
 import { collectFromFormats, mayHoldSecretLine, namesValueBeside } from './secret-lines.ts'
 import { asksForSecret, collectFromCommand, collectSecretWords, mayBeCommand } from './secret-words.ts'
 
@@ -185,7 +186,8 @@ function isWorthALook(text: string): boolean {
     mayHoldSecretLine(text) ||
     holdsUserInfo(text) ||
     mayHoldKnownSecret(text) ||
-    mayHoldJsonWebKey(text)
+    mayHoldJsonWebKey(text) ||
+    mayHoldShellSecret(text)
   )
 }
 
@@ -351,6 +353,7 @@ function collectFromDocuments(text: string, { add, facts }: LinesContext): void 
     for (const alias of state.aliases) add(state.anchors.get(alias) ?? '')
     collectPrivateKeys(document, add)
     collectJsonWebKeys(document, add)
+    collectFromShell(document, add)
     collectFromBlocks(document, add)
   }
 }

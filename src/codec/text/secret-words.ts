@@ -1,5 +1,6 @@
 import { isNameOfSecret } from '../../model/sensitive-name.ts'
 import { secretOfHeader } from './secret-lines.ts'
+import { collectProgramWords } from './shell-secrets.ts'
 
 /** Takes one text that must not be shown. */
 type Add = (secret: string) => void
@@ -14,6 +15,8 @@ const FLAG = /^--?([A-Za-z][A-Za-z0-9_.-]{0,200})$/
 const FLAG_WITH_VALUE = /^--?([A-Za-z][A-Za-z0-9_.-]{0,200})=(.{1,4000})$/s
 /** Programs whose `-p` is the password. */
 const ASKS_PASSWORD = /(?:^|\/)(?:mysql|mariadb|mongo|sshpass|ldap|redis|docker|podman|skopeo|helm|oras)[a-z-]{0,20}$/
+/** Says only where the secret comes from: `--password-stdin`. */
+const SWITCH = /-(?:stdin|fd|env)$/
 /** A number of a port or process, or a word in small letters as flags of Go are: `-port`, `-p 8080:80`. */
 const PLAIN_WORD = /^(?:[a-z]+(?:-[a-z]+)*(?:=.*)?|[\d:.]+|[=:/.].*)$/s
 /** Letters and digits: behind `-p` of a program that nobody knows, what is no port and no path. */
@@ -45,14 +48,18 @@ export function collectSecretWords(words: readonly string[], add: (secret: strin
     asksPassword ||= ASKS_PASSWORD.test(word)
     before = word
   }
+  collectProgramWords(words, add)
 }
 
 /** The words of a command as they may be shown. */
 export function maskSecretWords(words: readonly string[]): readonly string[] {
   const shown = [...words]
+  const starts = new Map<number, number>()
   collectSecretWords(words, (secret, index) => {
     const word = words[index] ?? ''
-    shown[index] = word.slice(0, word.length - secret.length) + MASK
+    const start = Math.min(starts.get(index) ?? word.length, Math.max(0, word.lastIndexOf(secret)))
+    starts.set(index, start)
+    shown[index] = word.slice(0, start) + MASK
   })
   return shown
 }
@@ -61,7 +68,7 @@ export function maskSecretWords(words: readonly string[]): readonly string[] {
 export function asksForSecret(word: string, asksPassword = false): boolean {
   if (word === '-p' || word === '-P') return asksPassword
   const [, name] = FLAG.exec(word) ?? []
-  return name !== undefined && name.length > 1 && isNameOfSecret(name)
+  return name !== undefined && name.length > 1 && isNameOfSecret(name) && !SWITCH.test(name)
 }
 
 /** True if a line may be one of a command with words that are looked for. */
@@ -73,8 +80,11 @@ export function mayBeCommand(line: string): boolean {
 export function collectFromCommand(line: string, add: Add, levels: number = DEEPEST): void {
   if (!mayBeCommand(line)) return
   const words = [...line.matchAll(WORD)].map(([word]) => word.replaceAll(/^["']|["']$/g, ''))
-  collectSecretWords(words, (secret) => {
+  collectSecretWords(words, (secret, index) => {
     add(secret)
+    // a word in small letters is found alone, and here it is not
+    const word = words[index] ?? ''
+    if (/^-[A-Za-z][A-Za-z]?[a-z]+$/.test(word) && word.slice(2) === secret) add(word)
   })
   if (levels > 0) for (const word of words) if (/\s/.test(word)) collectFromCommand(word, add, levels - 1)
 }

@@ -42,7 +42,8 @@ const CREDENTIAL = /(?:^|[\s{,"'-])(?:token|password)["']?:[ \t]*["']?[A-Za-z0-9
 
 /**
  * Finds private keys (in PEM form, of OpenPGP, age, PuTTY and OpenVPN, and as JSON), tokens that nothing else looks
- * like, and kubeconfigs with credentials in every text of an object, base64 included. Certificates, keys with a passphrase, and texts that only speak of keys are left alone.
+ * like, and kubeconfigs with credentials in every text of an object, base64 included. Certificates, keys with a
+ * passphrase, and texts that only speak of keys are left alone.
  */
 export function privateTexts(value: Value): readonly PrivateText[] {
   const found: PrivateText[] = []
