@@ -2,7 +2,7 @@ const SENSITIVE =
   /pass(?:word|wd|phrase|code)?$|passw|pwd|(?:^|[a-z0-9_.-])Pw$|(?:^|[_.-])pw$|secret|token|credential|api[-_.]?key|psk$|[-_.]pat$|(?:private|access|encryption|signing|ssh|tls|client|ca|account|license|shared|master|root|user|auth|certificate|routing|integration|service|app|storage|hmac|session|cookie|webhook)[-_.]?key(?:s|data)?$|(?:private|access|encryption|signing|ssh|tls|client|ca)[-_.]?key|^key$|\.key$|dockerconfigjson|dockercfg|kubeconfig|^auth$|authorization$|auth(?:orization)?[-_]?header$|session[-_]?cookie$|cert(?:ificate)?-?data|connection-?_?string|^dsn$|[-_]dsn$|htpasswd/i
 /** Names of what tells where a secret is, or of what kind. */
 const REFERENCE =
-  /(?:name|names|ref|refs|reference|path|paths|file|dir|namespace|url|uri|host|enabled|type|class|algorithm|length|ttl|seconds|count|policy|mode|store|mount|mounts|annotations|labels|create|keys?name|selector|expiration|audience|issuer|method|version|provider|rotation|interval)s?$|(?:^|\.)existing/i
+  /(?:name|names|ref|refs|reference|path|paths|file|dir|namespace|url|uri|host|enabled|type|class|algorithm|length|ttl|seconds|count|policy|mode|store|mount|mounts|annotations|labels|create|keys?name|selector|expiration|audience|issuer|method|version|provider|rotation|interval)s?$|(?:^|\.)existing|from[-_]?secrets?$/i
 /** Names of what is switched on or off: `useTokenReview`, `create-secret`. */
 const SWITCH = /^(?:use|create|enable|generate|is|has)(?:[A-Z]|[-_.])/
 /** Files that hold keys and logins, and words of variables of the environment. */
@@ -14,9 +14,12 @@ const REFERS = /(?:ref|refs|reference|references|selector|name|names)$|^existing
 const FILE_NAME =
   /^[a-z][a-z_-]{0,40}(?:\.[a-z][a-z_-]{0,40})?\.(?:cfg|cnf|conf|config|crt|env|hcl|ini|js|json|key|lua|pem|properties|py|sh|sql|toml|tpl|txt|xml|ya?ml)$/
 
-/** True if what stands under `key` names an entry of a ConfigMap or Secret, and is none itself. */
+/** Keys of labels and taints with the domain of who gives them: `node-role.kubernetes.io/control-plane`. */
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9][a-z0-9-]{0,61})*\.[a-z]{2,20}\/[A-Za-z][\w.-]{0,62}$/
+
+/** True if what stands under `key` names an entry of a ConfigMap or Secret, a label or a taint, and is no secret itself. */
 export function namesEntry(name: string, value: string): boolean {
-  return name === 'key' && FILE_NAME.test(value)
+  return name === 'key' && (FILE_NAME.test(value) || LABEL.test(value))
 }
 
 /** True if values under a key of this name are taken for secrets where text is shown. */

@@ -24,10 +24,16 @@ const COMMON: ReadonlySet<string> = new Set(
 /** Keys of Secrets and files that are named after their content: the name of a secret, and not one itself. */
 const NAME_OF_KEY = /^[a-z]+(?:[-_.][a-z]+){0,2}[-_.](?:crt|cert|key|pem)$/
 
+/** Stands in for the value of a variable. */
+const STAND_IN = /^\$(?:\{[A-Za-z_]\w*\}|\([A-Za-z_]\w*\))$/
+
 /** True for a variable of the environment that is called for what it holds: `AWS_SECRET_ACCESS_KEY`. */
 function isNameOfVariable(text: string): boolean {
   return /^[A-Z]{2,20}(?:_[A-Z]{2,20}){1,6}$/.test(text) && isSensitiveName(text)
 }
+
+/** Words with signs between them: a part of such a text is part of many others, of names of objects and images. */
+const WORDS = /^[A-Za-z]+(?:[-_./:][A-Za-z]+)+$/
 
 /** How a known text is found: any neighbours, only as a whole word, or with all that is encoded around it. */
 type Manner = 'anywhere' | 'word' | 'encoded'
@@ -51,7 +57,7 @@ export class MaskTexts {
   private addPart(text: string): void {
     const lower = text.toLowerCase()
     if (lower.length < SHORTEST || this.known.has(text) || COMMON.has(lower) || /^[\d.]{1,5}$|^\*+$/.test(lower)) return
-    if (lower.length !== text.length || isNameOfVariable(text)) return
+    if (lower.length !== text.length || isNameOfVariable(text) || STAND_IN.test(text)) return
     this.known.add(text)
     if (!isTelling(text)) {
       this.put(lower, 'word')
@@ -61,7 +67,7 @@ export class MaskTexts {
     const escaped = JSON.stringify(text).slice(1, -1).toLowerCase()
     const inUrl = encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '')).toLowerCase()
     for (const form of [escaped, inUrl, inUrl.replaceAll('%20', '+')]) if (form !== lower) this.put(form, 'anywhere')
-    if (text.length >= LONG && !/\s/.test(text)) {
+    if (text.length >= LONG && !/\s/.test(text) && !WORDS.test(text)) {
       for (let at = 0; at + PART <= text.length; at += PART) this.put(lower.slice(at, at + PART), 'encoded')
     }
     for (const form of encodings(text)) this.put(form.toLowerCase(), 'encoded')

@@ -55,6 +55,18 @@ const PLAIN_NAME = /^["']?[A-Za-z][A-Za-z0-9._-]{0,62}["']?$/
 /** A path that is none of the whole machine. */
 const RELATIVE = /^["']?[\w.-]/
 
+/** A name under `key`, of an entry, a label or a taint; what stands beside it tells. */
+const NAME_UNDER_KEY = /^["']?[A-Za-z][A-Za-z0-9._/-]{0,316}["']?$/
+/** The name of a variable of a shell, and the sign before a default of it. */
+const VARIABLE_NAME = /(?<=\$\{)[A-Za-z_]\w{0,100}(?::?[-=])?/g
+/** A key whose value stands in the lines below. */
+const KEY_ALONE = /^[A-Za-z][A-Za-z_.-]{0,100}:$/
+/** Fields beside the `key` of a toleration, a taint or an expression of a selector. */
+const BESIDE_LABEL: ReadonlySet<string> = new Set(['operator', 'effect'])
+const LABEL_IN_FLOW = /[{,]\s*["']?(?:operator|effect)["']?\s*:/
+/** Fields of a volume that is made of a Secret, below `secret`, beside the names that it has. */
+const OF_VOLUME: ReadonlySet<string> = new Set(['items', 'path', 'mode', 'defaultMode', 'optional'])
+
 /** Takes one text that must not be shown. */
 type Add = (secret: string) => void
 
@@ -271,11 +283,13 @@ function collectFromJson(text: string, add: Add, about: 'secret' | 'anything' = 
   return true
 }
 
-/** True for the `key` of an entry of a volume, or of a file. */
+/** True for the `key` of an entry of a volume, of a file, of a label or a taint. */
 function isEntryOf(map: Readonly<Record<string, unknown>>, name: string): boolean {
   const [value, path] = [map[name], map['path']]
   if (name !== 'key' || typeof value !== 'string') return false
-  return namesEntry(name, value) || (PLAIN_NAME.test(value) && typeof path === 'string' && RELATIVE.test(path))
+  const isEntry = PLAIN_NAME.test(value) && typeof path === 'string' && RELATIVE.test(path)
+  const isLabel = NAME_UNDER_KEY.test(value) && Object.keys(map).some((key) => BESIDE_LABEL.has(key))
+  return namesEntry(name, value) || isEntry || isLabel
 }
 
 /**
@@ -292,7 +306,15 @@ function isWordBeside(key: string): boolean {
 /** The state after the lines before, for those that follow. */
 interface LineState {
   /** Everything indented deeper is secret. */
-  below: { readonly indent: number; readonly style: 'block' | 'flow' | 'text'; readonly isData: boolean } | undefined
+  below:
+    | {
+        readonly indent: number
+        readonly style: 'block' | 'flow' | 'text'
+        readonly isData: boolean
+        /** It may be the Secret that a volume is made of. */
+        readonly isVolume: boolean
+      }
+    | undefined
   /** The two halves of `name: …`, `value: …` that were met in this map. */
   pair: { readonly indent: number; isSensitive?: boolean; value?: string }
   /** The item of a list before, if the one behind it is a secret: `- --token`. */
@@ -409,6 +431,8 @@ function collectFromLine(facts: LineFacts, { state, isSecret, add }: LineContext
     const { style } = state.below
     if (depth > state.below.indent || (depth === state.below.indent && line.startsWith('-', depth))) {
       if (style === 'flow') collectFromFlow(line, add)
+      else if (state.below.isVolume && key !== undefined && OF_VOLUME.has(key)) return
+      else if (state.below.isVolume && key === 'key' && PLAIN_NAME.test(rest)) state.held = { indent, rest }
       else if (key === undefined || state.below.isData || !isWordBeside(key)) add(rest)
       // `word: more` may be a text of two words
       if (style === 'text') add(line)
@@ -423,22 +447,28 @@ function collectFromLine(facts: LineFacts, { state, isSecret, add }: LineContext
   if (key === undefined) return
   const isData = isSecret && /^(?:data|stringData)$/.test(key)
   if (rest === '' && key.endsWith('KeyRef')) state.refersAt = indent
-  else if (key === 'key' && facts.isNamed && PLAIN_NAME.test(rest)) {
+  else if (key === 'key' && facts.isNamed && NAME_UNDER_KEY.test(rest)) {
     if (state.refersAt !== undefined && indent > state.refersAt) return
     state.held = { indent, rest }
     return
   }
   if (facts.isNamed || isData) {
     if (/^(?:|[|>][-+0-9]*|[&!]\S+)\s*(?:#.*)?$/.test(rest))
-      state.below = { indent, style: /^[|>]/.test(rest) ? 'text' : 'block', isData }
+      state.below = {
+        indent,
+        style: /^[|>]/.test(rest) ? 'text' : 'block',
+        isData,
+        isVolume: key === 'secret' && rest === '',
+      }
     else add(rest)
-    if (isOpenFlow(rest)) state.below = { indent, style: 'flow', isData }
+    if (isOpenFlow(rest)) state.below = { indent, style: 'flow', isData, isVolume: false }
     return
   }
   leavePair(facts, state)
   if (key === 'value') {
     if (state.pair.isSensitive !== true) state.pair.value = rest
-    else if (/^[|>][-+0-9]*\s*$|^$/.test(rest)) state.below = { indent, style: rest === '' ? 'block' : 'text', isData }
+    else if (/^[|>][-+0-9]*\s*$|^$/.test(rest))
+      state.below = { indent, style: rest === '' ? 'block' : 'text', isData, isVolume: false }
     else add(rest)
   } else if (key === 'name' || key === 'key' || key === 'path') {
     if (!(key === 'path' ? pointsToSecret(line) : namesSecretBeside(unquoted(rest)))) return
@@ -447,12 +477,14 @@ function collectFromLine(facts: LineFacts, { state, isSecret, add }: LineContext
   }
 }
 
-/** An entry of a volume has a relative path beside it, and perhaps a mode between the two. */
+/** An entry of a volume has a relative path beside it, and perhaps a mode between the two; a label has an operator. */
 function judgeHeld({ key, indent, rest, depth }: LineFacts, state: LineState, add: Add): void {
   if (state.held === undefined || depth === -1) return
   const isBeside = indent === state.held.indent && indent === depth
   if (isBeside && key === 'mode') return
-  if (!(isBeside && key === 'path' && RELATIVE.test(rest))) add(state.held.rest)
+  const isEntry = isBeside && key === 'path' && RELATIVE.test(rest) && PLAIN_NAME.test(state.held.rest)
+  const isLabel = isBeside && key !== undefined && BESIDE_LABEL.has(key)
+  if (!isEntry && !isLabel) add(state.held.rest)
   state.held = undefined
 }
 
@@ -480,19 +512,31 @@ function collectInline(line: string, add: Add): void {
 /** Collects the text on the line under, or beside, the name of a secret. */
 function collectNamed(line: string, add: Add): void {
   if (/[{,]/.test(line)) {
+    const isEntry = (name: string, value: string): boolean =>
+      namesEntry(name, value) || isLabelInFlow(name, value, line)
     const entries = new Set<string>()
     for (const [, name = '', value = ''] of line.matchAll(IN_FLOW))
-      if (namesEntry(name, unquoted(value))) entries.add(unquoted(value))
+      if (isEntry(name, unquoted(value))) entries.add(unquoted(value))
     for (const part of readFlow(line, { means: isNameOfSecret }))
       if (part.kind === 'value' && part.isMeant && !entries.has(unquoted(part.text))) add(part.text)
     const isPatch = pointsToSecret(line)
     for (const [, name = '', value = ''] of line.matchAll(IN_FLOW))
-      if ((isNameOfSecret(name) && !namesEntry(name, unquoted(value))) || (isPatch && name === 'value')) add(value)
+      if ((isNameOfSecret(name) && !isEntry(name, unquoted(value))) || (isPatch && name === 'value')) add(value)
     for (const [, name = '', value = ''] of line.matchAll(NAMED_PAIR)) if (namesSecretBeside(name)) add(value)
     for (const [, value = '', name = ''] of line.matchAll(PAIR_NAMED)) if (namesSecretBeside(name)) add(value)
   }
   const isAttribute = namesValueBeside(line)
-  collectAssigned(line, { means: (name) => isNameOfSecret(name) && !(isAttribute && /^key$/i.test(name)), add })
+  collectAssigned(line, {
+    means: (name) => isNameOfSecret(name) && !(isAttribute && /^key$/i.test(name)),
+    add: (secret) => {
+      if (!namesEntry('key', unquoted(secret))) add(secret)
+    },
+  })
+}
+
+/** True for the `key` of a toleration, a taint or an expression that stands on one line. */
+function isLabelInFlow(name: string, value: string, line: string): boolean {
+  return name === 'key' && NAME_UNDER_KEY.test(value) && LABEL_IN_FLOW.test(line)
 }
 
 /**
@@ -606,13 +650,15 @@ function addRaw(raw: string, { add, addOnce, look }: RawContext): void {
     }
     for (const shape of new Set([text, withoutComment(text), text.replace(/^[*&!]+/, '')])) {
       const plain = unquoted(shape)
+      // in a file that a Secret holds
+      if (KEY_ALONE.test(plain)) continue
       add(plain)
       addPasswords(plain, add)
       const encoded = /^[A-Za-z0-9+/_-]{8,}={0,2}$/.test(plain) ? decodeBase64(plain) : undefined
       const decoded = encoded === undefined ? '' : decodeUtf8(encoded)
       if (decoded !== '' && !/[^\t\n\r\x20-\uD7FF]/.test(decoded)) {
         decoded.split(/\r?\n/).forEach((line) => {
-          add(line.trim())
+          if (!KEY_ALONE.test(line.trim())) add(line.trim())
           addPasswords(line, add)
         })
         look(decoded)
@@ -623,6 +669,8 @@ function addRaw(raw: string, { add, addOnce, look }: RawContext): void {
           add(unquoted(part))
         })
     }
-    if (/\s:|:\s|[[{,]/.test(text)) for (const part of text.split(/\s*:\s+|\s+:\s*|[[\]{},]/)) add(unquoted(part))
+    // what a variable is called is no secret, and its default may be one
+    const named = text.replaceAll(VARIABLE_NAME, '')
+    if (/\s:|:\s|[[{,]/.test(named)) for (const part of named.split(/\s*:\s+|\s+:\s*|[[\]{},]/)) add(unquoted(part))
   }
 }
