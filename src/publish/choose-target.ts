@@ -50,9 +50,10 @@ export function chooseTarget(
     }
   }
   if (pullRequest !== undefined) {
-    const { head, isFork, headRef } = pullRequest
-    const source = isFork ? headRef : `refs/heads/${head}`
-    return { kind: 'author', source, branch: head, base: pullRequest.base, isReadOnly: isFork }
+    const { head, lies, headRef } = pullRequest
+    const isHere = lies === 'repository'
+    const source = isHere ? `refs/heads/${head}` : headRef
+    return { kind: 'author', source, branch: head, base: pullRequest.base, isReadOnly: !isHere }
   }
   if (base === undefined) return undefined
   const { into, repository, path } = publish

@@ -11,8 +11,8 @@ export interface PullRequestRun {
   /** The author's branch. */
   readonly head: string
   readonly base: string
-  /** True if the branch lies in another repository, where nobody may push from here. */
-  readonly isFork: boolean
+  /** The repository that has the branch: nobody may push from here into a fork, or into a namesake of its branch. */
+  readonly lies: 'repository' | 'fork' | 'unknown'
   /** The ref of the repository itself that has the author's commits. */
   readonly headRef: string
 }
@@ -72,9 +72,9 @@ function readPullRequest(get: Get, event: Value): PullRequestRun | undefined {
   const base = textAt(event, 'pull_request', 'base', 'ref') || get('GITHUB_BASE_REF')
   if (!Number.isSafeInteger(number) || head === '' || base === '') return undefined
   const [from, to] = ['head', 'base'].map((side) => textAt(event, 'pull_request', side, 'repo', 'full_name'))
-  // what cannot be told is no fork: then the branch is not there, and that is said; a deleted fork has no name
-  const isFork = fieldAt(event, 'pull_request') !== undefined && from !== to
-  return { number, head, base, isFork, headRef: `refs/pull/${String(number)}/head` }
+  // a deleted fork has no name
+  const lies = whereIs({ from, to })
+  return { number, head, base, lies, headRef: `refs/pull/${String(number)}/head` }
 }
 
 /** The number of the pull request, which some events name only there. */
@@ -83,18 +83,31 @@ function numberIn(event: Value): number | undefined {
   return number instanceof GoInt ? Number(number.value) : typeof number === 'number' ? number : undefined
 }
 
+/** What no variable tells a branch of the same name does not tell either: forks have any. */
+function whereIs({
+  from,
+  to,
+}: {
+  readonly from: string | undefined
+  readonly to: string | undefined
+}): PullRequestRun['lies'] {
+  if (to === undefined || to === '') return 'unknown'
+  return from === to ? 'repository' : 'fork'
+}
+
 function readGitlab(get: Get): PublishContext {
   const number = Number(get('CI_MERGE_REQUEST_IID'))
   const head = get('CI_MERGE_REQUEST_SOURCE_BRANCH_NAME')
   const base = get('CI_MERGE_REQUEST_TARGET_BRANCH_NAME')
-  const isFork = get('CI_MERGE_REQUEST_SOURCE_PROJECT_ID') !== get('CI_MERGE_REQUEST_PROJECT_ID')
+  const [from, to] = [get('CI_MERGE_REQUEST_SOURCE_PROJECT_ID'), get('CI_MERGE_REQUEST_PROJECT_ID')]
+  const lies = from === '' ? 'unknown' : whereIs({ from, to })
   const headRef = `refs/merge-requests/${String(number)}/head`
   const isKnown = number > 0 && head !== '' && base !== ''
   // the first is set where the pipeline runs on what it would be merged to
   const commit = get('CI_MERGE_REQUEST_SOURCE_BRANCH_SHA') || get('CI_COMMIT_SHA')
   return {
     ci: 'gitlab',
-    pullRequest: isKnown ? { number, head, base, isFork, headRef } : undefined,
+    pullRequest: isKnown ? { number, head, base, lies, headRef } : undefined,
     commit: commit || undefined,
     runUrl: get('CI_JOB_URL') || undefined,
     ...hostOf(get('CI_SERVER_URL')),

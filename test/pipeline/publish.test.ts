@@ -529,6 +529,50 @@ describe('publish in a run on a pull request', () => {
     expect(result.findings.map(({ code }) => code)).toEqual(['PUBLISH_FORK'])
     expect(git(['for-each-ref', '--format=%(refname)', 'refs/heads'])).toBe('refs/heads/main')
   })
+
+  const actions = {
+    CI: 'true',
+    GITHUB_ACTIONS: 'true',
+    GITHUB_EVENT_NAME: 'pull_request',
+    GITHUB_REF: 'refs/pull/7/merge',
+  }
+
+  it.each([
+    { name: 'GitHub without the file', variables: { ...actions, GITHUB_EVENT_PATH: '/none/event.json' } },
+    { name: 'GitHub without its name', variables: actions },
+    {
+      name: 'GitLab without a project',
+      variables: event({ CI_MERGE_REQUEST_PROJECT_ID: '', CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '' }),
+    },
+  ])('pushes nothing into a namesake where nobody knows of a fork: $name', async ({ variables }) => {
+    const fleet = await served({ spec: ['publish: {findings: none}'] })
+    const { git } = fleet.repository
+    git(['branch', 'feature', 'main'])
+    fleet.author.write(lab.values, 'message: two\n')
+    await fleet.push('theirs')
+    for (const ref of ['pull', 'merge-requests']) git(['update-ref', `refs/${ref}/7/head`, 'refs/heads/theirs'])
+    git(['update-ref', '-d', 'refs/heads/theirs'])
+    const before = git(['for-each-ref', 'refs/heads'])
+    const run = portsWith({ GITHUB_HEAD_REF: 'feature', GITHUB_BASE_REF: 'main', ...variables })
+    const result = await publishFrom(await fleet.clone('ci'), { mode: 'auto' }, run)
+    expect(result).toMatchObject({
+      status: 'refused',
+      findings: [{ code: 'PUBLISH_FORK', message: expect.stringContaining('nothing tells whether') as string }],
+    })
+    expect(result.files.map(({ path }) => path)).not.toEqual([])
+    expect(git(['for-each-ref', 'refs/heads'])).toBe(before)
+  })
+
+  it('takes for no fault of a fork that its branch has a name which the repository has no room for', async () => {
+    const fleet = await served({ spec: ['publish: {findings: none}'] })
+    const { git } = fleet.repository
+    git(['update-ref', 'refs/merge-requests/7/head', 'refs/heads/main'])
+    const run = event({ CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'main/mine' }, true)
+    expect(await publishFrom(await fleet.clone('ci'), { mode: 'auto' }, portsWith(run))).toMatchObject({
+      status: 'refused',
+      findings: [{ code: 'PUBLISH_FORK' }],
+    })
+  })
 })
 
 describe('publish into a branch for a pull request', () => {

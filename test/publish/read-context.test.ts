@@ -46,24 +46,33 @@ describe('where publish runs', () => {
   })
 
   it.each([
-    ['platform/fleet', false],
-    ['somebody/fleet', true],
-    ['', true],
-  ])('is a pull request from "%s": a fork is %s', (from, isFork) => {
+    ['platform/fleet', 'repository'],
+    ['somebody/fleet', 'fork'],
+    ['', 'fork'],
+  ])('is a pull request from "%s": its branch lies in the %s', (from, lies) => {
     expect(readContext(environment(onPullRequest), event(from)).pullRequest).toEqual({
       number: 7,
       head: 'feature',
       base: 'main',
-      isFork,
+      lies,
       headRef: 'refs/pull/7/head',
     })
+  })
+
+  it.each([
+    { name: 'an event of something else', text: '{"action": "opened"}' },
+    { name: 'an event without repositories', text: '{"pull_request": {"head": {"ref": "feature"}, "base": {}}}' },
+    { name: 'an event that names none', text: '{"pull_request": {"head": {"repo": {}}, "base": {"repo": {}}}}' },
+  ])('is a pull request from nobody knows where: $name', ({ text }) => {
+    const variables = { ...onPullRequest, GITHUB_HEAD_REF: 'feature', GITHUB_BASE_REF: 'main' }
+    expect(readContext(environment(variables), parseGoJson(text)).pullRequest).toMatchObject({ lies: 'unknown' })
   })
 
   it('is a pull request of which variables tell alone', () => {
     const variables = { ...onPullRequest, GITHUB_HEAD_REF: 'feature', GITHUB_BASE_REF: 'main', FORGEJO_ACTIONS: 'true' }
     expect(readContext(environment(variables), null)).toMatchObject({
       ci: 'gitea',
-      pullRequest: { number: 7, head: 'feature', isFork: false },
+      pullRequest: { number: 7, head: 'feature', lies: 'unknown' },
     })
   })
 
@@ -85,12 +94,13 @@ describe('where publish runs', () => {
       CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
       CI_MERGE_REQUEST_PROJECT_ID: '1',
     }
-    for (const [project, isFork] of [
-      ['1', false],
-      ['2', true],
+    for (const [project, lies] of [
+      ['1', 'repository'],
+      ['2', 'fork'],
+      ['', 'unknown'],
     ] as const)
       expect(
         readContext(environment({ ...merge, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: project }), null).pullRequest,
-      ).toEqual({ number: 7, head: 'feature', base: 'main', isFork, headRef: 'refs/merge-requests/7/head' })
+      ).toEqual({ number: 7, head: 'feature', base: 'main', lies, headRef: 'refs/merge-requests/7/head' })
   })
 })

@@ -3,6 +3,7 @@ import type { Ports } from '../../model/ports.ts'
 import { type PublishTarget } from '../../publish/choose-target.ts'
 import { countOwn, MAX_OWN_COMMITS } from '../../publish/own-commits.ts'
 import { committerOf } from '../../publish/committer.ts'
+import type { PublishContext } from '../../publish/read-context.ts'
 import { describeChange } from '../publishing/describe-change.ts'
 import { locateTarget } from '../publishing/locate-target.ts'
 import { renderedSource } from '../publishing/rendered-source.ts'
@@ -131,19 +132,11 @@ async function commitAndPush(
 
 /** Why the branch is not pushed to, although the tree differs. */
 async function findRefusal(
-  { checkout }: PublishRun,
+  { checkout, context }: PublishRun,
   { target, prepared }: { readonly target: PublishTarget; readonly prepared: PreparedSource },
   { gitWriter, crypto }: Ports,
 ): Promise<Diagnostic | undefined> {
-  if (target.isReadOnly) {
-    return {
-      code: 'PUBLISH_FORK',
-      severity: 'error',
-      message:
-        'the rendered tree is not current, and the branch of this pull request lies in a fork, where nothing can be pushed to from here',
-      hint: 'Run `stackmason render` on the branch, and commit what it writes.',
-    }
-  }
+  if (target.isReadOnly) return readOnly(context, prepared)
   if (target.kind !== 'author' || prepared.target === undefined) return undefined
   const { repository } = checkout.remote
   const commits = await gitWriter.commitsBetween(repository, {
@@ -157,5 +150,27 @@ async function findRefusal(
     severity: 'error',
     message: `the last ${String(MAX_OWN_COMMITS)} commits of branch ${prepared.branch} are ours, and rendering still changes files: another one would start CI again`,
     hint: 'Two versions of stackmason may take turns: spec.requiredVersion keeps them apart. Any commit of somebody else lets it go on.',
+  }
+}
+
+/** Why nothing is pushed into a branch that is a fork's, or may be. */
+function readOnly({ ci, pullRequest }: PublishContext, { branch }: Pick<PreparedSource, 'branch'>): Diagnostic {
+  const [code, severity] = ['PUBLISH_FORK', 'error'] as const
+  const rendering = 'Run `stackmason render` on the branch, and commit what it writes'
+  if (pullRequest?.lies !== 'unknown')
+    return {
+      code,
+      severity,
+      message:
+        'the rendered tree is not current, and the branch of this pull request lies in a fork, where nothing can be pushed to from here',
+      hint: `${rendering}.`,
+    }
+  const variables =
+    ci === 'gitlab' ? 'CI_MERGE_REQUEST_SOURCE_PROJECT_ID and CI_MERGE_REQUEST_PROJECT_ID' : 'GITHUB_EVENT_PATH'
+  return {
+    code,
+    severity,
+    message: `the rendered tree is not current, and nothing tells whether the branch of this pull request lies in a fork: then ${branch} of this repository would be another one`,
+    hint: `Give the job what ${variables} ${ci === 'gitlab' ? 'have' : 'names, in a container as well'}; or ${rendering.replace('R', 'r')}.`,
   }
 }

@@ -67,7 +67,7 @@ export async function prepareSource(request: PrepareRequest, ports: Ports): Prom
   const branch = target.branch ?? defaultBranch
   if (branch === undefined) throw missing('a default branch', remote)
   const branches = Array.from(refs.keys(), (name) => name.slice('refs/heads/'.length))
-  if (!refs.has(branchRef(branch))) refuseBlocked(branch, branches)
+  if (!target.isReadOnly && !refs.has(branchRef(branch))) refuseBlocked(branch, branches)
   const others = request.others(branch, branches)
   const own = checkout.facts.branch === undefined ? [] : [branchRef(checkout.facts.branch)]
   const base = target.base === undefined ? [] : [branchRef(target.base)]

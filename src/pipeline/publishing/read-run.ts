@@ -15,7 +15,7 @@ async function readEvent({ environment, files }: Pick<Ports, 'environment' | 'fi
   try {
     return parseGoJson(decodeUtf8(await files.read(file)))
   } catch (error) {
-    // what it says stands in variables, too, but for whether it is a fork
+    // what it says stands in variables, too, but for where the branch lies: that is unknown then
     if (error instanceof FileError) return null
     throw error
   }
