@@ -285,14 +285,23 @@ export const findingsForms = ['check', 'comment'] as const
 /** One of {@link findingsForms}. */
 export type FindingsForm = (typeof findingsForms)[number]
 
+/**
+ * How much a verdict goes by, least first: what `publish` asks beside its work, a check of a commit by itself, and one
+ * that also compares it with another.
+ */
+export const findingsWeights = ['publish', 'alone', 'compared'] as const
+
+/** One of {@link findingsWeights}. */
+export type FindingsWeight = (typeof findingsWeights)[number]
+
 /** Findings for people who look at a commit or its pull request. */
 export interface FindingsReport {
   readonly form: FindingsForm
   readonly commit: string
   /** The name of the check run or status, the same in each run. */
   readonly context: string
-  /** True if it leaves what is there of that name and commit, unless another such one has written it. */
-  readonly isYielding?: boolean
+  /** Leaves what is there of that name and commit, and weighs more. Default: `compared`. */
+  readonly weight?: FindingsWeight
   readonly conclusion: 'success' | 'failure'
   /** A line. */
   readonly title: string

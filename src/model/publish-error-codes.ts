@@ -50,7 +50,8 @@ export const publishErrorCodes = {
     fix: 'Allow the user of CI to push to the branch, or publish by pull requests (spec.publish.into); their own branches begin with spec.publish.branchPrefix.',
   },
   PUBLISH_FORK: {
-    summary: 'The tree of a pull request from a fork, or perhaps from one, is not current, and a fork cannot be pushed to.',
+    summary:
+      'The tree of a pull request from a fork, or perhaps from one, is not current, and a fork cannot be pushed to.',
     fix: 'Its author runs `stackmason render` and commits the result.',
   },
   PUBLISH_BRANCH_CHANGED: {

@@ -153,8 +153,8 @@ describe('check --publish-findings on GitHub', () => {
       '<!-- stackmason:findings stackmason/lab -->\n## ✅ stackmason check of lab: passed\n\nNothing found.\n',
     ])
     expect(forge.state.statuses.map(({ state, text }) => `${state}: ${text}`)).toEqual([
-      'failure: 1 error, 1 warning',
-      'success: Nothing found',
+      'failure: 1 error, 1 warning (no base)',
+      'success: Nothing found (no base)',
     ])
   })
 
@@ -196,6 +196,73 @@ describe('check --publish-findings of what is not the whole fleet', () => {
       'stackmason/lab/team/one success',
       'stackmason/lab/stack:team/lab success',
     ])
+  })
+
+  it.each([
+    { name: 'a cluster', words: ['--cluster', 'team/one'], part: 'team/one' },
+    { name: 'a cluster without its namespace', words: ['--cluster', 'one'], part: 'team/one' },
+    {
+      name: 'a cluster twice',
+      words: ['--cluster', 'one', '--cluster=team/one', '--cluster', 'one'],
+      part: 'team/one',
+    },
+    { name: 'clusters', words: ['--cluster', 'two', '--cluster', 'one'], part: 'a/two+b/two+team/one' },
+    {
+      name: 'the same in another order',
+      words: ['--cluster=one', '--cluster=b/two', '--cluster=a/two'],
+      part: 'a/two+b/two+team/one',
+    },
+    { name: 'a stack', words: ['--stack', 'lab'], part: 'stack:team/lab' },
+    { name: 'a stack twice', words: ['--stack', 'team/lab', '--stack', 'lab'], part: 'stack:team/lab' },
+    { name: 'both', words: ['--stack', 'lab', '--cluster', 'one'], part: 'stack:team/lab+team/one' },
+  ])('has one name for a part, however it is asked for: $name', async ({ words, part }) => {
+    const { forge, clone, check } = await checkout(startGitHubForge, { variables: github })
+    for (const namespace of ['a', 'b']) {
+      const other = labCluster().replace('name: one', 'name: two').replace('namespace: team', `namespace: ${namespace}`)
+      clone.write(`clusters/${namespace}/two/cluster.yaml`, other)
+    }
+    await check({}, words)
+    // where nothing can be judged, too
+    clone.write(lab.values, 'message: [\n')
+    clone.write('stackmason.yaml', clone.read('stackmason.yaml').replace('spec:', 'spec:\n  nope: 1'))
+    await check({}, words)
+    expect(forge.checkRuns.map(({ name, title }) => `${name} ${/^Incomplete/.exec(title)?.[0] ?? ''}`)).toEqual([
+      expect.stringMatching(new RegExp(`^stackmason/lab/${part.replaceAll('+', '\\+')} `)),
+      `stackmason/lab/${part} Incomplete`,
+    ])
+  })
+
+  it('leaves what a check against a base has said, where it has none, and replaces its own', async () => {
+    for (const isApp of [true, false]) {
+      const { forge, clone, check } = await checkout(() => startGitHubForge({ isApp }), { variables: github })
+      clone.write(lab.cluster, labCluster())
+      clone.write(lab.values, 'message: two\n')
+      await runCli(['render'], { cwd: clone.folder, ports: portsWith() })
+      clone.commit('Render it')
+      clone.git('rm', '-r', '--quiet', 'clusters', 'rendered/clusters')
+      clone.commit('Remove it')
+      const verdicts = (): readonly string[] =>
+        isApp
+          ? forge.checkRuns.map(({ conclusion }) => conclusion ?? '')
+          : forge.state.statuses.map(({ state, text }) => `${state} ${text}`)
+      const statuses: number[] = []
+      for (const words of [[], ['--base', 'HEAD~1'], [], ['--base', 'HEAD'], ['--fail-on', 'never']])
+        statuses.push((await check({}, words)).status)
+      expect(statuses).toEqual([0, 1, 0, 0, 0])
+      const last = isApp ? 'failure' : 'failure 1 error'
+      expect(verdicts()).toEqual([isApp ? 'success' : 'success Nothing found (no base)', last])
+      clone.write(lab.cluster, labCluster(['variables: [{name: nope, value: 1}]']))
+      await check({}, ['--base', 'HEAD'])
+      expect(verdicts().at(-1)).toBe(last)
+      await runCli(['render'], { cwd: clone.folder, ports: portsWith() })
+      clone.write(lab.cluster, labCluster())
+      await check({}, ['--base', 'HEAD~1'])
+      // what passes against a base is made worse by whatever fails
+      expect(verdicts().at(-1)).toBe(isApp ? 'success' : 'success Nothing found')
+      clone.write(lab.cluster, labCluster(['variables: [{name: nope, value: 1}]']))
+      await check()
+      expect(verdicts().at(-1)).toBe(isApp ? 'failure' : 'failure 1 error (no base)')
+    }
   })
 
   it('is named by the prefix of its branches, which tells fleets of one name apart', async () => {

@@ -69,7 +69,7 @@ it("shows what a check finds on an author's branch, at the commit that it has th
     form: 'check',
     commit: fleet.repository.git(['rev-parse', 'feature']),
     context: 'stackmason/lab',
-    isYielding: true,
+    weight: 'publish',
     conclusion: 'failure',
     pullRequest: 7,
     url: 'https://ci.example/12',
@@ -122,7 +122,7 @@ it('shows what a check finds on a pull request of its own, in its text and at it
     {
       commit: headCommit(),
       context: 'stackmason/lab',
-      isYielding: true,
+      weight: 'publish',
       conclusion: 'failure',
       pullRequest: 1,
       annotations: [{ path: lab.cluster, line: 8 }],

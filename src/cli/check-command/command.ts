@@ -3,7 +3,6 @@ import { nearestName } from '../../model/nearest-name.ts'
 import { endAcknowledgements } from '../../model/end-acknowledgements.ts'
 import { check, type CheckOptions, describeRules } from '../../pipeline/commands/check.ts'
 import { publishFindings } from '../../pipeline/commands/publish-findings.ts'
-import { judgedPartName } from '../../report/pull-request/check-name.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
 import { formOf } from '../arguments/output-targets.ts'
@@ -73,7 +72,7 @@ async function showFindings(
       start,
       file: judged.result?.file ?? fleet,
       base,
-      part: judgedPartName(clusters, stacks),
+      selection: { clusters, stacks },
       isPassed: !hasFailed(judged),
       incomplete,
       exceptions: judged.result?.exceptions,

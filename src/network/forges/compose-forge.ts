@@ -1,19 +1,21 @@
 import { StackmasonError } from '../../model/diagnostic.ts'
-import type {
-  AutoMerge,
-  AutoMergeOutcome,
-  CommitStatus,
-  CreatedPullRequest,
-  FindingsReport,
-  Forge,
-  MarkedComment,
-  NewPullRequest,
-  PullRequest,
-  PullRequestChange,
-  ReportedFindings,
-  UpsertOutcome,
+import {
+  type AutoMerge,
+  type AutoMergeOutcome,
+  type CommitStatus,
+  type CreatedPullRequest,
+  type FindingsReport,
+  findingsWeights,
+  type Forge,
+  type MarkedComment,
+  type NewPullRequest,
+  type PullRequest,
+  type PullRequestChange,
+  type ReportedFindings,
+  type UpsertOutcome,
 } from '../../model/forge.ts'
-import type { ForgeCalls, ForgeComment } from './forge-calls.ts'
+import { isOutweighed, type KnownVerdict, weightOf } from './findings-weight.ts'
+import type { ForgeCalls, ForgeComment, StatusEntry } from './forge-calls.ts'
 import { type ForgeClient, refusalOf, requireLength } from './forge-client.ts'
 import { backoff } from '../transport/retry.ts'
 import { writeOnce } from './write-once.ts'
@@ -264,22 +266,27 @@ async function reportFindings(composed: Composed, report: FindingsReport): Promi
   }
 }
 
-/** How the text of a status ends that one of its kind may replace. */
-const YIELDING = ' (publish)'
+/** How the text of a status ends, by its weight. */
+const ENDS = { publish: ' (publish)', alone: ' (no base)', compared: '' } as const
 
 /** `left` where another status counts more. */
 async function keepStatus(
   { client, calls }: Composed,
-  { commit, context, isYielding = false, conclusion, title, url = '' }: FindingsReport,
+  { commit, context, conclusion, title, url = '', ...report }: FindingsReport,
 ): Promise<UpsertOutcome | 'left'> {
   const key = { commit, context }
-  const end = isYielding ? YIELDING : ''
+  const end = ENDS[weightOf(report)]
   const text = cut(title, client.abilities.maxStatusText - end.length) + end
   const current = await calls.readStatus(key)
-  if (isYielding && current?.text.endsWith(YIELDING) === false) return 'left'
+  if (current !== undefined && isOutweighed({ ...report, conclusion }, knownVerdict(current))) return 'left'
   if (current?.state === conclusion && current.text === text) return 'unchanged'
   await calls.writeStatus(key, { state: conclusion, text, url })
   return current === undefined ? 'created' : 'updated'
+}
+
+function knownVerdict({ text, state }: StatusEntry): KnownVerdict {
+  const weight = findingsWeights.find((one) => ENDS[one] !== '' && text.endsWith(ENDS[one])) ?? 'compared'
+  return { weight, state }
 }
 
 /** Where nothing was found, and no earlier comment says otherwise, there is none. */

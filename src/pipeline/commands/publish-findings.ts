@@ -4,6 +4,10 @@ import type { Ports } from '../../model/ports.ts'
 import { openForge } from '../../network/forges/open-forge.ts'
 import type { PublishContext } from '../../publish/read-context.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
+import { GitError } from '../../model/git.ts'
+import { joinPath } from '../../codec/path.ts'
+import type { FindingsWeight } from '../../model/forge.ts'
+import { judgedName, type JudgedSelection } from '../publishing/judged-name.ts'
 import { locateTarget } from '../publishing/locate-target.ts'
 import { type FleetCheckout, openCheckout } from '../publishing/open-checkout.ts'
 import type { OpenForge } from '../publishing/forge-session.ts'
@@ -11,12 +15,14 @@ import { readRun } from '../publishing/read-run.ts'
 import { type JudgedFindings, tellFindings, type ToldFindings } from '../publishing/tell-findings.ts'
 
 /** Whose findings, and how they get to the forge. */
-export interface FindingsOptions extends Omit<JudgedFindings, 'fleet'> {
+export interface FindingsOptions extends Omit<JudgedFindings, 'fleet' | 'part'> {
   readonly start: string
   /** stackmason.yaml. */
   readonly file?: string | undefined
   /** The revision that the fleet was compared with. */
   readonly base?: string | undefined
+  /** The part of the fleet that was asked for. */
+  readonly selection: JudgedSelection
   /** Hides secret values in a text. */
   readonly mask: (text: string) => string
   /** Opens a repository on its forge; by default over the network. */
@@ -31,20 +37,23 @@ export async function publishFindings(options: FindingsOptions, ports: Ports): P
   const { mask, openForge: open = openForge } = options
   try {
     const run = await readRun(ports)
-    const { fleet, facts, remote } = await openReadable(options, run, ports)
+    const { fleet, file, facts, remote } = await openReadable(options, run, ports)
     const { ci, pullRequest, commit = facts.commit, runUrl } = run
     const { findings: form, branchPrefix } = fleet.publish
     if (form === 'none') return { findings: [] }
     const config = ci === undefined ? undefined : locateTarget(remote, fleet.publish, ports)
     if (config === undefined || commit === undefined)
       throw noDestination(remote.url, ci === undefined ? undefined : fleet.publish.forge)
+    const weight = await weightOf(options, facts.root, ports)
+    const part = await judgedName(options.selection, joinPath(facts.root, file), ports)
     return await tellFindings(
       () => open(config, { ports, offline: false }),
-      { ...options, fleet: fleet.name },
+      { ...options, fleet: fleet.name, part },
       {
         root: facts.root,
         branchPrefix,
         form,
+        weight,
         commit,
         forge: config,
         mask,
@@ -56,6 +65,18 @@ export async function publishFindings(options: FindingsOptions, ports: Ports): P
   } catch (error) {
     if (!(error instanceof StackmasonError)) throw error
     return { findings: error.diagnostics.map((problem) => ({ ...problem, severity: 'warning' as const })) }
+  }
+}
+
+/** Of a check that compares the commit with itself nobody learns what its change does. */
+async function weightOf({ base }: FindingsOptions, root: string, { git }: Ports): Promise<FindingsWeight> {
+  if (base === undefined) return 'alone'
+  try {
+    return (await git.stateOf(root)) === (await git.stateOf(root, base)) ? 'alone' : 'compared'
+  } catch (error) {
+    // that there is no such commit is what the check has found
+    if (error instanceof GitError) return 'compared'
+    throw error
   }
 }
 

@@ -94,7 +94,7 @@ async function tell(
       root: checkout.facts.root,
       branchPrefix: publish.branchPrefix,
       form: publish.findings,
-      isYielding: true,
+      weight: 'publish',
       commit,
       forge,
       mask,

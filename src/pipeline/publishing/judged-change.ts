@@ -38,7 +38,7 @@ export async function tellJudged(
       root: checkout.facts.root,
       branchPrefix,
       form,
-      isYielding: true,
+      weight: 'publish',
       commit,
       mask,
       pullRequest: number,

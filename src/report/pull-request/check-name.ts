@@ -1,4 +1,3 @@
-import { compareBytes } from '../../codec/text/text-order.ts'
 import { printable } from '../printable.ts'
 
 /** A judgement that has a name on a forge. */
@@ -18,10 +17,4 @@ export interface NamedJudgement {
 export function checkName({ fleet, branchPrefix, part }: NamedJudgement): string {
   const whole = fleet === '' ? 'stackmason' : `${branchPrefix}${fleet}`
   return printable(part === undefined ? whole : `${whole}/${part}`)
-}
-
-/** The part that was judged, for people and for {@link checkName}; undefined for a whole fleet. */
-export function judgedPartName(clusters: readonly string[], stacks: readonly string[]): string | undefined {
-  const names = [...new Set([...clusters, ...stacks.map((stack) => `stack:${stack}`)])].sort(compareBytes)
-  return names.length === 0 ? undefined : names.join('+')
 }

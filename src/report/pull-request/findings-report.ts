@@ -1,4 +1,4 @@
-import type { FindingAnnotation, FindingsForm, FindingsReport, ForgeConfig } from '../../model/forge.ts'
+import type { FindingAnnotation, FindingsForm, FindingsReport, FindingsWeight, ForgeConfig } from '../../model/forge.ts'
 import type { ReportedFinding } from '../describe-finding.ts'
 import { messageOf, openFindings } from '../forms/finding-list.ts'
 import { formatMarkdownList, type MarkdownList, sumOfFindings } from '../forms/format-markdown-list.ts'
@@ -10,8 +10,8 @@ export interface FindingsContext {
   readonly form: FindingsForm
   /** The name of the check, as `checkName` gives it. */
   readonly name: string
-  /** True if what `check` has said of the commit stays: it may judge more, and fail on more. */
-  readonly isYielding?: boolean
+  /** What weighs more stays: it may judge more, and fail on more. */
+  readonly weight: FindingsWeight
   /** The commit that people look at. */
   readonly commit: string
   readonly pullRequest?: number | undefined
@@ -31,7 +31,7 @@ const levels = { error: 'failure', warning: 'warning', note: 'notice' } as const
  */
 export function findingsReport(
   list: MarkdownList,
-  { form, name, isYielding = false, commit, pullRequest, url, forge, mask }: FindingsContext,
+  { form, name, weight, commit, pullRequest, url, forge, mask }: FindingsContext,
 ): FindingsReport {
   const findings = list.findings.map((finding) => maskFinding(finding, mask))
   const incomplete = list.incomplete === undefined ? {} : { incomplete: mask(list.incomplete) }
@@ -42,7 +42,7 @@ export function findingsReport(
     form,
     commit,
     context: name,
-    ...(isYielding && { isYielding }),
+    weight,
     conclusion: list.isPassed ? 'success' : 'failure',
     title: mask(list.incomplete === undefined ? sum : `Incomplete: ${sum}`),
     summary: mask(formatMarkdownList(masked, (place) => fileAddress(place, facts))),

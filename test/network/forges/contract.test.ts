@@ -1,6 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FindingsReport, forgeAbilities, type NewPullRequest } from '../../../src/model/forge.ts'
+import {
+  type FindingsReport,
+  type FindingsWeight,
+  forgeAbilities,
+  type NewPullRequest,
+} from '../../../src/model/forge.ts'
 import { StackmasonError } from '../../../src/model/diagnostic.ts'
 import { openWorld, refuseProblems } from './forge-lab.ts'
 import { forgeWorlds, type RunningWorld } from './forge-worlds.ts'
@@ -352,16 +357,16 @@ describe.each(forgeWorlds)('$kind', ({ kind, start, isThere }) => {
       await expect(forge.openPullRequests('')).rejects.toMatchObject({ diagnostics: [{ code: 'FETCH_INVALID' }] })
     })
 
-    test('of publish leave what a check has said, and replace their own', async () => {
+    test('that go by less leave what goes by more, and replace their own', async () => {
       const { forge, calls } = await openWorld(world)
       const head = 'stackmason/yielding'
       const commit = await world.addBranch(head)
       const { number } = (await forge.createPullRequest(wanted(head))).pullRequest
-      const of = (conclusion: 'success' | 'failure', isYielding: boolean): FindingsReport => ({
+      const of = (conclusion: 'success' | 'failure', weight: FindingsWeight): FindingsReport => ({
         form: 'check',
         commit,
         context: 'stackmason/check',
-        ...(isYielding && { isYielding }),
+        weight,
         conclusion,
         title: conclusion,
         summary: `It was a ${conclusion}.`,
@@ -369,14 +374,27 @@ describe.each(forgeWorlds)('$kind', ({ kind, start, isThere }) => {
         pullRequest: number,
       })
       const state = async (): Promise<string> => forge.statusOf(commit, 'stackmason/check')
-      expect((await forge.reportFindings(of('failure', true))).outcome).toBe('created')
-      expect((await forge.reportFindings(of('success', true))).outcome).toBe('updated')
-      expect(await state()).toBe('success')
-      expect((await forge.reportFindings(of('failure', false))).outcome).toBe('updated')
-      calls.length = 0
-      expect((await forge.reportFindings(of('success', true))).outcome).toBe('unchanged')
-      expect(calls.filter((call) => call.startsWith('*'))).toEqual([])
-      expect(await state()).toBe('failure')
+      const steps = [
+        ['failure', 'publish', 'created', 'failure'],
+        ['success', 'publish', 'updated', 'success'],
+        ['failure', 'alone', 'updated', 'failure'],
+        ['success', 'publish', 'unchanged', 'failure'],
+        ['success', 'alone', 'updated', 'success'],
+        ['failure', 'publish', 'unchanged', 'success'],
+        ['success', 'compared', 'updated', 'success'],
+        ['success', 'alone', 'unchanged', 'success'],
+        ['failure', 'alone', 'updated', 'failure'],
+        ['failure', 'compared', 'updated', 'failure'],
+        ['failure', 'alone', 'unchanged', 'failure'],
+        ['success', 'alone', 'unchanged', 'failure'],
+        ['success', 'compared', 'updated', 'success'],
+      ] as const
+      for (const [conclusion, weight, outcome, is] of steps) {
+        calls.length = 0
+        expect((await forge.reportFindings(of(conclusion, weight))).outcome, `${weight} ${conclusion}`).toBe(outcome)
+        expect(await state()).toBe(is)
+        if (outcome === 'unchanged') expect(calls.filter((call) => call.startsWith('*'))).toEqual([])
+      }
     })
 
     test('that there are none of make no comment', async () => {

@@ -1,7 +1,14 @@
 import { formatHex } from '../../../codec/bytes/hex.ts'
 import { encodeUtf8 } from '../../../codec/bytes/utf8.ts'
 import { StackmasonError } from '../../../model/diagnostic.ts'
-import type { FindingAnnotation, FindingsReport, ReportedFindings } from '../../../model/forge.ts'
+import {
+  type FindingAnnotation,
+  type FindingsReport,
+  findingsWeights,
+  type FindingsWeight,
+  type ReportedFindings,
+} from '../../../model/forge.ts'
+import { isOutweighed, weightOf } from '../findings-weight.ts'
 import { type ForgePurpose, requireLength } from '../forge-client.ts'
 import { countAt, mapOf } from '../forge-shape.ts'
 import { askGitHub, type GitHubRepository } from './github-client.ts'
@@ -11,8 +18,8 @@ import { latestGitHubCheckRun } from './github-status.ts'
 const MAX_MESSAGE = 16_000
 const MAX_TITLE = 255
 
-/** How the id of a check run begins that one of its kind may replace. */
-const YIELDING = 'stackmason publish '
+/** How the id of a check run begins, by its weight; after the last a digest comes. */
+const STARTS = { publish: 'stackmason publish ', alone: 'stackmason alone ', compared: 'stackmason ' } as const
 
 /**
  * Writes findings as a check run, unless the newest one of this name tells the same, or counts more. It is complete
@@ -32,10 +39,10 @@ export async function writeGitHubCheckRun(
     'sha256',
     encodeUtf8(JSON.stringify({ ...report, url: undefined, pullRequest: undefined })),
   )
-  const externalId = `${report.isYielding === true ? YIELDING : 'stackmason '}${formatHex(digest)}`
+  const externalId = `${STARTS[weightOf(report)]}${formatHex(digest)}`
   try {
     const newest = await latestGitHubCheckRun(repository, report)
-    const isLeft = newest !== undefined && report.isYielding === true && !newest.externalId.startsWith(YIELDING)
+    const isLeft = newest !== undefined && isOutweighed(report, { ...newest, weight: weightOfId(newest.externalId) })
     if (isLeft || (newest?.isCompleted === true && newest.externalId === externalId))
       return { as: 'checkRun', outcome: 'unchanged', leftOut }
     const pages = inPages(annotations.map(annotationOf), annotationsPerCall)
@@ -47,6 +54,11 @@ export async function writeGitHubCheckRun(
     if (isForbidden) return undefined
     throw error
   }
+}
+
+/** `publish` leaves one of somebody else, too. */
+function weightOfId(id: string): FindingsWeight {
+  return findingsWeights.find((one) => id.startsWith(STARTS[one])) ?? 'alone'
 }
 
 interface CheckRun {
