@@ -56,7 +56,7 @@ export const publishErrorCodes = {
   },
   PUBLISH_BRANCH_CHANGED: {
     summary: 'Someone else has pushed to the branch of a pull request, or changed our commit on it.',
-    fix: 'Merge the pull request, or take that commit off its branch.',
+    fix: 'Merge the pull request, or take that commit off its branch. Where the tree there is older than its inputs, run `stackmason render` on the branch and commit the result.',
   },
   PUBLISH_BRANCH_KEPT: {
     summary:

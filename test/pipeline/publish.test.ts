@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
-import { lab } from '../../tools/fleets/lab-fleet.ts'
+import type { PublishResult } from '../../src/pipeline/commands/publish-run.ts'
+import { lab, labCluster } from '../../tools/fleets/lab-fleet.ts'
 import {
   portsWith,
   type PublishedFleet,
@@ -515,6 +516,83 @@ describe('publish in a run on a pull request', () => {
     const result = await publishFrom(await fleet.clone('ci'), { mode: 'auto' }, portsWith(run))
     expect(result).toMatchObject({ status: 'unchanged', files: [], findings: [], target: { branch: head, kept } })
     expect(git(['rev-parse', head])).toBe(before)
+  })
+
+  describe('on a branch of publish', () => {
+    const head = 'stackmason/lab/main--cluster.team.one'
+
+    /** A branch with the tree of the fleet as it is on main, as a proposal brings it. */
+    async function proposed(): Promise<{ readonly fleet: PublishedFleet; readonly run: () => Promise<PublishResult> }> {
+      const fleet = await served({ spec: ['publish: {findings: none, into: branch, branch: tree}'] })
+      const { git } = fleet.repository
+      await publishFrom(await fleet.clone('tree'))
+      const tree = git(['mktree'], `${git(['ls-tree', 'main'])}\n${git(['ls-tree', 'tree', 'rendered'])}\n`)
+      const message = `Proposed\n\nStackmason-Tree: ${tree}\n`
+      git([
+        'update-ref',
+        `refs/heads/${head}`,
+        git(['commit-tree', tree, '-p', git(['rev-parse', 'main']), '-m', message]),
+      ])
+      let count = 0
+      const run = async (): Promise<PublishResult> => {
+        const variables = event({ CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: head })
+        const before = git(['rev-parse', head])
+        const result = await publishFrom(await fleet.clone(`ci${++count}`), { mode: 'auto' }, portsWith(variables))
+        expect(git(['rev-parse', head])).toBe(before)
+        return result
+      }
+      return { fleet, run }
+    }
+
+    it('is complete as publish has made it, and fails where somebody has changed inputs there', async () => {
+      const { fleet, run } = await proposed()
+      expect(await run()).toMatchObject({ status: 'unchanged', files: [], findings: [], target: { kept: 'proposal' } })
+      fleet.author.git('fetch', '--quiet', 'origin')
+      fleet.author.git('checkout', '--quiet', '-B', 'mine', `origin/${head}`)
+      fleet.author.write('README.md', 'nothing that is rendered')
+      await fleet.push(head)
+      expect(await run()).toMatchObject({ status: 'unchanged', files: [], findings: [], target: { kept: 'proposal' } })
+      fleet.author.write(lab.values, 'message: two\n')
+      const commit = await fleet.push(head)
+      const refused = await run()
+      expect(refused).toMatchObject({
+        status: 'refused',
+        clusters: ['team/one'],
+        target: { kept: 'proposal' },
+        findings: [
+          {
+            code: 'PUBLISH_BRANCH_CHANGED',
+            severity: 'error',
+            message: expect.stringContaining(`since commit ${commit.slice(0, 12)} by`) as string,
+          },
+        ],
+      })
+      expect(refused.files.map(({ path }) => path)).toEqual([
+        expect.stringMatching(/^rendered\/clusters\/team\/one\/addons\//),
+      ])
+    })
+
+    it('fails where it has an older tree than the inputs that were merged into it, and not by what it leaves out', async () => {
+      const { fleet, run } = await proposed()
+      // of another cluster, which the proposal is not about, and which main has no tree of
+      fleet.author.write('clusters/team/two/cluster.yaml', labCluster().replace('name: one', 'name: two'))
+      await fleet.push('main')
+      fleet.author.git('fetch', '--quiet', 'origin')
+      fleet.author.git('merge', '--quiet', '--no-edit', `origin/${head}`)
+      await fleet.push(head)
+      expect(await run()).toMatchObject({ status: 'unchanged', findings: [] })
+      fleet.author.git('checkout', '--quiet', '-B', 'base', 'origin/main')
+      fleet.author.write(lab.values, 'message: two\n')
+      await fleet.push('main')
+      fleet.author.git('fetch', '--quiet', 'origin')
+      fleet.author.git('merge', '--quiet', '--no-edit', `origin/${head}`)
+      await fleet.push(head)
+      expect(await run()).toMatchObject({
+        status: 'refused',
+        clusters: ['team/one'],
+        findings: [{ code: 'PUBLISH_BRANCH_CHANGED', severity: 'error' }],
+      })
+    })
   })
 
   it('pushes nothing for a fork, and says what its author does', async () => {

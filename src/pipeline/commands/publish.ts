@@ -1,6 +1,6 @@
 import { joinPath } from '../../codec/path.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
-import type { RemoteRefs } from '../../model/git-writer.ts'
+import type { BranchCommit, RemoteRefs } from '../../model/git-writer.ts'
 import type { Ports } from '../../model/ports.ts'
 import { isTag } from '../../network/registry/repository-name.ts'
 import { openForge } from '../../network/forges/open-forge.ts'
@@ -8,6 +8,7 @@ import { shownUrl } from '../../network/transport/shown-url.ts'
 import { chooseTarget, type PublishTarget } from '../../publish/choose-target.ts'
 import { type HeadBranches, kindOfHead } from '../../publish/head-branch.ts'
 import { type KeptBranch, keptBranch } from '../../publish/kept-branch.ts'
+import { findForeign } from '../../publish/own-commits.ts'
 import { distinct } from '../diagnostics.ts'
 import type { OnProgress } from '../expand/expand-fleet.ts'
 import { findEditedInputs } from '../publishing/edited-inputs.ts'
@@ -34,6 +35,7 @@ import {
 } from './publish-run.ts'
 import { publishProposals } from './publish-proposals.ts'
 import { publishBranch } from './publish-branch.ts'
+import { judgeKept } from './kept-proposal.ts'
 
 /** Somebody else may be faster as often as this; each time the new state is rendered. */
 const ATTEMPTS = 25
@@ -102,11 +104,7 @@ async function attemptOnce(run: PublishRun, ports: Ports): Promise<Attempted | '
     const artifacts = openArtifacts(run, { target, prepared }, ports)
     if (options.onlyArtifacts === true) return publishArtifacts({ run, target, prepared, warnings, artifacts })
     const kept = await findKept(run, { target, prepared, refs }, ports)
-    if (kept !== undefined) {
-      const nothing = nothingPublished({ run, target, prepared, warnings, artifacts })
-      const left = { ...nothing, target: { ...nothing.target, kept } }
-      return tellingAuthor({ ...run, prepared }, target, () => Promise.resolve(left), ports)
-    }
+    if (kept !== undefined) return leaveKept(kept, { run, target, prepared, warnings, artifacts }, ports)
     warnings.push(...(await refuseMovedTree({ checkout, target, prepared, refs }, ports)))
     const opened = await openReports({ prepared, publish: checkout.fleet.publish, openForge: options.openForge }, ports)
     const begun = { run, target, prepared, warnings, artifacts, opened }
@@ -159,7 +157,7 @@ async function findKept(
     refs,
   }: { readonly target: PublishTarget; readonly prepared: PreparedSource; readonly refs: RemoteRefs },
   { gitWriter, crypto }: Ports,
-): Promise<KeptBranch | undefined> {
+): Promise<LeftBranch | undefined> {
   const { pullRequest } = context
   if (pullRequest === undefined || target.kind !== 'author') return undefined
   if (options.branch !== undefined || target.isReadOnly) return undefined
@@ -168,7 +166,31 @@ async function findKept(
     gitWriter.commitsBetween(checkout.remote.repository, range),
   )
   const { publish: config } = checkout.fleet
-  return keptBranch({ ...pullRequest, defaultBranch: refs.defaultBranch, publish: config, commits }, crypto)
+  const kept = keptBranch({ ...pullRequest, defaultBranch: refs.defaultBranch, publish: config, commits }, crypto)
+  return kept && { kept, by: findForeign(commits, crypto) }
+}
+
+/** The branch of a pull request that is no author's. */
+interface LeftBranch {
+  readonly kept: KeptBranch
+  /** The newest commit that it brings and that is not ours. */
+  readonly by: BranchCommit | undefined
+}
+
+/** Pushes nothing into the branch of a pull request that is no author's. */
+async function leaveKept({ kept, by }: LeftBranch, ungated: Ungated, ports: Ports): Promise<Attempted | 'outdated'> {
+  const { run, target, prepared } = ungated
+  const { publish: config } = run.checkout.fleet
+  const isOurs = kept === 'base' || by === undefined
+  const opened = isOurs
+    ? undefined
+    : await openReports({ prepared, publish: config, openForge: run.options.openForge }, ports)
+  const gate = opened?.gate === undefined ? {} : { awaited: opened.gate.awaited }
+  const leave = async (): Promise<Attempted> => {
+    const left = isOurs ? nothingPublished(ungated) : await judgeKept({ begun: { ...ungated, opened }, by }, ports)
+    return { ...left, target: { ...left.target, kept } }
+  }
+  return tellingAuthor({ ...run, prepared, ...gate }, target, leave, ports)
 }
 
 /** Adds artifacts to the result: they count as published, too. */

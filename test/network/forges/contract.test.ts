@@ -393,7 +393,7 @@ describe.each(forgeWorlds)('$kind', ({ kind, start, isThere }) => {
         calls.length = 0
         expect((await forge.reportFindings(of(conclusion, weight))).outcome, `${weight} ${conclusion}`).toBe(outcome)
         expect(await state()).toBe(is)
-        if (outcome === 'unchanged') expect(calls.filter((call) => call.startsWith('*'))).toEqual([])
+        expect(calls.some((call) => call.startsWith('*'))).toBe(outcome !== 'unchanged')
       }
     })
 
