@@ -162,7 +162,7 @@ function ofUnits(rule: Rule, found: RuleFinding): Diagnostic {
 }
 
 function placed({ code, severity }: Rule, found: RuleFinding): Diagnostic {
-  const { severity: own = severity, message, hint, at, file, on, beside, trace, about, isNew } = found
+  const { severity: own = severity, message, hint, at, file, on, beside, trace, about, folders, isNew } = found
   const object = found.object ?? (on && acknowledgedName(on.manifest))
   return {
     code,
@@ -176,6 +176,7 @@ function placed({ code, severity }: Rule, found: RuleFinding): Diagnostic {
     ...(trace !== undefined && { trace }),
     ...(about !== undefined && { about }),
     ...(object !== undefined && { object }),
+    ...(folders !== undefined && { folders }),
     ...(isNew === true && { isNew }),
   }
 }

@@ -39,6 +39,8 @@ export interface Diagnostic {
   readonly about?: FindingSubject
   /** The one object that it is about, as acknowledgements name it: `Kind/namespace/name`. Of rules of `check` only. */
   readonly object?: string
+  /** The folders of the tree that have it together, where several units do; from the output folder. */
+  readonly folders?: readonly string[]
   /** It is about what changes against the base, so it was not there before. */
   readonly isNew?: true
   /** The entry of the fleet that acknowledges this warning; whether it still holds depends on the day. */

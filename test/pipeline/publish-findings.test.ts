@@ -133,3 +133,46 @@ it('shows what a check finds on a pull request of its own, in its text and at it
   await publishFrom(clone, { openForge, mode: 'plan' })
   expect(reports).toHaveLength(2)
 })
+
+it('fails the pull request of a cluster whose object its neighbour has, or that takes from it what it needs', async () => {
+  const fleet = await servePublishedFleet(await tempFolder(), {
+    spec: ['publish: {forge: {kind: gitea, plainHttp: true}, pullRequest: {grouping: cluster}}'],
+  })
+  onTestFinished(() => fleet.server.close())
+  const { author, repository } = fleet
+  const two = 'clusters/team/two/cluster.yaml'
+  const clusterTwo = labCluster().replace('name: one', 'name: two')
+  const settings = '---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: team}}\n'
+  const fake = fakeForge((head) => repository.git(['rev-parse', head]))
+  const clone = await fleet.clone('ci')
+  const verdicts = async (): Promise<readonly string[]> => {
+    const reports: FindingsReport[] = []
+    const reportFindings = (report: FindingsReport): ReturnType<typeof fake.forge.reportFindings> => {
+      reports.push(report)
+      return Promise.resolve({ as: 'status', outcome: 'created', leftOut: 0 })
+    }
+    await publishFrom(clone, { openForge: () => Promise.resolve({ ...fake.forge, reportFindings }) })
+    return reports.map(({ pullRequest, conclusion, title, annotations }) => {
+      const head = fake.pullRequests.find(({ number }) => number === pullRequest)?.head ?? ''
+      const codes = annotations.map(({ title: code, path }) => ` ${code} ${path}`)
+      return `${head.replace(/.*--/, '')} ${conclusion}: ${title}${codes.join('')}`
+    })
+  }
+  author.write(two, clusterTwo + settings)
+  await author.render()
+  await fleet.push()
+  author.write(lab.cluster, labCluster() + settings)
+  author.write('clusters/team/three/cluster.yaml', labCluster().replace('name: one', 'name: three'))
+  await author.render()
+  author.git('checkout', '--quiet', 'HEAD', 'rendered/clusters/team/one')
+  await fleet.push()
+  // the finding stands in the file of the neighbour, which nothing changes
+  expect(await verdicts()).toEqual([`cluster.team.one failure: 1 error OBJECT_OWNED_TWICE ${two}`])
+  // with another one, whose change has nothing to do with it
+  author.write('clusters/team/three/values/web.yaml', 'message: three\n')
+  await fleet.push()
+  expect(await verdicts()).toEqual([
+    `cluster.team.one failure: 1 error OBJECT_OWNED_TWICE ${two}`,
+    'cluster.team.three success: Nothing found',
+  ])
+})

@@ -1,5 +1,6 @@
 import { textAt } from '../../model/field.ts'
 import { isMarkedToStay } from '../../model/keep-marks.ts'
+import { formatTreeFolder } from '../../model/tree-path.ts'
 import type { TreeChange, TreeObject } from '../../model/tree-change.ts'
 import { nameOf, subjectOf } from '../changed-object.ts'
 import type { Rule, RuleFinding } from '../rule.ts'
@@ -32,6 +33,7 @@ export const movedObjects: Rule = {
           {
             about: subjectOf(after),
             file: after.path,
+            folders: [before, after].map(({ folder }) => formatTreeFolder(folder)),
             changed: { object: after, path: [], isShared: false },
             message: `${nameOf(after)} moves from the unit ${units.before} to ${units.after} at once: the first may delete what the second has applied`,
             hint:

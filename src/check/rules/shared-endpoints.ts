@@ -28,7 +28,8 @@ export const sharedEndpoints: Rule = {
           if (first === undefined) owners.set(address, { object, isKept })
           // what stays as it is committed no input can mend
           if (first === undefined || (isKept && first.isKept)) return []
-          return [{ ...describe(address, object, first.object), of }]
+          const folders = [first.object.folder, object.folder]
+          return [{ ...describe(address, object, first.object), of, folders }]
         }),
       )
     },

@@ -33,6 +33,7 @@ export const sharedOwners: Rule = {
                 {
                   ...describe(object, { first: joinPath(treeFolder, first.path), second: joinPath(treeFolder, path) }),
                   of,
+                  folders: [first.path, path],
                 },
               ]
         }),

@@ -1,9 +1,14 @@
-import { type Diagnostic } from '../../model/diagnostic.ts'
+import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import type { Ports } from '../../model/ports.ts'
 import { whyNotOpen } from '../../publish/may-open.ts'
 import type { PublishedFile } from '../../publish/commit-message.ts'
 import { headBranch, type HeadBranches } from '../../publish/head-branch.ts'
 import { beginForgeSession } from '../publishing/forge-session.ts'
+import type { FoundBefore } from '../publishing/judged-change.ts'
+import { HISTORY } from '../publishing/open-checkout.ts'
+import { withTree } from '../publishing/publish-attempt.ts'
+import { askingGit } from '../publishing/publish-problem.ts'
+import { publishedSource } from '../publishing/published-source.ts'
 import type { PublishedProposal } from '../publishing/proposal-desk.ts'
 import { runProposals } from '../publishing/run-proposals.ts'
 import { relocateFindings, relocating } from '../publishing/relocate-findings.ts'
@@ -56,6 +61,7 @@ export async function publishProposals(
         const judged = await judgeSource(source, ports)
         return { ...judged, findings: judged.findings.map(maskFinding) }
       },
+      foundBefore: () => foundBefore(begun, ports),
       planWaves: () => planWaves(begun, ports),
       done,
     },
@@ -87,6 +93,32 @@ export async function publishProposals(
     ...stepsOf(begun, [...findings, ...proposals.flatMap(({ findings: found }) => found)]),
     rollouts,
   }
+}
+
+/** What a check finds of the inputs that the branch has the tree of; undefined where they cannot be judged. */
+async function foundBefore(
+  { run: { checkout, options }, target, prepared }: Begun,
+  ports: Ports,
+): ReturnType<FoundBefore> {
+  const { file, output, facts, remote: home } = checkout
+  const { maskFinding = (finding: Diagnostic) => finding, network = 'online' } = options
+  const isElsewhere = target.elsewhere !== undefined
+  const tree = await askingGit(home.url, async () => {
+    const source = await publishedSource(prepared, { isElsewhere }, ports)
+    if (source === undefined) return undefined
+    await ports.gitWriter.complete(home, source, { folder: output, history: HISTORY })
+    return ports.gitWriter.addTree(home.repository, source)
+  })
+  if (tree === undefined) return undefined
+  return withTree({ tree }, async () => {
+    try {
+      const { findings } = await judgeSource({ tree, file, root: facts.root, network }, ports)
+      return findings.map(maskFinding)
+    } catch (error) {
+      if (error instanceof StackmasonError) return undefined
+      throw error
+    }
+  })
 }
 
 /** Plans what waves may get. */

@@ -3,6 +3,7 @@ import { objectPath } from '../../model/object-name.ts'
 import { distinct } from '../diagnostics.ts'
 import type { MadeProposal, ProposalDesk } from './proposal-desk.ts'
 import type { RenderedSource } from './rendered-source.ts'
+import { findingKey } from './finding-key.ts'
 import { clusterOfFile, type TreeFile } from './source-change.ts'
 
 /** The same commit rendered twice: as it is, and after an edit. */
@@ -33,8 +34,8 @@ export async function judgeEdit(
   const errors: Diagnostic[] = []
   for (const finding of checked.findings)
     if (finding.severity === 'error' && !(await isKnown(finding))) errors.push(finding)
-  const before = new Set(plain.change.result.findings.map(keyOf))
-  const news = change.result.findings.filter((finding) => !before.has(keyOf(finding)))
+  const before = new Set(plain.change.result.findings.map(findingKey))
+  const news = change.result.findings.filter((finding) => !before.has(findingKey(finding)))
   const findings = distinct([...errors, ...news])
   const clusters = new Set(
     [...part].map((path) => clusterOfFile(path)).flatMap((one) => (one ? [objectPath(one)] : [])),
@@ -56,7 +57,7 @@ export async function judgeEdit(
 /** True for problems that a commit has as it is; it is judged once, when somebody asks. */
 export function knownProblems(desk: ProposalDesk, plain: RenderedSource): (finding: Diagnostic) => Promise<boolean> {
   let known: Promise<ReadonlySet<string>> | undefined
-  return async (finding) => (await (known ??= errorsOf(desk, plain))).has(keyOf(finding))
+  return async (finding) => (await (known ??= errorsOf(desk, plain))).has(findingKey(finding))
 }
 
 /** Paths that differ because of an edit; undefined where some of them differ without it, too, and in another way. */
@@ -83,10 +84,5 @@ async function ownFiles(plain: RenderedSource, edited: RenderedSource): Promise<
  */
 async function errorsOf(desk: ProposalDesk, { tree }: RenderedSource): Promise<ReadonlySet<string>> {
   const { findings } = await desk.run.check(tree)
-  return new Set(findings.filter(({ severity }) => severity === 'error').map(keyOf))
-}
-
-/** The key by which findings of two trees are compared. */
-function keyOf({ code, message, about, file, at }: Diagnostic): string {
-  return JSON.stringify([code, message, about, file ?? at?.source.path])
+  return new Set(findings.filter(({ severity }) => severity === 'error').map(findingKey))
 }

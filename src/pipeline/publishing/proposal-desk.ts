@@ -17,7 +17,7 @@ import {
 } from './propose.ts'
 import { PROPOSALS_AT_ONCE } from './forge-session.ts'
 import { withdraw } from './withdraw.ts'
-import { tellJudged } from './judged-change.ts'
+import { type FoundBefore, tellJudged } from './judged-change.ts'
 import { targetFiles, withTree } from './publish-attempt.ts'
 import { askingGit } from './publish-problem.ts'
 import { relocateResult, relocating } from './relocate-findings.ts'
@@ -66,6 +66,8 @@ export interface ProposalsRun extends ProposingRun {
   ) => Promise<SourceChange>
   /** Judges what was rendered into a work tree. */
   readonly check: (tree: PublishTree) => Promise<JudgedFindings>
+  /** Judges the inputs that the branch has the tree of. */
+  readonly foundBefore: FoundBefore
   /** Plans what waves may get. */
   readonly planWaves: () => Promise<RolloutsPlan>
   /** Results of earlier attempts of this run, by branch. */

@@ -15,7 +15,7 @@ import {
   renderInto,
   withdrawOthers,
 } from './proposal-desk.ts'
-import { judgedPart } from './judged-change.ts'
+import { type FoundBefore, isOfOne, judgedPart, takesPart } from './judged-change.ts'
 import { proposeReleases } from './release-proposals.ts'
 import { settleRollouts } from './settle-rollouts.ts'
 import { proposeWaves } from './wave-proposals.ts'
@@ -58,10 +58,15 @@ export async function runProposals(run: ProposalsRun, ports: Ports): Promise<Pro
   )
   for (const held of merged.held) await desk.hold(held)
   let all: Promise<JudgedFindings> | undefined
+  let before: ReturnType<FoundBefore> | undefined
   const made = merged.proposals.map(({ group, part }): MadeProposal => {
     const change = part === undefined ? rendered.change : partOf(rendered.change, group, part)
     const judge = async (carried: SourceChange): Promise<JudgedFindings> =>
-      judgedPart(await (all ??= run.check(rendered.tree)), group, carried)
+      judgedPart(
+        await (all ??= run.check(rendered.tree)),
+        { group, files: carried.files, all: rendered.change.files },
+        () => (before ??= run.foundBefore()),
+      )
     return { group, rendered, change, judge, part }
   })
   if ((await desk.take(...made)) === 'outdated') return 'outdated'
@@ -84,7 +89,7 @@ export async function runProposals(run: ProposalsRun, ports: Ports): Promise<Pro
 /** Of a change what a group carries, and what is told of it. */
 function partOf(change: SourceChange, group: string, part: ReadonlySet<string>): SourceChange {
   const files = change.files.filter(({ path }) => part.has(path))
-  if (!/^(?:cluster|namespace)\//.test(group)) return { ...change, files }
+  if (!isOfOne(group)) return { ...change, files }
   const clusters = new Set(clustersOf(files))
   const { result } = change
   const { steps = [] } = result
@@ -94,7 +99,7 @@ function partOf(change: SourceChange, group: string, part: ReadonlySet<string>):
     result: {
       ...result,
       steps: steps.filter(({ cluster }) => clusters.has(objectPath(cluster))),
-      findings: result.findings.filter(({ about }) => about?.cluster !== undefined && clusters.has(about.cluster)),
+      findings: result.findings.filter(takesPart(files)),
     },
   }
 }
