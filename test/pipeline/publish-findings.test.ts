@@ -134,45 +134,81 @@ it('shows what a check finds on a pull request of its own, in its text and at it
   expect(reports).toHaveLength(2)
 })
 
-it('fails the pull request of a cluster whose object its neighbour has, or that takes from it what it needs', async () => {
+/** A fleet of two clusters with a pull request each, and what is told of those, one a line. */
+async function grouped(): Promise<{
+  readonly author: PublishedFleet['author']
+  readonly push: () => Promise<string>
+  readonly verdicts: () => Promise<readonly string[]>
+}> {
   const fleet = await servePublishedFleet(await tempFolder(), {
     spec: ['publish: {forge: {kind: gitea, plainHttp: true}, pullRequest: {grouping: cluster}}'],
   })
   onTestFinished(() => fleet.server.close())
-  const { author, repository } = fleet
-  const two = 'clusters/team/two/cluster.yaml'
-  const clusterTwo = labCluster().replace('name: one', 'name: two')
-  const settings = '---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: team}}\n'
+  const { author, repository, push } = fleet
   const fake = fakeForge((head) => repository.git(['rev-parse', head]))
   const clone = await fleet.clone('ci')
-  const verdicts = async (): Promise<readonly string[]> => {
-    const reports: FindingsReport[] = []
-    const reportFindings = (report: FindingsReport): ReturnType<typeof fake.forge.reportFindings> => {
-      reports.push(report)
-      return Promise.resolve({ as: 'status', outcome: 'created', leftOut: 0 })
-    }
-    await publishFrom(clone, { openForge: () => Promise.resolve({ ...fake.forge, reportFindings }) })
-    return reports.map(({ pullRequest, conclusion, title, annotations }) => {
-      const head = fake.pullRequests.find(({ number }) => number === pullRequest)?.head ?? ''
-      const codes = annotations.map(({ title: code, path }) => ` ${code} ${path}`)
-      return `${head.replace(/.*--/, '')} ${conclusion}: ${title}${codes.join('')}`
-    })
+  return {
+    author,
+    push,
+    verdicts: async () => {
+      const reports: FindingsReport[] = []
+      const reportFindings = (report: FindingsReport): ReturnType<typeof fake.forge.reportFindings> => {
+        reports.push(report)
+        return Promise.resolve({ as: 'status', outcome: 'created', leftOut: 0 })
+      }
+      await publishFrom(clone, { openForge: () => Promise.resolve({ ...fake.forge, reportFindings }) })
+      return reports.map(({ pullRequest, conclusion, title, annotations }) => {
+        const head = fake.pullRequests.find(({ number }) => number === pullRequest)?.head ?? ''
+        const codes = annotations.map(({ title: code, path }) => ` ${code} ${path}`)
+        return `${head.replace(/.*--/, '')} ${conclusion}: ${title}${codes.join('')}`
+      })
+    },
   }
-  author.write(two, clusterTwo + settings)
-  await author.render()
-  await fleet.push()
-  author.write(lab.cluster, labCluster() + settings)
+}
+
+const two = 'clusters/team/two/cluster.yaml'
+const clusterTwo = labCluster().replace('name: one', 'name: two')
+const settings = (name = 'settings'): string =>
+  `---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: team}}\n`
+
+it('fails the pull request of a cluster that brings an object of its neighbour, too', async () => {
+  const { author, push, verdicts } = await grouped()
+  author.write(two, clusterTwo + settings())
   author.write('clusters/team/three/cluster.yaml', labCluster().replace('name: one', 'name: three'))
   await author.render()
-  author.git('checkout', '--quiet', 'HEAD', 'rendered/clusters/team/one')
-  await fleet.push()
+  await push()
+  author.write(lab.cluster, labCluster() + settings())
+  await push()
   // the finding stands in the file of the neighbour, which nothing changes
   expect(await verdicts()).toEqual([`cluster.team.one failure: 1 error OBJECT_OWNED_TWICE ${two}`])
-  // with another one, whose change has nothing to do with it
+  // beside another one, whose change has nothing to do with it
   author.write('clusters/team/three/values/web.yaml', 'message: three\n')
-  await fleet.push()
+  await push()
   expect(await verdicts()).toEqual([
     `cluster.team.one failure: 1 error OBJECT_OWNED_TWICE ${two}`,
     'cluster.team.three success: Nothing found',
   ])
+})
+
+it('fails the pull request of a cluster that takes from its neighbour what that needs, and no later one', async () => {
+  const { author, push, verdicts } = await grouped()
+  const set = `---
+apiVersion: addons.cluster.x-k8s.io/v1beta1
+kind: ClusterResourceSet
+metadata: {name: set, namespace: team}
+spec: {clusterSelector: {matchLabels: {a: b}}, resources: [{kind: ConfigMap, name: settings-1}]}
+`
+  author.write(lab.cluster, labCluster() + set)
+  author.write(two, clusterTwo + settings('settings-1'))
+  await author.render()
+  await push()
+  author.write(two, clusterTwo + settings('settings-2'))
+  await push()
+  const missing = `CLUSTER_PART_MISSING ${lab.cluster}`
+  expect(await verdicts()).toEqual([`cluster.team.two failure: 1 error ${missing}`])
+  await author.render()
+  await push()
+  author.write('clusters/team/two/values/web.yaml', 'message: two\n')
+  await push()
+  expect(await verdicts()).toEqual(['cluster.team.two success: Nothing found'])
 })
