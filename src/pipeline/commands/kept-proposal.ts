@@ -40,7 +40,7 @@ export async function judgeKept({ begun, by }: KeptProposal, ports: Ports): Prom
   return { ...nothing, status: 'refused', files, clusters: clustersOf(lacking), findings }
 }
 
-/** The tree of the base and what that renders to; undefined where it cannot be rendered: all that differs counts then. */
+/** The tree of the base and what that renders to. Undefined where nobody can tell: then all that differs counts. */
 async function baseTrees(begun: Begun, ports: Ports): Promise<TreePair | undefined> {
   const { run, prepared } = begun
   const { base } = prepared

@@ -19,8 +19,8 @@ export interface JudgedGroup {
 export type FoundBefore = () => Promise<readonly Diagnostic[] | undefined>
 
 /**
- * Of what a check found, what is told of a group; all of it where the group is no cluster or namespace. Errors that were
- * not there before count wherever they stand, unless another group has what they are about.
+ * Of what a check found, what is told of a group; all of it where the group is no cluster or namespace. Errors that
+ * were not there before count wherever they stand, unless another group has what they are about.
  */
 export async function judgedPart(
   judged: JudgedFindings,
