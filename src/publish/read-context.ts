@@ -83,7 +83,7 @@ function numberIn(event: Value): number | undefined {
   return number instanceof GoInt ? Number(number.value) : typeof number === 'number' ? number : undefined
 }
 
-/** What no variable tells a branch of the same name does not tell either: forks have any. */
+/** Tells by the names of both; a branch of the same name tells nothing, for forks have any. */
 function whereIs({
   from,
   to,

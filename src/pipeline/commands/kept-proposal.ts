@@ -11,7 +11,7 @@ import { renderedSource, type TreePair } from '../publishing/rendered-source.ts'
 import { clustersOf, type TreeFile } from '../publishing/source-change.ts'
 import { type Attempted, type Begun, nothingPublished, renderPrepared } from './publish-run.ts'
 
-/** What a branch of publish lacks that others have pushed to, too. */
+/** A branch of publish that others have pushed to, too. */
 export interface KeptProposal {
   readonly begun: Begun
   /** The newest commit on it that is not ours. */

@@ -79,11 +79,11 @@ interface Finished {
   readonly change: SourceChange
   readonly committed: ReturnType<typeof targetFiles>['committed']
   readonly result: Omit<Attempted, 'status'>
-  /** What the commit says. */
+  /** The message of the commit. */
   readonly text: string
 }
 
-/** What the commit says. @throws StackmasonError PUBLISH_TEMPLATE, FILE_UNREADABLE, GIT_FAILED */
+/** Gives the message of the commit. @throws StackmasonError PUBLISH_TEMPLATE, FILE_UNREADABLE, GIT_FAILED */
 async function describeCommit(
   { run, prepared, change }: Pick<Finished, 'run' | 'prepared' | 'change'>,
   ports: Ports,

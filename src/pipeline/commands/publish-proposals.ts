@@ -95,7 +95,7 @@ export async function publishProposals(
   }
 }
 
-/** What a check finds of the inputs that the branch has the tree of; undefined where they cannot be judged. */
+/** Checks the inputs that the branch has the tree of; undefined where they cannot be judged. */
 async function foundBefore(
   { run: { checkout, options }, target, prepared }: Begun,
   ports: Ports,

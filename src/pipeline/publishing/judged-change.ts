@@ -15,7 +15,7 @@ export interface JudgedGroup {
   readonly all: SourceChange['files']
 }
 
-/** What a check found of the inputs that the branch has the tree of; undefined: nobody knows. */
+/** Gives the findings of the inputs that the branch has the tree of; undefined: nobody knows. */
 export type FoundBefore = () => Promise<readonly Diagnostic[] | undefined>
 
 /**

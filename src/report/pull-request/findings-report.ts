@@ -10,7 +10,7 @@ export interface FindingsContext {
   readonly form: FindingsForm
   /** The name of the check, as `checkName` gives it. */
   readonly name: string
-  /** What weighs more stays: it may judge more, and fail on more. */
+  /** A verdict that weighs more stays: it may judge more, and fail on more. */
   readonly weight: FindingsWeight
   /** The commit that people look at. */
   readonly commit: string
