@@ -17,7 +17,7 @@ const FILE_NAME =
 /** Keys of labels and taints with the domain of who gives them: `node-role.kubernetes.io/control-plane`. */
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9][a-z0-9-]{0,61})*\.[a-z]{2,20}\/[A-Za-z][\w.-]{0,62}$/
 
-/** True if what stands under `key` names an entry of a ConfigMap or Secret, a label or a taint, and is no secret itself. */
+/** True if what stands under `key` names an entry of a ConfigMap or Secret, a label or a taint, and is no secret. */
 export function namesEntry(name: string, value: string): boolean {
   return name === 'key' && (FILE_NAME.test(value) || LABEL.test(value))
 }

@@ -3,7 +3,7 @@ import { dictAt, type PathStep } from '../../model/field.ts'
 import { kindOfSchema } from './document-kind.ts'
 import { schemaTexts, type SchemaName } from './schema-texts.ts'
 
-/** The schemas of documents that people write; of Cluster the newer API alone, whose top fields are those of the older. */
+/** The schemas of documents that people write; of Cluster the newer one alone, whose top fields the older has, too. */
 const written: readonly SchemaName[] = [
   'fleet',
   'clusterstack',
