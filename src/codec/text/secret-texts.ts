@@ -380,7 +380,10 @@ function collectFromDocuments(text: string, { add, facts }: LinesContext): void 
   }
 }
 
-/** A definition of a kind without its schemas, which describe secrets and hold none; comments and defaults in flow style stay. */
+/**
+ * A definition of a kind without its schemas, which describe secrets and hold none; comments and defaults in flow style
+ * stay.
+ */
 function withoutSpec(definition: string): string {
   const start = definition.search(/^spec:/m)
   if (start === -1) return definition
