@@ -4,6 +4,7 @@ import { MaskTexts } from '../codec/text/mask-texts.ts'
 import { collectSecretTexts } from '../codec/text/secret-texts.ts'
 import { maskSecretWords } from '../codec/text/secret-words.ts'
 import { isNameOfSecret, namesSecretBeside, refersToSecret } from '../model/sensitive-name.ts'
+import { isShownField } from '../model/shown-fields.ts'
 import type { ChangeStep, FieldChange, ItemStep } from '../model/tree-change.ts'
 import { dict, Dict, type Value } from '../model/value.ts'
 
@@ -42,10 +43,13 @@ interface Scope {
   readonly isNamed: boolean
   /** The name of the field that holds it. */
   readonly field: string
+  /** That of the field around. */
+  readonly above: string
+  readonly kind: string
 }
 
-const TOP: Scope = { manner: 'named', isNamed: false, field: '' }
-const ALL: Scope = { manner: 'all', isNamed: false, field: '' }
+const TOP: Scope = { manner: 'named', isNamed: false, field: '', above: '', kind: '' }
+const ALL: Scope = { ...TOP, manner: 'all' }
 
 /** Fields of an item in which its value stands: of variables of containers and of classes. */
 const VALUES: ReadonlySet<string> = new Set(['value', 'default', 'example', 'enum'])
@@ -65,7 +69,7 @@ const LABELLED: ReadonlySet<string> = new Set([
 
 function scopeOf(kind: string, path: readonly ChangeStep[]): Scope {
   if (kind === 'Secret' && (path[0] === 'data' || path[0] === 'stringData')) return ALL
-  let scope = TOP
+  let scope: Scope = { ...TOP, kind }
   for (const step of path)
     if (typeof step === 'string') scope = below(scope, step)
     else if (isNamedSecret(step)) scope = { ...scope, isNamed: true }
@@ -89,11 +93,12 @@ function isKeyOfName(field: string): boolean {
 }
 
 function below(scope: Scope, field: string): Scope {
-  if (scope.manner === 'none') return { ...scope, field }
-  if (refersToSecret(field)) return { manner: 'none', isNamed: false, field }
+  const own = { ...scope, field, above: scope.field }
+  if (scope.manner === 'none') return own
+  if (refersToSecret(field) || isShownField(scope, field)) return { ...own, manner: 'none', isNamed: false }
   const isLabel = field === 'key' && LABELLED.has(scope.field)
   const isSecret = (isNameOfSecret(field) && !isLabel) || (scope.isNamed && VALUES.has(field))
-  return { ...scope, manner: isSecret ? 'all' : scope.manner, field }
+  return { ...own, manner: isSecret ? 'all' : scope.manner }
 }
 
 function hidden(value: Value, scope: Scope): Value {
@@ -101,10 +106,13 @@ function hidden(value: Value, scope: Scope): Value {
   if (value instanceof Dict) return hiddenMap(value, scope)
   const { manner } = scope
   if (typeof value !== 'string') return manner === 'all' && value !== null && typeof value !== 'boolean' ? MASK : value
-  if (manner === 'all') return value === '' ? '' : MASK
+  if (manner === 'all') return SWITCHED.test(value) ? value : MASK
   if (looksPrivate(scope.field, value)) return MASK
   return hiddenText(value)
 }
+
+/** Switches as texts: arguments and annotations have no others. */
+const SWITCHED = /^(?:true|false)?$/
 
 function hiddenText(text: string): string {
   const masks = new MaskTexts()

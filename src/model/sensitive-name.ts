@@ -2,9 +2,9 @@ const SENSITIVE =
   /pass(?:word|wd|phrase|code)?$|passw|pwd|(?:^|[a-z0-9_.-])Pw$|(?:^|[_.-])pw$|secret|token|credential|api[-_.]?key|psk$|[-_.]pat$|(?:private|access|encryption|signing|ssh|tls|client|ca|account|license|shared|master|root|user|auth|certificate|routing|integration|service|app|storage|hmac|session|cookie|webhook)[-_.]?key(?:s|data)?$|(?:private|access|encryption|signing|ssh|tls|client|ca)[-_.]?key|^key$|\.key$|dockerconfigjson|dockercfg|kubeconfig|^auth$|authorization$|auth(?:orization)?[-_]?header$|session[-_]?cookie$|cert(?:ificate)?-?data|connection-?_?string|^dsn$|[-_]dsn$|htpasswd/i
 /** Names of what tells where a secret is, or of what kind. */
 const REFERENCE =
-  /(?:name|names|ref|refs|reference|path|paths|file|dir|namespace|url|uri|host|enabled|type|class|algorithm|length|ttl|seconds|count|policy|mode|store|mount|mounts|annotations|labels|create|keys?name|selector|expiration|audience|issuer|method|version|provider|rotation|interval)s?$|(?:^|\.)existing|from[-_]?secrets?$/i
-/** Names of what is switched on or off: `useTokenReview`, `create-secret`. */
-const SWITCH = /^(?:use|create|enable|generate|is|has)(?:[A-Z]|[-_.])/
+  /(?:name|names|ref|refs|reference|path|paths|file|dir|namespace|url|uri|host|enabled|type|class|algorithm|length|ttl|seconds|count|policy|mode|store|mount|mounts|annotations|labels|create|keys?name|selector|expiration|audience|issuer|method|version|provider|rotation|interval|lifetime|expiry|max-?age|duration|timeout|period)s?$|(?:^|\.)existing|from[-_]?secrets?$/i
+/** Names of what is switched on or off, or counted: `useTokenReview`, `create-secret`, `maxTokens`. */
+const SWITCH = /^(?:use|create|enable|generate|is|has|max|min)(?:[A-Z]|[-_.])/
 /** Files that hold keys and logins, and words of variables of the environment. */
 const HOLDER = /(?:^|[/_.-])(?:id_(?:rsa|dsa|ecdsa|ed25519)|netrc|npmrc|pypirc|pgpass|jwt|bearer)$|(?:^|_)PASS(?:_|$)/
 /** Names that refer to a secret, with all that stands below them: `secretKeyRef`, `tokenRef`, `existingSecret`. */

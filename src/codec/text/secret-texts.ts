@@ -1,5 +1,6 @@
 import { memoizeText } from './memoize-text.ts'
 import { isNameOfSecret, namesEntry, namesSecretBeside, pointsToSecret } from '../../model/sensitive-name.ts'
+import { isShownField } from '../../model/shown-fields.ts'
 import { decodeBase64 } from '../bytes/base64.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 import { collectAssigned } from './assigned-values.ts'
@@ -233,9 +234,11 @@ function collectFromJson(text: string, add: Add, about: 'secret' | 'anything' = 
   const names = memoizeText(namesSecretBeside)
   const values: unknown[] = [value]
   const secrecies: Secrecy[] = [about === 'secret' ? 'data' : 'none']
+  const fields: string[] = ['']
   while (values.length > 0) {
     const found = values.pop()
     const secret = secrecies.pop() ?? 'none'
+    const field = fields.pop() ?? ''
     const isSecret = secret !== 'none'
     if (typeof found === 'string') {
       if (!isSecret && (found.length < SHORTEST || seen.has(found))) continue
@@ -259,6 +262,7 @@ function collectFromJson(text: string, add: Add, about: 'secret' | 'anything' = 
       for (const child of found) {
         values.push(child)
         secrecies.push(secret)
+        fields.push(field)
       }
     } else if (typeof found === 'object' && found !== null) {
       const map = found as Readonly<Record<string, unknown>>
@@ -274,7 +278,11 @@ function collectFromJson(text: string, add: Add, about: 'secret' | 'anything' = 
         const isData = secret === 'data' || (isKindSecret && (key === 'data' || key === 'stringData'))
         const isOwn = means(key) && !isEntryOf(map, key)
         const isBelow =
-          (isSecret && !isWordBeside(key)) || isOwn || (named && key === 'value') || isPrivateMember(map['kty'], key)
+          (isSecret && !isKnownBelow(field, key)) ||
+          isOwn ||
+          (named && key === 'value') ||
+          isPrivateMember(map['kty'], key)
+        fields.push(key)
         values.push(map[key])
         secrecies.push(isData ? 'data' : isBelow ? 'below' : 'none')
       }
@@ -303,6 +311,11 @@ function isWordBeside(key: string): boolean {
   return SCHEMA_WORDS.has(key) || NAMES_SECRET.test(key)
 }
 
+/** The same in a field, where the API of its kind may say that the key names no secret. */
+function isKnownBelow(field: string | undefined, key: string): boolean {
+  return isWordBeside(key) || (field !== undefined && isShownField({ field }, key))
+}
+
 /** The state after the lines before, for those that follow. */
 interface LineState {
   /** Everything indented deeper is secret. */
@@ -311,6 +324,7 @@ interface LineState {
         readonly indent: number
         readonly style: 'block' | 'flow' | 'text'
         readonly isData: boolean
+        readonly field?: string
         /** It may be the Secret that a volume is made of. */
         readonly isVolume: boolean
       }
@@ -436,7 +450,7 @@ function collectFromLine(facts: LineFacts, { state, isSecret, add }: LineContext
       if (style === 'flow') collectFromFlow(line, add)
       else if (state.below.isVolume && key !== undefined && OF_VOLUME.has(key)) return
       else if (state.below.isVolume && key === 'key' && PLAIN_NAME.test(rest)) state.held = { indent, rest }
-      else if (key === undefined || state.below.isData || !isWordBeside(key)) add(rest)
+      else if (key === undefined || state.below.isData || !isKnownBelow(state.below.field, key)) add(rest)
       // `word: more` may be a text of two words
       if (style === 'text') add(line)
       return
@@ -461,6 +475,7 @@ function collectFromLine(facts: LineFacts, { state, isSecret, add }: LineContext
         indent,
         style: /^[|>]/.test(rest) ? 'text' : 'block',
         isData,
+        field: key,
         isVolume: key === 'secret' && rest === '',
       }
     else add(rest)

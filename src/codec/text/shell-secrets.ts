@@ -179,7 +179,7 @@ function writtenBy(words: readonly string[]): readonly string[] {
   const own = words.slice(at + 1).filter((word, index) => !(index < 2 && /^-[neE]{1,3}$|^--$/.test(word)))
   const [format = '', ...rest] = own
   if (!words[at]?.endsWith('printf') || rest.length === 0 || !format.includes('%')) return linesOf(own.join(' '))
-  if (/^%s:%s/.test(format)) return [`${rest[0] ?? ''}:${rest[1] ?? ''}`]
+  if (format.startsWith('%s:%s')) return [`${rest[0] ?? ''}:${rest[1] ?? ''}`]
   return rest.flatMap((word) => linesOf(`${format.slice(0, format.indexOf('%'))}${word}`))
 }
 
