@@ -21,7 +21,7 @@ export interface Program {
   readonly loginOperand?: number
   /** The words without a flag, from this one on, are names with a secret behind `=`. */
   readonly literals?: number
-  /** What it reads: the secret, or a user and a secret on each line. */
+  /** Its input: the secret, or a user and a secret on each line. */
   readonly reads?: 'secret' | 'logins'
 }
 

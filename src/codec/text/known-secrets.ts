@@ -1,6 +1,6 @@
 /** A form of secrets that is known by itself, wherever it stands. */
 interface KnownForm {
-  /** What it is, in words of a message: `a token of GitHub`. */
+  /** The thing in words of a message: `a token of GitHub`. */
   readonly what: string
   /** A text without it has none: a quick look first. */
   readonly mark: RegExp
@@ -191,7 +191,7 @@ function anyMark(of: readonly KnownForm[]): RegExp {
   return new RegExp(of.map(({ mark }) => `(?:${mark.source})`).join('|'))
 }
 
-/** What stands in for a token in an example. */
+/** Tokens of examples have this in them. */
 const EXAMPLE = /(.)\1{5}|example|x{4}|1234567890|abcdefgh/i
 
 /** True if a text may hold a secret of a known form. */

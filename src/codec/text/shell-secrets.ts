@@ -5,7 +5,7 @@ import { readCommands, type ShellCommand } from './shell-line.ts'
 /** Takes one text that must not be shown. */
 type Add = (secret: string) => void
 
-/** What programs say of the words behind their name. */
+/** Takes a secret among the words of a command, and the place of its word. */
 type AddWord = (secret: string, index: number) => void
 
 const MARKS = new RegExp(programs.flatMap(({ mark }) => (mark === undefined ? [] : [`(?:${mark.source})`])).join('|'))
@@ -172,7 +172,7 @@ function inputOf(
   return before.heredoc === undefined ? writtenBy(before.words) : body(before.heredoc)
 }
 
-/** What `echo` or `printf` writes. */
+/** The lines that `echo` or `printf` writes. */
 function writtenBy(words: readonly string[]): readonly string[] {
   const at = words.findIndex((word) => /^(?:echo|printf)$/.test(word.slice(word.lastIndexOf('/') + 1)))
   if (at === -1) return []
