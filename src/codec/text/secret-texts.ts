@@ -596,7 +596,7 @@ function collectFromFlow(text: string, add: Add): void {
     if (kind === 'value') add(value)
 }
 
-/** What a text in double quotes with escapes says; undefined for any other. */
+/** The text that double quotes with escapes stand for; undefined for any other. */
 function readQuoted(raw: string): string | undefined {
   const text = raw.trim()
   if (!text.startsWith('"') || !text.includes('\\')) return undefined
