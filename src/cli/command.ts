@@ -18,6 +18,8 @@ export interface CommandContext {
   readonly commands: readonly CommandSpec[]
   /** Hides secret values in a text: before it is cut, for a part of a secret is not found any more. */
   readonly mask: (text: string) => string
+  /** Takes names that `mask` leaves as they are. */
+  readonly spare: (names: Iterable<string>) => void
   /** Hides secret values in what a finding says. */
   readonly maskFinding: (finding: Diagnostic) => Diagnostic
 }

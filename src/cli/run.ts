@@ -62,6 +62,7 @@ export async function run(words: readonly string[], outside: CliIo): Promise<num
       },
       writeVerbatim: outside.stdout.write,
       mask: watch.mask,
+      spare: watch.spare,
       maskFinding: watch.maskFinding,
       maskField: watch.maskField,
     })
@@ -87,6 +88,8 @@ interface Session {
   readonly writeVerbatim: (text: string) => void
   /** Masks a text that goes into a file, as `guardOutput` does. */
   readonly mask: (text: string) => string
+  /** Takes names that no mask hides. */
+  readonly spare: (names: Iterable<string>) => void
   /** Masks a finding for other forms, as `report` does. */
   readonly maskFinding: (finding: Diagnostic) => Diagnostic
   /** Masks texts of a report in JSON as `guardOutput` does; its form stays. */
@@ -115,7 +118,13 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
   let ended: EndedRun
   try {
     ended = await withHelpOf(spec.name, () =>
-      run(parsed, { io, commands: commandTable, mask: session.mask, maskFinding: session.maskFinding }),
+      run(parsed, {
+        io,
+        commands: commandTable,
+        mask: session.mask,
+        spare: session.spare,
+        maskFinding: session.maskFinding,
+      }),
     )
   } catch (error) {
     const failed = failedRun(spec, endAcknowledgements(describeFailure(error), io.ports.clock.now()))

@@ -23,6 +23,8 @@ export interface SecretWatch {
   readonly ports: Ports
   /** Notes a text that did not come through a port: words of the command line, standard input. */
   readonly note: (text: string | Uint8Array) => void
+  /** Takes names that are shown even where they equal a secret: of objects, and of what they are in or refer to. */
+  readonly spare: (names: Iterable<string>) => void
   /** A text as it may be shown. */
   readonly mask: (text: string) => string
   /** A finding as it may be shown; here short plain words are hidden, too. */
@@ -86,6 +88,9 @@ export function watchSecrets(
   return {
     ports: watchPorts(ports, note, add),
     note,
+    spare: (names) => {
+      for (const name of names) masks.spare(name)
+    },
     mask,
     maskFinding: (finding) => maskFinding(finding, { strict, noteText: note }),
     maskField: (field, text) =>

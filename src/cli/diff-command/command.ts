@@ -2,6 +2,7 @@ import { diff, type DiffOptions, type TreeChoice } from '../../pipeline/commands
 import { formatDiffHtml } from '../../report/html/format-diff-html.ts'
 import { formatDiffMarkdown } from '../../report/tree-change/format-diff-markdown.ts'
 import { maskChange } from '../../report/tree-change/mask-change.ts'
+import { namesInChange } from '../../report/tree-change/names-in-change.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { formOf } from '../arguments/output-targets.ts'
 import { isSet, type ParsedArguments, usageError, valueOf, valuesOf } from '../arguments/parse-arguments.ts'
@@ -29,12 +30,13 @@ export const diffCommand: RunCommand = defineCommand<DiffOutcome>({
 })
 
 /** @throws StackmasonError USAGE, and as {@link diff} */
-async function run(parsed: ParsedArguments, { io, mask }: CommandContext): Promise<DiffOutcome> {
+async function run(parsed: ParsedArguments, { io, mask, spare }: CommandContext): Promise<DiffOutcome> {
   const options = { ...fleetOptions(parsed, io), compared: comparedOf(parsed, io), isExplained: isExplained(parsed) }
   const isQuiet = isSet(parsed, 'quiet')
   const result = await withProgress(io, { verb: 'rendered', detail: isQuiet ? 'quiet' : 'shown' }, (show) =>
     diff(options, io.ports, show),
   )
+  spare(namesInChange(result.change))
   return {
     ...result,
     change: maskChange(result.change, mask),

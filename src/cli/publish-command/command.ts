@@ -20,7 +20,7 @@ export const publishCommand: RunCommand = defineCommand<PublishOutcome>({
 })
 
 /** @throws StackmasonError USAGE, and as {@link publish} */
-async function run(parsed: ParsedArguments, { io, mask, maskFinding }: CommandContext): Promise<PublishOutcome> {
+async function run(parsed: ParsedArguments, { io, mask, spare, maskFinding }: CommandContext): Promise<PublishOutcome> {
   const [isYes, isDryRun] = [isSet(parsed, 'yes'), isSet(parsed, 'dry-run')]
   if (isYes && isDryRun) throw usageError(['--yes and --dry-run exclude each other'], publishSpec)
   const branch = valueOf(parsed, 'branch')
@@ -41,6 +41,7 @@ async function run(parsed: ParsedArguments, { io, mask, maskFinding }: CommandCo
     onlyArtifacts: isSet(parsed, 'oci'),
     artifactTags: valuesOf(parsed, 'oci-tag'),
     mask,
+    spare,
     maskFinding,
   }
   const result = await withProgress(io, { verb: 'rendered', detail: isQuiet ? 'quiet' : 'shown' }, (show) =>

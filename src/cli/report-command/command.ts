@@ -2,6 +2,7 @@ import { type ReportResult, report } from '../../pipeline/commands/report.ts'
 import { formatFleetHtml } from '../../report/html/format-fleet-html.ts'
 import { listExceptions } from '../../report/describe-exception.ts'
 import { maskChange } from '../../report/tree-change/mask-change.ts'
+import { namesInChange } from '../../report/tree-change/names-in-change.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
 import { isSet, type ParsedArguments, valueOf } from '../arguments/parse-arguments.ts'
 import { type CommandContext, defineCommand, type DocumentContext, type RunCommand } from '../command.ts'
@@ -20,15 +21,15 @@ export const reportCommand: RunCommand = defineCommand<ReportResult>({
 })
 
 /** @throws StackmasonError as {@link report} */
-async function run(parsed: ParsedArguments, { io, mask }: CommandContext): Promise<ReportResult> {
+async function run(parsed: ParsedArguments, { io, mask, spare }: CommandContext): Promise<ReportResult> {
   const base = valueOf(parsed, 'base')
   const options = { ...fleetOptions(parsed, io), clusters: [], stacks: [], base }
   const detail = isSet(parsed, 'quiet') ? 'quiet' : 'shown'
   const result = await withProgress(io, { verb: 'checked', detail }, (show) => report(options, io.ports, show))
   const { changed } = result
-  return changed === undefined
-    ? result
-    : { ...result, changed: { ...changed, change: maskChange(changed.change, mask) } }
+  if (changed === undefined) return result
+  spare(namesInChange(changed.change))
+  return { ...result, changed: { ...changed, change: maskChange(changed.change, mask) } }
 }
 
 function page(result: ReportResult, context: DocumentContext): string {

@@ -15,6 +15,9 @@ const LONGEST = 256
 const PREFIX = 4
 const ENCODED = /[A-Za-z0-9+/=_-]/
 const WORD = /[\p{L}\p{N}_]/u
+/** Of names of objects, of what they are in, and of images without a tag. */
+const IN_NAME = /[A-Za-z0-9._/-]/
+const EDGES = /^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g
 /** Words that stand in messages all the time, and that nobody can hide anything in. */
 const COMMON: ReadonlySet<string> = new Set(
   'true false null none default auto disabled enabled required optional string object array number integer boolean example test user username name value values data type kind file files ca.crt ca.key tls.crt tls.key always never onfailure ifnotpresent clusterip nodeport loadbalancer retain delete recycle cluster local'.split(
@@ -48,6 +51,12 @@ interface Bucket {
 export class MaskTexts {
   private readonly buckets = new Map<string, Bucket>()
   private readonly known = new Set<string>()
+  private readonly names = new Set<string>()
+
+  /** Takes a name that people have to see: a text that is one, as a whole or in part of one, stays as it is. */
+  spare(name: string): void {
+    this.names.add(name)
+  }
 
   /** Takes a text; one too short or too common to hide anything is left out. */
   add(secret: string): void {
@@ -85,12 +94,27 @@ export class MaskTexts {
       if (bucket === undefined) continue
       const found = find(lower, at, bucket)
       if (found === undefined || (found.manner === 'word' && manner !== 'strict')) continue
+      if (this.isOfName(text, at, found.end)) continue
       const [start, end] = found.manner === 'encoded' ? widen(text, at, found.end) : [at, found.end]
       shown += text.slice(done, Math.max(done, start)) + MASK
       done = end
       at = end - 1
     }
     return done === 0 ? text : shown + text.slice(done)
+  }
+
+  /** True for a name that is spared, or a part of one, at a place of a text. */
+  private isOfName(text: string, start: number, end: number): boolean {
+    if (this.names.size === 0) return false
+    if (this.names.has(text.slice(start, end).replaceAll(EDGES, ''))) return true
+    let [from, to] = [start, end]
+    // what only ends or begins with other signs, such as `name/*`, may still be a name
+    while (to > from && !IN_NAME.test(text[to - 1] ?? ' ')) to--
+    while (from < to && !IN_NAME.test(text[from] ?? ' ')) from++
+    if ([...text.slice(from, to)].some((sign) => !IN_NAME.test(sign))) return false
+    while (from > 0 && start - from < LONGEST && IN_NAME.test(text[from - 1] ?? ' ')) from--
+    while (to < text.length && to - end < LONGEST && IN_NAME.test(text[to] ?? ' ')) to++
+    return this.names.has(text.slice(from, to).replaceAll(EDGES, ''))
   }
 
   /** Letters that grow when they are made small (İ) stand alone, so that places stay the same in both. */

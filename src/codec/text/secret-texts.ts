@@ -448,6 +448,7 @@ function collectFromLine(facts: LineFacts, { state, isSecret, add }: LineContext
     const { style } = state.below
     if (depth > state.below.indent || (depth === state.below.indent && line.startsWith('-', depth))) {
       if (style === 'flow') collectFromFlow(line, add)
+      else if (style === 'block' && line.startsWith('#', depth)) collectFromComment(line, add)
       else if (state.below.isVolume && key !== undefined && OF_VOLUME.has(key)) return
       else if (state.below.isVolume && key === 'key' && PLAIN_NAME.test(rest)) state.held = { indent, rest }
       else if (key === undefined || state.below.isData || !isKnownBelow(state.below.field, key)) add(rest)
@@ -493,6 +494,14 @@ function collectFromLine(facts: LineFacts, { state, isSecret, add }: LineContext
     state.pair.isSensitive = true
     if (state.pair.value !== undefined) add(state.pair.value)
   }
+}
+
+/** A comment among secrets: a value that was put out of use is one word, and what people explain is more. */
+function collectFromComment(line: string, add: Add): void {
+  const text = line.trim().replace(/^#+\s*/, '')
+  const value = KEY.exec(text)?.[0].length ?? 0
+  if (!/\s/.test(text.slice(value).trim())) add(text.slice(value))
+  collectInline(line, add)
 }
 
 /** An entry of a volume has a relative path beside it, and perhaps a mode between the two; a label has an operator. */

@@ -101,6 +101,7 @@ async function describeCommit(
       existing: undefined,
       runUrl: context.runUrl,
       mask: options.mask,
+      spare: options.spare,
     },
     ports,
   )

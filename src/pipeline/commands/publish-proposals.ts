@@ -34,6 +34,7 @@ export async function publishProposals(
       context,
       mode,
       mask: options.mask,
+      spare: options.spare,
       session,
       mayOpen: async () =>
         whyNotOpen(checkout.fleet.publish, {

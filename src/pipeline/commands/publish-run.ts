@@ -44,6 +44,8 @@ export interface PublishOptions {
   readonly network?: Network
   /** Hides secret values in a text that is pushed or sent. */
   readonly mask: (text: string) => string
+  /** Takes names that `mask` leaves as they are. */
+  readonly spare?: (names: Iterable<string>) => void
   /** The same for what a finding says; default: `mask` alone. */
   readonly maskFinding?: (finding: Diagnostic) => Diagnostic
   /** Opens a repository on its forge; by default over the network. */

@@ -10,6 +10,7 @@ import { foldFindings } from '../../report/fold-findings.ts'
 import type { PublishTemplates, PullRequestText, TextLimits } from '../../report/pull-request/pull-request-facts.ts'
 import { writePullRequest } from '../../report/pull-request/pull-request-text.ts'
 import { createShortenPath } from '../../report/shorten-path.ts'
+import { namesInChange } from '../../report/tree-change/names-in-change.ts'
 import { compareOpenTrees } from '../compare/compare-open-trees.ts'
 import { withExceptions } from '../fleet/find-exceptions.ts'
 import { programVersion } from '../program-version.ts'
@@ -45,6 +46,8 @@ export interface TellingRequest {
   readonly runUrl: string | undefined
   /** Hides secret values in a text. */
   readonly mask: (text: string) => string
+  /** Takes names that `mask` leaves as they are. */
+  readonly spare: ((names: Iterable<string>) => void) | undefined
 }
 
 /**
@@ -62,9 +65,11 @@ export async function describeChange(request: TellingRequest, ports: Ports): Pro
   const roots = { from: folder, to: checkout.facts.root }
   const shorten = createShortenPath(checkout.fleet.root)
   const limits: TextLimits = forgeAbilities[forge?.kind ?? 'github']
+  const compared = await compareOpenTrees(before, after)
+  request.spare?.(namesInChange(compared))
   return writePullRequest(
     {
-      change: withExceptions(await compareOpenTrees(before, after), await prepared.exceptions()),
+      change: withExceptions(compared, await prepared.exceptions()),
       findings: foldFindings(relocateFindings(result.findings, roots)).map((folded) =>
         describeFinding(folded, shorten),
       ),

@@ -35,6 +35,7 @@ export interface ProposingRun {
   readonly context: PublishContext
   readonly mode: 'act' | 'plan'
   readonly mask: (text: string) => string
+  readonly spare: ((names: Iterable<string>) => void) | undefined
   readonly session: ForgeSession
   /** Why nothing new may be opened now; undefined: it may. */
   readonly mayOpen: () => Promise<string | undefined>
@@ -165,6 +166,7 @@ async function planProposal(
       existing: found.open?.pullRequest.body,
       runUrl: context.runUrl,
       mask: run.mask,
+      spare: run.spare,
     },
     ports,
   )
