@@ -53,6 +53,8 @@ const ALL: Scope = { ...TOP, manner: 'all' }
 
 /** Fields of an item in which its value stands: of variables of containers and of classes. */
 const VALUES: ReadonlySet<string> = new Set(['value', 'default', 'example', 'enum'])
+/** Fields of RuntimeValues that say what a Secret is and where its values come from. */
+const DESCRIBING: ReadonlySet<string> = new Set('annotations generator key labels name namespace part type'.split(' '))
 /** Lists in which `key` is the name of a label, a taint or a file. */
 const LABELLED: ReadonlySet<string> = new Set([
   'tolerations',
@@ -95,7 +97,10 @@ function isKeyOfName(field: string): boolean {
 function below(scope: Scope, field: string): Scope {
   const own = { ...scope, field, above: scope.field }
   if (scope.manner === 'none') return own
-  if (refersToSecret(field) || isShownField(scope, field)) return { ...own, manner: 'none', isNamed: false }
+  // its `secrets` say what Secrets are made of, and hold only what stands in a template
+  const isDescription = scope.kind === 'RuntimeValues' && scope.manner === 'all' && DESCRIBING.has(field)
+  if (isDescription || refersToSecret(field) || isShownField(scope, field))
+    return { ...own, manner: 'none', isNamed: false }
   const isLabel = field === 'key' && LABELLED.has(scope.field)
   const isSecret = (isNameOfSecret(field) && !isLabel) || (scope.isNamed && VALUES.has(field))
   return { ...own, manner: isSecret ? 'all' : scope.manner }

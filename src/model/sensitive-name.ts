@@ -2,7 +2,12 @@ const SENSITIVE =
   /pass(?:word|wd|phrase|code)?$|passw|pwd|(?:^|[a-z0-9_.-])Pw$|(?:^|[_.-])pw$|secret|token|credential|api[-_.]?key|psk$|[-_.]pat$|(?:private|access|encryption|signing|ssh|tls|client|ca|account|license|shared|master|root|user|auth|certificate|routing|integration|service|app|storage|hmac|session|cookie|webhook)[-_.]?key(?:s|data)?$|(?:private|access|encryption|signing|ssh|tls|client|ca)[-_.]?key|^key$|\.key$|dockerconfigjson|dockercfg|kubeconfig|^auth$|authorization$|auth(?:orization)?[-_]?header$|session[-_]?cookie$|cert(?:ificate)?-?data|connection-?_?string|^dsn$|[-_]dsn$|htpasswd/i
 /** Names of what tells where a secret is, or of what kind. */
 const REFERENCE =
-  /(?:name|names|ref|refs|reference|path|paths|file|dir|namespace|url|uri|host|enabled|type|class|algorithm|length|ttl|seconds|count|policy|mode|store|mount|mounts|annotations|labels|create|keys?name|selector|expiration|audience|issuer|method|version|provider|rotation|interval|lifetime|expiry|max-?age|duration|timeout|period)s?$|(?:^|\.)existing|from[-_]?secrets?$/i
+  /(?:name|names|ref|refs|reference|path|paths|file|dir|namespace|url|uri|host|enabled|type|class|algorithm|length|ttl|seconds|count|policy|mode|store|mount|mounts|annotations|labels|create|keys?name|selector|expiration|audience|issuer|method|version|provider|rotation|interval|lifetime|expiry|max-?age|duration|timeout|period|format)s?$|(?:^|\.)existing|from[-_]?secrets?$/i
+/** A label or annotation of somebody: what tells is behind the domain. */
+const QUALIFIED = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}\/(?=.)/
+/** Annotations that name a Secret: `inject-ca-from-secret`, `auth-tls-secret`; and hashes of secrets. */
+const NAMES_ONE = /(?:^|-)(?:from|tls|ssl|ca|cert)-secrets?$/
+const CHECKSUM = /^checksum\//
 /** Names of what is switched on or off, or counted: `useTokenReview`, `create-secret`, `maxTokens`. */
 const SWITCH = /^(?:use|create|enable|generate|is|has|max|min)(?:[A-Z]|[-_.])/
 /** Files that hold keys and logins, and words of variables of the environment. */
@@ -13,9 +18,8 @@ const REFERS = /(?:ref|refs|reference|references|selector|name|names)$|^existing
 /** Names of files as configurations have them: `key: app.cnf` of a volume says which entry of a ConfigMap is meant. */
 const FILE_NAME =
   /^[a-z][a-z_-]{0,40}(?:\.[a-z][a-z_-]{0,40})?\.(?:cfg|cnf|conf|config|crt|env|hcl|ini|js|json|key|lua|pem|properties|py|sh|sql|toml|tpl|txt|xml|ya?ml)$/
-
-/** Keys of labels and taints with the domain of who gives them: `node-role.kubernetes.io/control-plane`. */
-const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9][a-z0-9-]{0,61})*\.[a-z]{2,20}\/[A-Za-z][\w.-]{0,62}$/
+/** The name of a label, or of a taint. */
+const LABEL = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,}\/[A-Za-z][A-Za-z._-]{0,62}$/
 
 /** True if what stands under `key` names an entry of a ConfigMap or Secret, a label or a taint, and is no secret. */
 export function namesEntry(name: string, value: string): boolean {
@@ -32,7 +36,9 @@ export function isSensitiveName(name: string): boolean {
  * `tokenPath`).
  */
 export function isNameOfSecret(name: string): boolean {
-  return isSensitiveName(name) && !REFERENCE.test(name) && !SWITCH.test(name)
+  const own = name.replace(QUALIFIED, '')
+  if (CHECKSUM.test(name) || (own !== name && NAMES_ONE.test(own))) return false
+  return isSensitiveName(own) && !REFERENCE.test(own) && !SWITCH.test(own)
 }
 
 /** True if the `value` beside this `name` is a secret: of a variable, or of a header of HTTP. */
@@ -42,7 +48,8 @@ export function namesSecretBeside(name: string): boolean {
 
 /** True if the name is that of what tells which secret is meant: nothing below it is one. */
 export function refersToSecret(name: string): boolean {
-  return SENSITIVE.test(name) && REFERS.test(name)
+  const own = name.replace(QUALIFIED, '')
+  return (SENSITIVE.test(own) && REFERS.test(own)) || (own !== name && NAMES_ONE.test(own))
 }
 
 /**

@@ -26,6 +26,8 @@ const COMMON: ReadonlySet<string> = new Set(
 )
 /** Keys of Secrets and files that are named after their content: the name of a secret, and not one itself. */
 const NAME_OF_KEY = /^[a-z]+(?:[-_.][a-z]+){0,2}[-_.](?:crt|cert|key|pem)$/
+/** A path of words, where a file lies. */
+const PATH = /^(?:\/[a-z]+(?:[._-][a-z]+)*){2,}$/
 
 /** Stands in for the value of a variable. */
 const STAND_IN = /^\$(?:\{[A-Za-z_]\w*\}|\([A-Za-z_]\w*\))$/
@@ -66,7 +68,8 @@ export class MaskTexts {
   private addPart(text: string): void {
     const lower = text.toLowerCase()
     if (lower.length < SHORTEST || this.known.has(text) || COMMON.has(lower) || /^[\d.]{1,5}$|^\*+$/.test(lower)) return
-    if (lower.length !== text.length || isNameOfVariable(text) || STAND_IN.test(text)) return
+    const isNone = isNameOfVariable(text) || STAND_IN.test(text) || PATH.test(text)
+    if (lower.length !== text.length || isNone) return
     this.known.add(text)
     if (!isTelling(text)) {
       this.put(lower, 'word')

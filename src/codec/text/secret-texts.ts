@@ -41,6 +41,9 @@ const SCHEMA_WORDS: ReadonlySet<string> = new Set(
 const NAMES_SECRET = /^existing|secret[-_]?(?:name|ref|key-?ref)s?$|^name(?:space)?$/i
 /** `kind: Secret`, on a line of its own or in a map in flow style. */
 const OF_SECRET = /(?:^[ \t]*(?:-[ \t]+)?|[{,][ \t]*)["']?kind["']?[ \t]*:[ \t]*["']?Secret\b/m
+/** A line of a RuntimeValues, and the fields of it that hold more than what a Secret is made of. */
+const BINDING = /^kind:[ \t]*RuntimeValues\s*$/m
+const OF_BINDING: ReadonlySet<string> = new Set(['arguments', 'template', 'value'])
 /** The lines of a CustomResourceDefinition that say so. */
 const DEFINITION = /^kind:[ \t]*["']?CustomResourceDefinition\b/m
 const OF_EXTENSIONS = /^apiVersion:[ \t]*["']?apiextensions\.k8s\.io\//m
@@ -357,6 +360,7 @@ function collectFromDocuments(text: string, { add, facts }: LinesContext): void 
   for (const whole of text.split(/^---(?=\s|$)/m)) {
     const document = DEFINITION.test(whole) && OF_EXTENSIONS.test(whole) ? withoutSpec(whole) : whole
     const isSecret = OF_SECRET.test(document)
+    const isBinding = BINDING.test(document)
     const state: LineState = {
       below: undefined,
       pair: { indent: -1 },
@@ -383,7 +387,7 @@ function collectFromDocuments(text: string, { add, facts }: LinesContext): void 
         continue
       }
       if (known.mayHoldMarks || state.isContinued) noteMarks(line, state, add)
-      collectFromLine(known, { state, isSecret, add })
+      collectFromLine(known, { state, isSecret, isBinding, add })
     }
     if (state.held !== undefined) add(state.held.rest)
     for (const alias of state.aliases) add(state.anchors.get(alias) ?? '')
@@ -437,16 +441,18 @@ function noteMarks(line: string, state: LineState, add: Add): void {
 interface LineContext {
   readonly state: LineState
   readonly isSecret: boolean
+  readonly isBinding: boolean
   readonly add: Add
 }
 
-function collectFromLine(facts: LineFacts, { state, isSecret, add }: LineContext): void {
+function collectFromLine(facts: LineFacts, { state, isSecret, isBinding, add }: LineContext): void {
   const { line, depth, indent, key, rest } = facts
   if (depth === -1) return
   collectFromItem(facts, state, add)
   if (state.below !== undefined) {
     const { style } = state.below
     if (depth > state.below.indent || (depth === state.below.indent && line.startsWith('-', depth))) {
+      if (isBinding && key !== undefined && !OF_BINDING.has(key)) return
       if (style === 'flow') collectFromFlow(line, add)
       else if (style === 'block' && line.startsWith('#', depth)) collectFromComment(line, add)
       else if (state.below.isVolume && key !== undefined && OF_VOLUME.has(key)) return

@@ -441,3 +441,24 @@ describe('the password of a login is hidden where it stands alone:', () => {
     expect(masks.mask(shown, 'strict')).toBe(shown)
   })
 })
+
+describe('a name that people have to see', () => {
+  const secrets = ['cert-manager.io/', 'cert-manager/cert-manager-webhook-ca', 'webhook1-ca', 'resources:', 'QX12k9vZ']
+  const names = ['issuers.cert-manager.io', 'cert-manager/cert-manager-webhook-ca', 'my-webhook1-ca', 'resources']
+
+  test.each([
+    { what: 'is shown as it is', text: 'in cert-manager/cert-manager-webhook-ca.' },
+    { what: 'is shown before other signs', text: 'issuers.cert-manager.io/*' },
+    { what: 'is shown where a part of it is a secret', text: 'ServiceAccount my-webhook1-ca' },
+    { what: 'is shown as a key', text: 'spec.resources: {}' },
+    { what: 'is not shown in a longer one', text: 'not-my-webhook1-ca', shown: 'not-my-********' },
+    { what: 'does not show a secret beside it', text: 'my-webhook1-ca:QX12k9vZ', shown: 'my-webhook1-ca:********' },
+    { what: 'does not show what is none', text: 'webhook1-ca', shown: '********' },
+  ])('$what', ({ text, shown = text }) => {
+    const masks = new MaskTexts()
+    for (const secret of secrets) masks.add(secret)
+    for (const name of names) masks.spare(name)
+    expect(masks.mask(text, 'telling')).toBe(shown)
+    expect(masks.mask(text, 'strict')).toBe(shown)
+  })
+})

@@ -85,6 +85,17 @@ const plain: readonly string[] = [
   'URL=https://example.com/?page=12&size=b3',
   'LEVEL="a=1 b=2 c=debug4"',
   'if (( keys >= 5 )); then x=1a2b; fi',
+  '## start with -----BEGIN RSA PRIVATE KEY-----\nsecrets1: []\nmaster:\n  resources: a12b3cd\n  name: web-12345',
+  'annotations:\n  cert-manager.io/inject-ca-from-secret: web1/web-ca-12',
+  'annotations:\n  nginx.ingress.kubernetes.io/auth-tls-secret: web1/web-ca-12\n  checksum/secrets: a12b3cd4',
+  'labels:\n  external-secrets.io/component: web-12345',
+  '{"annotations": {"cert-manager.io/inject-ca-from-secret": "web1/web-ca-12"}}',
+  '- --secrets-format=compact12\n- --webhook-key=/usr/local/certificates/key',
+  '- key: eks.amazonaws.com/compute-type\n  operator: NotIn',
+  '- key: CriticalAddon1\n  operator: Exists',
+  '{"tolerations": [{"key": "CriticalAddon1", "operator": "Exists"}]}',
+  'auth:\n  # what web-12345 has: see a12b3cd and more\n',
+  'kind: RuntimeValues\nspec:\n  secrets:\n  - name: web-12345\n    labels: {}\n    data:\n    - generator: web-12345-a\n      part: text',
 ]
 
 describe('hides a value, and nothing but it', () => {
@@ -100,6 +111,25 @@ test.each(['<Resource url="x?password=QX12k9vZ"/>', '<url>x?password=QX12k9vZ</u
     expect(shown(`${text} QX12k9vZ`)).toBe(`${text.replace(/QX12k9vZ.*$/, '********')} ********`)
   },
 )
+
+test.each([
+  'auth:\n  # QX12k9vZ\n  a: b',
+  'auth:\n  # old: QX12k9vZ\n  a: b',
+  'auth:\n  # old: "QX12k9vZ"\n  a: b',
+  'kind: RuntimeValues\nspec:\n  secrets:\n  - name: web\n    data:\n    - template: QX12k9vZ',
+  '- key: QX12k9vZ\n  other: a',
+])('hides what stands among secrets: %s', (text) => {
+  expect(shown(`${text}\n---\nx: QX12k9vZ`)).not.toContain(SECRET)
+})
+
+test.each([
+  ['with no end', '-----BEGIN RSA PRIVATE KEY-----\nLINE\nLINE\n'],
+  ['with no end, in a comment', '# -----BEGIN RSA PRIVATE KEY-----\n# LINE\n# LINE\nresources: a12b3cd'],
+  ['with another head behind it', '-----BEGIN RSA PRIVATE KEY-----\nLINE\nx: y\n-----BEGIN CERTIFICATE-----'],
+])('hides the lines of a key %s', (_, text) => {
+  const line = 'lQOYBGXk9abcQX12k9vZ+/abcdefabcdefabcdef'
+  expect(shown(text.replaceAll('LINE', line))).toBe(text.replaceAll('LINE', '********'))
+})
 
 const LINE = 'lQOYBGXk9abcQX12k9vZ+/abcdefabcdefabcdef'
 
