@@ -21,6 +21,18 @@ const FILE_NAME =
 /** The name of a label, or of a taint. */
 const LABEL = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,}\/[A-Za-z][A-Za-z._-]{0,62}$/
 
+/** Words in capitals, without digits that a secret in the wrong place may have. */
+const PLAIN_VARIABLE = /^[A-Z]{2,20}(?:_[A-Z]{2,20}){1,6}$/
+const VARIABLE = /^[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,10}$/
+
+/**
+ * True if a value of `credentialsFrom` is the name of a variable. One that does not look like a name may be the secret
+ * itself, put in the wrong place.
+ */
+export function namesVariable(value: string): boolean {
+  return PLAIN_VARIABLE.test(value) || (VARIABLE.test(value) && isNameOfSecret(value))
+}
+
 /** True if what stands under `key` names an entry of a ConfigMap or Secret, a label or a taint, and is no secret. */
 export function namesEntry(name: string, value: string): boolean {
   return name === 'key' && (FILE_NAME.test(value) || LABEL.test(value))

@@ -3,7 +3,7 @@ import { MaskTexts } from '../codec/text/mask-texts.ts'
 import { collectSecretTexts } from '../codec/text/secret-texts.ts'
 import { startOfLine } from '../codec/text/start-of-line.ts'
 import { readFlow } from '../codec/text/flow-style.ts'
-import { isSensitiveName, namesEntry, pointsToSecret } from '../model/sensitive-name.ts'
+import { isSensitiveName, namesEntry, namesVariable, pointsToSecret } from '../model/sensitive-name.ts'
 import type { Source } from '../model/source.ts'
 import { isHarmless, type Part, partOfPatch } from './harmless-field.ts'
 
@@ -26,6 +26,9 @@ const REFERS = /^(?:secret|configMap)(?:Key)?Ref$/
 const SELECTS: ReadonlySet<string> = new Set(['tolerations', 'taints', 'matchExpressions', 'matchFields'])
 /** Lists of Flux whose items name objects by their kind, and are none. */
 const LISTS_OF_REFERENCES: ReadonlySet<string> = new Set(['substituteFrom', 'valuesFrom', 'healthChecks'])
+/** The field of a source that names variables. */
+const CREDENTIALS = 'credentialsFrom'
+const OF_CREDENTIALS: ReadonlySet<string> = new Set(['token', 'username', 'password'])
 /** Maps whose every entry may be secret. */
 const SECRET_MAPS: ReadonlySet<string> = new Set(['data', 'stringData'])
 
@@ -77,6 +80,8 @@ function maskAssigned(line: string): string {
 function hideValues(source: Source, start: number, line: string): string | undefined {
   const own = KEY_AT_START.exec(line)
   if (own?.[2] !== undefined && (isReference(source, start, line) || isSelection(source, start, line))) return undefined
+  const variables = own === null ? undefined : variablesOf(source, start, line)
+  if (variables !== undefined) return variables
   const isEntry = own?.[2] !== undefined && namesEntry(own[2], line.slice(own[0].length).trim().replaceAll(/["']/g, ''))
   if (own?.[2] !== undefined && isSensitiveName(own[2]) && !isEntry) return structureOf(line, undefined)
   if (isPatch(source))
@@ -92,6 +97,28 @@ function hideValues(source: Source, start: number, line: string): string | undef
     return shown + maskText(line.slice(shown.length))
   }
   return undefined
+}
+
+/** The line of `credentialsFrom`, or one below it, with the names of variables; undefined for any other. */
+function variablesOf(source: Source, start: number, line: string): string | undefined {
+  const [own = '', , key = ''] = KEY_AT_START.exec(line) ?? []
+  const shown = (text: string): string => (namesVariable(text.trim().replaceAll(/["']/g, '')) ? text : maskText(text))
+  const rest = line.slice(own.length)
+  if (key === CREDENTIALS && /^\{(?!\{)/.test(rest))
+    return own + showValues(rest, (name, text) => (OF_CREDENTIALS.has(name) ? shown(text) : maskText(text)))
+  if (!OF_CREDENTIALS.has(key) || parentKey(source.text.slice(0, start), line) !== CREDENTIALS) return undefined
+  return own + shown(rest)
+}
+
+/** A collection in flow style, with its values as `show` gives them by their key. */
+function showValues(text: string, show: (key: string, value: string) => string): string {
+  let key = ''
+  return readFlow(text, { means: isSensitiveName, isMeant: true })
+    .map((part) => {
+      if (part.kind === 'key') key = part.text.replaceAll(/["']/g, '')
+      return part.kind === 'value' ? show(key, part.text) : part.text
+    })
+    .join('')
 }
 
 /** True if a line says which Secret or ConfigMap is meant, or which entry of it. */
@@ -181,14 +208,15 @@ function maskAll(line: string): string {
  */
 function maskFlow(line: string, isPatchOfSecret: boolean): string {
   if (!/[{[,]/.test(line)) return line
+  const hasVariables = line.includes(CREDENTIALS)
   const means = (key: string): boolean => isSensitiveName(key) || (isPatchOfSecret && key === 'value')
   let key = ''
   return readFlow(line, { means })
     .map(({ kind, text, isMeant }) => {
       if (kind === 'key') key = text.replaceAll(/["']/g, '')
-      return kind === 'value' && isMeant && !namesEntry(key, text.trim().replaceAll(/["']/g, ''))
-        ? maskText(text)
-        : text
+      const plain = text.trim().replaceAll(/["']/g, '')
+      const isShown = namesEntry(key, plain) || (hasVariables && OF_CREDENTIALS.has(key) && namesVariable(plain))
+      return kind === 'value' && isMeant && !isShown ? maskText(text) : text
     })
     .join('')
 }

@@ -1,5 +1,11 @@
 import { memoizeText } from './memoize-text.ts'
-import { isNameOfSecret, namesEntry, namesSecretBeside, pointsToSecret } from '../../model/sensitive-name.ts'
+import {
+  isNameOfSecret,
+  namesEntry,
+  namesSecretBeside,
+  namesVariable,
+  pointsToSecret,
+} from '../../model/sensitive-name.ts'
 import { isShownField } from '../../model/shown-fields.ts'
 import { decodeBase64 } from '../bytes/base64.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
@@ -143,14 +149,11 @@ export function collectSecretTexts(text: string, addText: Add, lines?: KnownLine
   collectFromDocuments(text, { add: addRaw, facts })
 }
 
-/**
- * Names of variables that a fleet gives for credentials. One that does not look like the name of a secret may be the
- * secret itself, put in the wrong place.
- */
+/** Names of variables that a fleet gives for credentials. */
 function namesOfVariables(text: string): ReadonlySet<string> {
   const names = new Set<string>()
   for (let at = text.indexOf('credentialsFrom'); at !== -1; at = text.indexOf('credentialsFrom', at + 1))
-    for (const [, name = ''] of text.slice(at, at + 300).matchAll(VARIABLE)) if (isNameOfSecret(name)) names.add(name)
+    for (const [, name = ''] of text.slice(at, at + 300).matchAll(VARIABLE)) if (namesVariable(name)) names.add(name)
   return names
 }
 

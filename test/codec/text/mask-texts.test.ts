@@ -401,6 +401,7 @@ test('names of variables for credentials are no secrets, what stands there by mi
     [],
   )
   expect(secretsOf('{"credentialsFrom": {"token": "FORGE_TOKEN"}}')).toEqual([])
+  expect(secretsOf('credentialsFrom: {username: REG_USER, password: REG_LOGIN}\n')).toEqual([])
   expect(secretsOf('credentialsFrom: {token: ghp_0123456789abcdef}\n')).toEqual(['ghp_0123456789abcdef'])
   expect(secretsOf('credentialsFrom: {token: A1B2_C3D4}\n')).toEqual(['A1B2_C3D4'])
   expect(secretsOf('token: FORGE_TOKEN\n')).toEqual(['FORGE_TOKEN'])
