@@ -3,8 +3,8 @@ import type { ObjectName } from '../model/object-name.ts'
 import type { ChangeStep, FieldChange } from '../model/tree-change.ts'
 import { dict, Dict, type Value } from '../model/value.ts'
 
-/** Replaces in a text what is a cluster's own. */
-export type Generalize = (text: string) => string
+/** Replaces in a text what is a cluster's own; `at` is the key that it stands under, '' for a key. */
+export type Generalize = (text: string, at?: string) => string
 
 /**
  * Makes the replacement of a cluster's own texts by variables: `<cluster>`, `<namespace>`, `<endpoint>`. They are
@@ -26,16 +26,18 @@ function escapePattern(text: string): string {
 }
 
 /** The value with all of its texts replaced, keys of maps too. */
-export function generalizeValue(value: Value, generalize: Generalize): Value {
-  if (typeof value === 'string') return generalize(value)
-  if (Array.isArray(value)) return value.map((item) => generalizeValue(item, generalize))
+export function generalizeValue(value: Value, generalize: Generalize, at = ''): Value {
+  if (typeof value === 'string') return generalize(value, at)
+  if (Array.isArray(value)) return value.map((item) => generalizeValue(item, generalize, at))
   if (value instanceof Dict) return generalizeDict(value, generalize)
   return value
 }
 
 /** The same of a map. */
 export function generalizeDict(map: Dict, generalize: Generalize): Dict {
-  return dict([...map].map(([key, entry]): [string, Value] => [generalize(key), generalizeValue(entry, generalize)]))
+  return dict(
+    [...map].map(([key, entry]): [string, Value] => [generalize(key), generalizeValue(entry, generalize, key)]),
+  )
 }
 
 /** A checksum or digest on its own. */
@@ -52,7 +54,8 @@ export function isHashOf(path: readonly ChangeStep[], value: Value | undefined):
 /** A change with variables; a hash of something else is one, too. */
 export function generalizeField(field: FieldChange, generalize: Generalize): FieldChange {
   const { path, before, after } = field
-  const one = (value: Value): Value => (isHashOf(path, value) ? '<hash>' : generalizeValue(value, generalize))
+  const at = path.findLast((step) => typeof step === 'string') ?? ''
+  const one = (value: Value): Value => (isHashOf(path, value) ? '<hash>' : generalizeValue(value, generalize, at))
   return {
     ...field,
     path: path.map((step) => generalizeStep(step, generalize)),
@@ -63,5 +66,5 @@ export function generalizeField(field: FieldChange, generalize: Generalize): Fie
 
 function generalizeStep(step: ChangeStep, generalize: Generalize): ChangeStep {
   if (typeof step === 'string') return generalize(step)
-  return typeof step === 'number' ? step : { ...step, value: generalize(step.value) }
+  return typeof step === 'number' ? step : { ...step, value: generalize(step.value, step.key) }
 }

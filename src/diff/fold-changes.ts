@@ -45,13 +45,14 @@ interface Bucket {
 export function foldChanges(changes: readonly IndexedChange[], context: FoldContext): readonly FoldedChange[] {
   const contentOf = createContents()
   const exact = bucketsBy(changes, ({ change }) => shownOf(change, { contentOf, isGeneral: false }))
+  const ownOf = keepCommon(exact, context.generalizeOf)
   const folded = new Map<string, Bucket & { readonly general: Bucket['shown'] }>()
   const signature = createSignature()
   for (const bucket of exact) {
     const [first] = bucket.members
     if (first === undefined) continue
     const own =
-      first.cluster !== undefined && bucket.members.length === 1 ? context.generalizeOf(first.cluster) : undefined
+      first.cluster !== undefined && bucket.members.length === 1 ? ownOf(first.cluster, bucket.shown.kind) : undefined
     const general =
       first.cluster === undefined
         ? bucket.shown
@@ -66,6 +67,54 @@ export function foldChanges(changes: readonly IndexedChange[], context: FoldCont
     }
   }
   return groupsOf([...folded.values()], context)
+}
+
+/** What a name, a reference, a path or an address consists of. */
+const WORD = /[A-Za-z0-9._/-]+/g
+
+/**
+ * The replacements of clusters, but for words that another cluster has at such a place, too: there a cluster's name is
+ * part of something else, as `dev` is in `stackmason.dev/owner`, or `docker` in `docker.io/library`.
+ */
+function keepCommon(
+  buckets: readonly Bucket[],
+  generalizeOf: FoldContext['generalizeOf'],
+): (cluster: ObjectName, kind: string) => Generalize {
+  const placeOf = (kind: string, at: string, word: string): string => `${kind} ${at} ${word}`
+  // words that would be replaced, by the only cluster that has them
+  const owners = new Map<string, string>()
+  const common = new Set<string>()
+  const visit = (look: (place: string, word: string, owner: ObjectName) => void): void => {
+    for (const { shown, members } of buckets) {
+      const [first] = members
+      if (first?.cluster === undefined) continue
+      const { cluster } = first
+      const generalize: Generalize = (text, at = '') => {
+        for (const [word] of text.matchAll(WORD)) look(placeOf(shown.kind, at, word), word, cluster)
+        return text
+      }
+      shownOf(first.change, { contentOf: () => shown.content, generalize, isGeneral: true })
+    }
+  }
+  visit((place, word, owner) => {
+    if (!owners.has(place) && generalizeOf(owner)(word) !== word) owners.set(place, objectPath(owner))
+  })
+  if (owners.size === 0) return generalizeOf
+  visit((place, word, other) => {
+    const owner = owners.get(place)
+    if (owner === undefined || owner === objectPath(other)) return
+    // clusters of one namespace, or of one name, both have it as their own
+    if (generalizeOf(other)(word) === word) common.add(place)
+  })
+  if (common.size === 0) return generalizeOf
+  return (cluster, kind) => {
+    const generalize = generalizeOf(cluster)
+    return (text, at = '') => {
+      const isCommon = (word: string): boolean => common.has(placeOf(kind, at, word))
+      const hasCommon = [...text.matchAll(WORD)].some(([word]) => isCommon(word))
+      return hasCommon ? text.replaceAll(WORD, (word) => (isCommon(word) ? word : generalize(word))) : generalize(text)
+    }
+  }
 }
 
 function bucketsBy(
@@ -119,9 +168,9 @@ function shownOf(
     change: change.change,
     apiVersion,
     kind,
-    namespace: namespace === undefined ? undefined : generalize(namespace),
-    name: generalize(name),
-    was: change.isBeforeGone === true ? generalize(change.before?.name ?? '') : undefined,
+    namespace: namespace === undefined ? undefined : generalize(namespace, 'namespace'),
+    name: generalize(name, 'name'),
+    was: change.isBeforeGone === true ? generalize(change.before?.name ?? '', 'name') : undefined,
     fields: isGeneral ? change.fields.map((field) => generalizeField(field, generalize)) : change.fields,
     risks: change.risks,
     undo: change.undo,

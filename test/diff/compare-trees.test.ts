@@ -49,6 +49,42 @@ addon cni: a/one, b/two
 `)
   })
 
+  describe('what all clusters have as it is stays so, whatever they are called', () => {
+    const path = (name: string, file: string): string => `clusters/team/${name}/addons/01-cni/${file}.yaml`
+    const files = (name: string, tag: string): Texts => ({
+      ...cluster(`team/${name}`),
+      [path(name, 'deployment-x')]: `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: x, namespace: kube-system, annotations: {stackmason.dev/owner: "stackmason-${tag}"}}
+spec: {template: {spec: {containers: [{name: starter, image: "docker.io/library/app:${tag}", args: ["--name=${name}-${tag}", "--dir=/dev/${tag}", "--of=cluster-app-${tag}"]}]}}}
+`,
+      [path(name, `configmap-${name}-x`)]: `apiVersion: v1
+kind: ConfigMap
+metadata: {name: ${name}-x, namespace: kube-system, labels: {cluster.x-k8s.io/cluster-name: ${name}}}
+data: {host: "https://${name}.example.com/${tag}", provider: docker-${tag}, cluster: ${name}.${tag}, note: "stackmason.dev/a of ${name}, ${tag}"}
+`,
+    })
+    test.each(['dev', 'docker', 'starter', 'stackmason', 'app', 'cluster', 'library', 'kube'])('%s', (name) => {
+      const all = (tag: string): Texts => ({ ...files(name, tag), ...files('prod', tag), ...files('web', tag) })
+      const text = shownTexts(all('1'), all('2'))
+      expect(text.slice(text.indexOf('addon cni: the'))).toBe(`addon cni: the same 3 clusters
+  ~ ConfigMap kube-system/<cluster>-x
+      data.cluster: <cluster>.1 -> <cluster>.2
+      data.host: https://<endpoint>/1 -> https://<endpoint>/2
+      data.note: stackmason.dev/a of <cluster>, 1 -> stackmason.dev/a of <cluster>, 2
+      data.provider: docker-1 -> docker-2
+  ~ Deployment kube-system/x  (restarts pods)
+      metadata.annotations["stackmason.dev/owner"]: stackmason-1 -> stackmason-2
+      spec.template.spec.containers[name=starter].args: - --name=<cluster>-1
+      spec.template.spec.containers[name=starter].args: - --dir=/dev/1
+      spec.template.spec.containers[name=starter].args: - --of=cluster-app-1
+      spec.template.spec.containers[name=starter].args: + --name=<cluster>-2
+      spec.template.spec.containers[name=starter].args: + --dir=/dev/2
+      … 2 more fields (--all)
+`)
+    })
+  })
+
   test('a part of a word is no name of a cluster', () => {
     const changed = (path: string, text: string): Texts => cluster(path, { extra: `, path: ${text}` })
     const { groups } = compareTexts(fleet(['a/web', 'b/db']), {
