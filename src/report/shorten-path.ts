@@ -1,4 +1,4 @@
-import { isInside, relativePath } from '../codec/path.ts'
+import { dirName, isInside, relativePath } from '../codec/path.ts'
 
 /** Shows paths below the working folder relative to it. */
 export interface ShortenPath {
@@ -23,4 +23,9 @@ export function createShortenPath(workingFolder: string): ShortenPath {
         isInside(root, workingFolder) && isInside(root, path) ? relativePath(workingFolder, path) : shorten(path),
     inText: (text: string): string => (prefix === '/' ? text : text.replaceAll(prefix, '')),
   })
+}
+
+/** Shows paths beside the folder of a file, such as releases beside a fleet, relative to the working folder, too. */
+export function shortenBeside(file: string, shorten: ShortenPath): (path: string) => string {
+  return shorten.within(dirName(dirName(file)))
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, renameSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseGoJson } from '../../src/codec/json/go-json.ts'
 import { compileSchema } from '../../src/codec/json-schema/json-schema.ts'
@@ -157,6 +157,21 @@ test('a fleet for programs, as schemas/fleet-report.json says', async () => {
       },
     ],
   })
+})
+
+test('places in releases beside the fleet are shown from it', async () => {
+  const fleet = await manyClusters(join(await tempFolder(), 'fleet'), 2)
+  renameSync(fleet.path('releases'), fleet.path('../releases'))
+  fleet.edit('stackmason.yaml', /path: (?:\.\/)?releases/, 'path: ../releases')
+  fleet.write('clusters/team-a/c01/values/cni.yaml', 'tag: v1.17.9\n')
+  const json = await runCli(['report', '-q', '-o', 'json'], { cwd: fleet.folder })
+  const over = '../releases/docker-small-1-32-v1/docker-small-1-32-cluster-addon-v1.tgz!/cni/values.yaml'
+  expect(json.stdout).toContain(`"file": "${over}"`)
+  expect(json.stdout).not.toContain(dirname(fleet.folder))
+  await runCli(['report', '-q', '-o', 'html=page.html'], { cwd: fleet.folder })
+  const page = readFileSync(fleet.path('page.html'), 'utf8')
+  expect(page).toContain(`<code>${over}:1</code>`)
+  expect(page).not.toContain(dirname(fleet.folder))
 })
 
 function readSchema(name: string): Value {

@@ -1,6 +1,7 @@
 import { type ReportResult, report } from '../../pipeline/commands/report.ts'
 import { formatFleetHtml } from '../../report/html/format-fleet-html.ts'
 import { listExceptions } from '../../report/describe-exception.ts'
+import { shortenBeside } from '../../report/shorten-path.ts'
 import { maskChange } from '../../report/tree-change/mask-change.ts'
 import { namesInChange } from '../../report/tree-change/names-in-change.ts'
 import { fleetOptions } from '../arguments/fleet-options.ts'
@@ -47,5 +48,5 @@ function page(result: ReportResult, context: DocumentContext): string {
     findings: describe(findings),
     exceptions: listExceptions(exceptions, shorten),
   }
-  return formatFleetHtml({ overview, changed, list, shorten })
+  return formatFleetHtml({ overview, changed, list, shorten: shortenBeside(file, shorten) })
 }

@@ -2,13 +2,14 @@ import type { CascadePlace } from '../../model/fleet-overview.ts'
 import type { ReportResult } from '../../pipeline/commands/report.ts'
 import { plainExceptions } from '../../report/describe-exception.ts'
 import type { Report } from '../../report/report.ts'
-import type { ShortenPath } from '../../report/shorten-path.ts'
+import { type ShortenPath, shortenBeside } from '../../report/shorten-path.ts'
 import { jsonDiff } from '../../report/tree-change/json-diff.ts'
 
 /** The fleet as a whole, for programs (schemas/fleet-report.json). */
 export function fleetReport(result: ReportResult, shorten: ShortenPath): Report {
   const { fleet, clusters, objects, duration, overview, changed, findings, exceptions } = result
-  const placeOf = ({ file, ...place }: CascadePlace): CascadePlace => ({ file: shorten(file), ...place })
+  const near = shortenBeside(result.file, shorten)
+  const placeOf = ({ file, ...place }: CascadePlace): CascadePlace => ({ file: near(file), ...place })
   const content = {
     fleet,
     summary: { clusters, objects, milliseconds: Math.round(duration) },

@@ -114,7 +114,7 @@ export class MaskTexts {
     // what only ends or begins with other signs, such as `name/*`, may still be a name
     while (to > from && !IN_NAME.test(text[to - 1] ?? ' ')) to--
     while (from < to && !IN_NAME.test(text[from] ?? ' ')) from++
-    if ([...text.slice(from, to)].some((sign) => !IN_NAME.test(sign))) return false
+    if (/[^A-Za-z0-9._/-]/.test(text.slice(from, to))) return false
     while (from > 0 && start - from < LONGEST && IN_NAME.test(text[from - 1] ?? ' ')) from--
     while (to < text.length && to - end < LONGEST && IN_NAME.test(text[to] ?? ' ')) to++
     return this.names.has(text.slice(from, to).replaceAll(EDGES, ''))

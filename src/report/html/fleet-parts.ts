@@ -10,7 +10,6 @@ import { formatChangePath } from '../../model/change-path.ts'
 import { objectPath } from '../../model/object-name.ts'
 import { fleetFacts, releaseText } from '../overview/fleet-facts.ts'
 import { plural } from '../plural.ts'
-import type { ShortenPath } from '../shorten-path.ts'
 import { createClusterNames } from '../tree-change/name-clusters.ts'
 import type { ClusterNumbers } from './cluster-ranges.ts'
 import { type Html, html } from './html.ts'
@@ -175,7 +174,7 @@ function imageRow({ name, versions }: ImageOverview, numbers: ClusterNumbers): H
 /** Where the values of addons are set. */
 export function cascadePart(
   { cascades }: FleetOverview,
-  { numbers, shorten }: { readonly numbers: ClusterNumbers; readonly shorten: ShortenPath },
+  { numbers, shorten }: { readonly numbers: ClusterNumbers; readonly shorten: (path: string) => string },
 ): readonly PagePart[] {
   if (cascades.length === 0) return []
   const shown = cascades.slice(0, most.cascades)
@@ -200,7 +199,11 @@ export function cascadePart(
   ]
 }
 
-function cascadeEntry({ addon, clusters, keys }: ValuesCascade, numbers: ClusterNumbers, shorten: ShortenPath): Html {
+function cascadeEntry(
+  { addon, clusters, keys }: ValuesCascade,
+  numbers: ClusterNumbers,
+  shorten: (path: string) => string,
+): Html {
   const shown = keys.slice(0, most.keys)
   const left = keys.length - shown.length
   const who = createClusterNames('short')(clusters)
@@ -220,7 +223,7 @@ function cascadeEntry({ addon, clusters, keys }: ValuesCascade, numbers: Cluster
   </details> `
 }
 
-function keyItem({ path, shown, at, over }: CascadeKey, shorten: ShortenPath): Html {
+function keyItem({ path, shown, at, over }: CascadeKey, shorten: (path: string) => string): Html {
   return html`<li>
     <code class="key">${formatChangePath(path)}${shown === undefined ? undefined : html`: <b>${shown}</b>`}</code>
     <span class="set">set in ${place(at, shorten)}</span>
@@ -228,7 +231,7 @@ function keyItem({ path, shown, at, over }: CascadeKey, shorten: ShortenPath): H
   </li> `
 }
 
-function place({ file, line, isOfFleet }: CascadePlace, shorten: ShortenPath): Html {
+function place({ file, line, isOfFleet }: CascadePlace, shorten: (path: string) => string): Html {
   const text = html`<code>${shorten(file)}:${line}</code>`
   return isOfFleet ? html`<b>${text}</b>` : text
 }

@@ -1,7 +1,6 @@
 import type { FleetOverview } from '../../model/fleet-overview.ts'
 import { parseObjectPath } from '../../model/object-name.ts'
 import type { FindingList } from '../forms/finding-list.ts'
-import type { ShortenPath } from '../shorten-path.ts'
 import { countChanges, isEmpty, type NamedChange } from '../tree-change/format-diff.ts'
 import { numberClusters } from './cluster-ranges.ts'
 import { changeParts, factParts } from './diff-parts.ts'
@@ -16,7 +15,7 @@ export interface ReportedFleet {
   /** The difference from the base, if there is one. */
   readonly changed: NamedChange | undefined
   readonly list: FindingList
-  readonly shorten: ShortenPath
+  readonly shorten: (path: string) => string
 }
 
 /** The fleet as a page: at a glance, what is dangerous in the change, what is wrong, then everything in full. */
