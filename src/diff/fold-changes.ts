@@ -69,7 +69,7 @@ export function foldChanges(changes: readonly IndexedChange[], context: FoldCont
   return groupsOf([...folded.values()], context)
 }
 
-/** What a name, a reference, a path or an address consists of. */
+/** The signs of a name, a reference, a path or an address. */
 const WORD = /[A-Za-z0-9._/-]+/g
 
 /**

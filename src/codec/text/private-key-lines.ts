@@ -5,10 +5,10 @@ const HEAD =
 const LONGEST = 100_000
 /** A line that says of which form a key is: `Proc-Type`, `DEK-Info`, `Version`, `Comment`. */
 const HEADER = /^[A-Za-z][A-Za-z-]{0,40}: /
-/** What ends a key, or begins something else. */
+/** The end of a key, or the beginning of something else. */
 const END = /-----|Private-MAC: /
 const QUOTES = /^["']+|["',]+$/g
-/** What stands before the lines of a key in comments and lists. */
+/** Signs before the lines of a key in comments and lists. */
 const MARK = /^(?:[#>|*-]*|\/\/)$/
 /** A line of a key, or the short one at its end. */
 const MATERIAL =

@@ -2,7 +2,7 @@ import { refersToSecret } from '../../model/sensitive-name.ts'
 import type { TreeChange, TreeObject } from '../../model/tree-change.ts'
 import { Dict, type Value } from '../../model/value.ts'
 
-/** What names of objects, groups, resources, files and images look like. */
+/** The form of names of objects, groups, resources, files and images. */
 const NAME = /^[A-Za-z0-9*][A-Za-z0-9._:/*-]{0,252}$/
 /** Keys of maps that are words, as names of fields are, and no digits that a secret would have. */
 const WORDS = /^[A-Za-z]+(?:[._/-][A-Za-z]+)*$/
@@ -69,7 +69,7 @@ function textsOf(value: Value): readonly string[] {
 /** Also what it is made of: `namespace/name`, `group/version`, `name.group`. */
 function addName(text: string, names: Set<string>): void {
   if (!NAME.test(text)) return
-  names.add(text.replaceAll(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, ''))
+  names.add(text)
   for (const part of text.split('/')) names.add(part)
 }
 
