@@ -361,7 +361,9 @@ describe('ci/gitlab.yml', { timeout: 120_000 }, () => {
 })
 
 describe('a fleet whose authors commit the tree', { timeout: 120_000 }, () => {
-  const github = itemsAt(parsed('ci/github-committed.yml'), 'jobs', 'check', 'steps')
+  const file = parsed('ci/github-committed.yml')
+  const github = itemsAt(file, 'jobs', 'check', 'steps')
+  const STACKMASON_FOLDER = textAt(file, 'env', 'STACKMASON_FOLDER')
   const own = github.find((one) => textAt(one, 'run') !== '') ?? null
   const gitlab = parsed('ci/gitlab-committed.yml')
   const queueBase = '${{ github.event.merge_group.base_sha }}'
@@ -369,6 +371,7 @@ describe('a fleet whose authors commit the tree', { timeout: 120_000 }, () => {
     'ci/github-committed.yml': {
       script: textAt(own, 'run'),
       variables: {
+        STACKMASON_FOLDER,
         BASE: textAt(own, 'env', 'BASE').replace('${{ github.base_ref }}', 'main'),
         QUEUE_BASE: textAt(own, 'env', 'QUEUE_BASE').replace(queueBase, ''),
       },
@@ -376,6 +379,7 @@ describe('a fleet whose authors commit the tree', { timeout: 120_000 }, () => {
     'ci/github-committed.yml in a merge queue': {
       script: textAt(own, 'run'),
       variables: {
+        STACKMASON_FOLDER,
         BASE: textAt(own, 'env', 'BASE').replace('${{ github.base_ref }}', ''),
         QUEUE_BASE: textAt(own, 'env', 'QUEUE_BASE').replace(queueBase, 'refs/remotes/origin/main'),
       },
@@ -422,6 +426,20 @@ describe('a fleet whose authors commit the tree', { timeout: 120_000 }, () => {
     author.git('fetch', '-q', 'origin')
     const judged = await at.run(script, author.folder, { ...variables, STACKMASON_CACHE: join(at.fleet.root, 'empty') })
     expect(judged).toMatchObject({ status: 0, output: expect.stringContaining('is current') })
+  })
+
+  it('hears of the tree and of its inputs in one run: ci/gitlab-committed.yml', async () => {
+    const at = await place(startGitHubForge, 'github')
+    const { author, push } = at.fleet
+    const { script, variables } = jobs['ci/gitlab-committed.yml']
+    await at.run('stackmason render --quiet', author.folder, {})
+    await push()
+    author.git('fetch', '-q', 'origin')
+    author.write(lab.values, 'message: two\n')
+    await push('feature')
+    const { status, output } = await at.run(script, author.folder, variables)
+    expect(status).toBe(1)
+    expect(output).toMatch(/^error RENDER_STALE [^]*^Checked 1 cluster, 7 objects in [\d.]+ s: nothing found\.$/m)
   })
 
   it('is not held to what others have merged since: ci/gitlab-committed.yml', async () => {
@@ -484,9 +502,10 @@ describe('ci/github-shards.yml', { timeout: 240_000 }, () => {
         .replaceAll('${{ strategy.job-total }}', String(matrix.length))
         .replaceAll('${{ runner.temp }}', temp(index))
     const variables = (job: string, index: string): Record<string, string> =>
-      Object.fromEntries(
-        ['SHARD', 'SHARDS'].map((name) => [name, fill(textAt(step(job), 'env', name), index)] as const),
-      )
+      Object.fromEntries([
+        ['STACKMASON_FOLDER', textAt(file, 'env', 'STACKMASON_FOLDER')],
+        ...['SHARD', 'SHARDS'].map((name) => [name, fill(textAt(step(job), 'env', name), index)] as const),
+      ])
     const { folder } = at.fleet.author
     const renderAll = (): Promise<readonly Ended[]> =>
       allAtOnce(

@@ -39,6 +39,7 @@ describe.skipIf(!hasGitea())('ci/forgejo.yml on a real Gitea', { timeout: 240_00
       mkdirSync(bin)
       const main = await builtProgram()
       const version = textAt(file, 'env', 'STACKMASON_VERSION')
+      const fleetFolder = textAt(file, 'env', 'STACKMASON_FOLDER')
       const npx = `#!/bin/sh\n[ "$1 $2" = '--yes stackmason@${version}' ] || exit 9\nshift 2\nexec '${process.execPath}' '${main}' "$@"\n`
       writeFileSync(join(bin, 'npx'), npx)
       chmodSync(join(bin, 'npx'), 0o755)
@@ -52,6 +53,7 @@ describe.skipIf(!hasGitea())('ci/forgejo.yml on a real Gitea', { timeout: 240_00
               GIT_CONFIG_NOSYSTEM: '1',
               STACKMASON_CACHE: join(root, 'cache'),
               STACKMASON_VERSION: version,
+              STACKMASON_FOLDER: fleetFolder,
               CI: 'true',
               GITEA_ACTIONS: 'true',
               GITHUB_ACTIONS: 'true',
