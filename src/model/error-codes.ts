@@ -67,7 +67,7 @@ const otherCodes = {
   },
   RELEASE_MISMATCH: {
     summary: "A release's tag, chart name and metadata disagree.",
-    fix: 'Usually the chart name in cluster-class/Chart.yaml is wrong. It should be <provider>-<stack>-<major>-<minor>-cluster-class.',
+    fix: 'Usually the chart name in cluster-class/Chart.yaml is wrong. It should be <provider>-<stack>-<major>-<minor>-cluster-class. Of a signed release, find out first who gave the tag to it.',
   },
   RELEASE_METADATA_INVALID: {
     summary: 'metadata.yaml, csctl.yaml or clusteraddon.yaml of a release is not valid.',

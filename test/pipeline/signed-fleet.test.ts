@@ -19,13 +19,16 @@ import { problemsOf, remoteFleet, told } from './remote-fleet.ts'
 
 /**
  * A fleet whose releases come from a registry and must be signed; `publish` builds, pushes and signs one, `replace` puts
- * another manifest under its tag.
+ * another manifest under its tag, `publishOther` signs a release of the stack "mine", `retag` lets a tag lead to the
+ * manifest of another.
  */
 async function signedFleet(): Promise<
   Awaited<ReturnType<typeof remoteFleet>> & {
     readonly trusted: SigningKey
     readonly publish: (version: string, key?: SigningKey) => Promise<void>
     readonly replace: (version: string, key?: SigningKey) => Promise<void>
+    readonly publishOther: (version: string, key: SigningKey) => Promise<void>
+    readonly retag: (tag: string, to: string) => Promise<void>
     readonly trust: (key: SigningKey) => void
   }
 > {
@@ -48,19 +51,32 @@ async function signedFleet(): Promise<
   })
   const network = '  clusterNetwork: {pods: {cidrBlocks: [10.244.0.0/16]}, services: {cidrBlocks: [10.96.0.0/16]}}\n'
   fleet.change({ 'clusters/team-a/web/cluster.yaml': clusterYaml('v1').replace('spec:\n', `spec:\n${network}`) })
-  const publish = async (version: string, key?: SigningKey): Promise<void> => {
-    const words = ['build', provider, '--version', version, '--out', '../out', '--push', '--plain-http']
+  const push = async (folder: string, version: string): Promise<void> => {
+    const words = ['build', folder, '--version', version, '--out', '../out', '--push', '--plain-http']
     const run = await runCli([...words, '--registry', `oci://${repository}`], { cwd: fleet.folder, ports: fleet.ports })
     if (run.status !== 0) throw new Error(run.stderr)
-    await sign(version, key)
+  }
+  const publish = async (version: string, key?: SigningKey): Promise<void> => {
+    await push(provider, version)
+    await sign(`docker-demo-1-34-${version}`, key)
+  }
+  const publishOther = async (version: string, key: SigningKey): Promise<void> => {
+    const other = join(fleet.folder, '../mine')
+    await cp(provider, other, { recursive: true })
+    for (const file of ['csctl.yaml', 'cluster-class/Chart.yaml']) {
+      const text = await readFile(join(other, file), 'utf8')
+      await writeFile(join(other, file), text.replace(/demo/, 'mine'))
+    }
+    await push(other, version)
+    await sign(`docker-mine-1-34-${version}`, key)
   }
   const registry = await openRegistry(
     { host: started.host, repository: 'kaas/stacks', plainHttp: true },
     await sourceContext(),
   )
-  const sign = async (version: string, key: SigningKey | undefined): Promise<void> => {
+  const sign = async (tag: string, key: SigningKey | undefined): Promise<void> => {
     if (key === undefined) return
-    const digest = (await registry.getManifest(`docker-demo-1-34-${version}`))?.digest ?? ''
+    const digest = (await registry.getManifest(tag))?.digest ?? ''
     const payload = formatClaim({ digest, repository })
     await pushSignatures(registry, digest, [{ payload, signature: signPayload(payload, key) }])
   }
@@ -70,9 +86,14 @@ async function signedFleet(): Promise<
     const { mediaType, ...rest } = JSON.parse(text) as { readonly mediaType: string }
     const other = { ...rest, mediaType, annotations: { by: 'somebody else' } }
     await registry.pushManifest(tag, { bytes: encodeUtf8(JSON.stringify(other)), mediaType })
-    await sign(version, key)
+    await sign(tag, key)
   }
-  return Object.assign(fleet, { trusted, publish, replace, trust })
+  const retag = async (tag: string, to: string): Promise<void> => {
+    const found = await registry.getManifest(to)
+    if (found === undefined) throw new Error(`no ${to}`)
+    await registry.pushManifest(tag, { bytes: found.bytes, mediaType: found.mediaType })
+  }
+  return Object.assign(fleet, { trusted, publish, publishOther, replace, retag, trust })
 }
 
 describe.runIf(hasRegistry())('a fleet that asks for signatures', () => {
@@ -134,6 +155,47 @@ describe.runIf(hasRegistry())('a fleet that asks for signatures', () => {
       await fleet.render()
     },
   )
+
+  test('refuses a tag that leads to a signed release of another stack, or to an older one', async () => {
+    const fleet = await signedFleet()
+    await fleet.publish('v1', fleet.trusted)
+    await fleet.publishOther('v3', fleet.trusted)
+    await fleet.retag('docker-demo-1-34-v3', 'docker-mine-1-34-v3')
+    await fleet.retag('docker-demo-1-34-v4', 'docker-demo-1-34-v1')
+    const { changes, notTaken } = await fleet.update()
+    expect(changes.map(({ name }) => name)).toEqual(['docker-demo-1-34-v1'])
+    expect(notTaken.map(({ release, reason }) => [release, reason])).toEqual([
+      [
+        'docker-demo-1-34-v4',
+        expect.stringContaining('metadata.yaml says version v1, but the release is docker-demo-1-34-v4'),
+      ],
+      [
+        'docker-demo-1-34-v3',
+        expect.stringContaining(
+          'the cluster-class chart of docker-demo-1-34-v3 is called docker-mine-1-34-cluster-class instead of docker-demo-1-34-cluster-class: what was signed is not this release',
+        ),
+      ],
+    ])
+    const asked = await problemsOf(fleet.update({ releases: ['docker-demo-1-34-v3'] }), fleet.folder)
+    expect(asked.map((problem) => problem.split(' ')[0])).toEqual(['RELEASE_MISMATCH', 'RELEASE_MISMATCH'])
+  })
+
+  test('keeps what is locked when its tag leads to a signed release of another stack', async () => {
+    const fleet = await signedFleet()
+    await fleet.publish('v1', fleet.trusted)
+    await fleet.publishOther('v1', fleet.trusted)
+    await fleet.update()
+    const lock = fleet.read('stackmason.lock')
+    await fleet.retag('docker-demo-1-34-v1', 'docker-mine-1-34-v1')
+    const { findings, status } = await fleet.update()
+    expect(findings.map((finding) => `${finding.severity} ${told(finding, fleet.folder)}`)).toEqual([
+      expect.stringMatching(
+        /^warning LOCK_MISMATCH .* source "web" now has other content under tag docker-demo-1-34-v1; the locked content was kept: .*what was signed is not this release/,
+      ),
+    ])
+    expect([status, fleet.read('stackmason.lock')]).toEqual(['unchanged', lock])
+    expect(await fleet.render({ network: 'offline' })).toMatchObject({ findings: [] })
+  })
 
   test('refuses a lock that was changed to other files of the registry', async () => {
     const fleet = await signedFleet()

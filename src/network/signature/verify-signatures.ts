@@ -53,8 +53,9 @@ const damaged: ReadonlySet<Code> = new Set<Code>([
 /**
  * Verifies that a release was signed with cosign by one of the keys. Signatures are looked for where one was good
  * before (see {@link SignatureRecords}: no network is needed then), under cosign's tag `sha256-<hex>.sig`, and among
- * the referrers of the manifest, where cosign 3 puts bundles. What is signed is a digest: that a tag leads to an older
- * signed release is found by the version in its metadata.yaml, not here.
+ * the referrers of the manifest, where cosign 3 puts bundles. What is signed is a digest, and the tag only where a
+ * signature names it: that a tag leads to another signed release is found by the names and the version in that release
+ * (`isSigned` of its assets), not here.
  * @throws SignatureError SIGNATURE_MISSING, SIGNATURE_INVALID
  * @throws StackmasonError FETCH_*
  */

@@ -88,6 +88,7 @@ export async function fetchRelease(
         if (asset === undefined) throw new Error(`${located.from} has no ${file}`)
         return readAsset(asset)
       },
+      isSigned: isSigned(config),
     },
     name,
     context.ports,
@@ -126,6 +127,7 @@ export async function fetchLockedRelease(
           origin: locked.from,
           names: [...locked.assets.keys()],
           read: lockedAssets(locked, { name, context, open }),
+          isSigned: isSigned(config),
         },
         name,
         context.ports,

@@ -39,7 +39,8 @@ export async function readAddonChart(
   used.push({ path, bytes }, { path: ADDON_VALUES, bytes: values })
   const file = originPath(assets.origin, path)
   const misnamed = checkChartName(chart, name, { kind: 'cluster-addon', place: { file } })
-  findings.push(...(misnamed.length > 0 ? misnamed : checkArchiveName(assets, wanted, path)))
+  if (misnamed.length > 0) reading.misnamed.push(...misnamed)
+  else checkArchiveName(reading, wanted, path)
   findings.push(...checkAddonVersion(chart, version, file))
   const overwrite = { name: originPath(assets.origin, ADDON_VALUES), text: decodeUtf8(values) }
   return { addons: [{ name: 'cluster-addon', chart, overwrite }], stages: {} }
@@ -69,7 +70,8 @@ export async function readAddonStages(
   const { addons, foldersWithoutChart } = buildAddons(readArchive(bytes, file, ports), `${file}!`, ports)
   const known = { addons: addons.map((addon) => addon.name), foldersWithoutChart }
   const stages = parseClusterAddon(config, originPath(assets.origin, CLUSTER_ADDON), known)
-  findings.push(...checkArchiveName(assets, wanted, path), ...stages.findings)
+  checkArchiveName(reading, wanted, path)
+  findings.push(...stages.findings)
   if (assets.names.includes(ADDON_VALUES)) findings.push(ignoredValues(assets.origin))
   return { addons, stages: stages.stages }
 }

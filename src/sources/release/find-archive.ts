@@ -6,7 +6,7 @@ import type { ReleaseName, ReleaseVersion } from '../../model/release.ts'
 import { readChartArchive } from '../chart/build-chart.ts'
 import { chartNameFor, type NamedChart } from './check-chart.ts'
 import { originPath } from './origin-path.ts'
-import type { ReleaseAssets } from './release-assets.ts'
+import type { AssetReading, ReleaseAssets } from './release-assets.ts'
 
 /** Which chart of a release is looked for. */
 export interface WantedArchive {
@@ -68,19 +68,23 @@ export async function findChart(
   return best[0]
 }
 
-/** A finding when the archive was found, but not under the name that the cluster stack operator looks for. */
-export function checkArchiveName(assets: ReleaseAssets, wanted: WantedArchive, path: string): readonly Diagnostic[] {
+/** Notes when the archive was found, but not under the name that the cluster stack operator looks for. */
+export function checkArchiveName(
+  { assets, findings, misnamed }: AssetReading,
+  wanted: WantedArchive,
+  path: string,
+): void {
   const name = archiveNameFor(wanted)
-  if (path === name) return []
-  return [
-    {
-      code: 'RELEASE_MISMATCH',
-      severity: 'warning',
-      message: `the ${wanted.kind} archive is called ${path} instead of ${name}`,
-      file: originPath(assets.origin, path),
-      hint: 'Rename it; the cluster stack operator does not find it otherwise.',
-    },
-  ]
+  if (path === name) return
+  // dashes in the version are another spelling, and no other release
+  const list = path === findByName(assets, wanted) ? findings : misnamed
+  list.push({
+    code: 'RELEASE_MISMATCH',
+    severity: 'warning',
+    message: `the ${wanted.kind} archive is called ${path} instead of ${name}`,
+    file: originPath(assets.origin, path),
+    hint: 'Rename it; the cluster stack operator does not find it otherwise.',
+  })
 }
 
 /** Node images and the other kind's archive are large, or no charts at all. */

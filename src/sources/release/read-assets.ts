@@ -39,7 +39,7 @@ export async function readAssets(
   if (assets.names.length > MAX_ASSETS) throw tooLarge(assets.origin, `more than ${MAX_ASSETS} files`)
   const problems = collectProblems()
   const form = assets.names.includes(CLUSTER_ADDON) ? 'multi-stage' : 'single'
-  const reading: AssetReading = { assets, name, used: [], missing: [], findings: [] }
+  const reading: AssetReading = { assets, name, used: [], missing: [], findings: [], misnamed: [] }
   const metadata = await problems.attempt(() => readMetadata(reading))
   for (const problem of metadata === undefined ? [] : checkMetadata(metadata, name)) problems.add(problem)
   const clusterClass = await problems.attempt(() => readClass(reading, ports))
@@ -51,6 +51,7 @@ export async function readAssets(
   await problems.attempt(() => {
     if (reading.missing.length > 0) throw incompleteRelease(assets.origin, reading.missing)
   })
+  for (const finding of assets.isSigned === true ? reading.misnamed : []) problems.add(signedAsOther(finding))
   problems.finish()
   if (metadata === undefined || clusterClass === undefined || content === undefined) {
     throw new Error('a release lacks a part, and nothing was reported')
@@ -70,7 +71,7 @@ export async function readAssets(
       origin: assets.origin,
       digest: releaseDigest(reading.used, ports.crypto),
     },
-    findings: [...metadata.findings, ...reading.findings],
+    findings: [...metadata.findings, ...reading.misnamed, ...reading.findings],
   }
 }
 
@@ -85,7 +86,7 @@ async function readMetadata({ assets, used, missing }: AssetReading): Promise<Re
 }
 
 async function readClass(reading: AssetReading, ports: Pick<Ports, 'compression'>): Promise<Chart | undefined> {
-  const { assets, name, used, missing, findings } = reading
+  const { assets, name, used, missing } = reading
   const wanted = { release: name, kind: 'cluster-class', version: name.version } as const
   const found = await findChart(assets, wanted, ports)
   if (found === undefined) {
@@ -96,7 +97,8 @@ async function readClass(reading: AssetReading, ports: Pick<Ports, 'compression'
   const file = originPath(assets.origin, path)
   used.push({ path, bytes })
   const misnamed = checkChartName(chart, name, { kind: 'cluster-class', place: { file } })
-  findings.push(...(misnamed.length > 0 ? misnamed : checkArchiveName(assets, wanted, path)))
+  if (misnamed.length > 0) reading.misnamed.push(...misnamed)
+  else checkArchiveName(reading, wanted, path)
   checkClassVersion(chart, name, file)
   return chart
 }
@@ -106,6 +108,19 @@ async function readBeside({ assets, used, findings }: AssetReading): Promise<voi
     const bytes = await assets.read(path)
     used.push({ path, bytes })
     if (path === HASHES) findings.push(...checkHashes(bytes, originPath(assets.origin, path)))
+  }
+}
+
+/**
+ * Whoever may move tags can have this one lead to another release that was signed. Only the names tell: metadata.yaml
+ * has neither provider nor stack.
+ */
+function signedAsOther(finding: Diagnostic): Diagnostic {
+  return {
+    ...finding,
+    severity: 'error',
+    message: `${finding.message}: what was signed is not this release`,
+    hint: 'Find out who gave the tag to it. If nothing but the name is wrong, correct that, build the release again, and sign it.',
   }
 }
 

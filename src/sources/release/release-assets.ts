@@ -10,6 +10,11 @@ export interface ReleaseAssets {
   readonly names: readonly string[]
   /** @throws StackmasonError FILE_*, RELEASE_TOO_LARGE */
   readonly read: (name: string) => Promise<Uint8Array>
+  /**
+   * True if a signature was demanded for them. It covers the files, not the tag that led to them, so the files
+   * themselves must say which release they are.
+   */
+  readonly isSigned?: boolean
 }
 
 /** A release while its assets are read; the lists fill up. */
@@ -21,4 +26,6 @@ export interface AssetReading {
   /** Names of files that must be there and are not. */
   readonly missing: string[]
   readonly findings: Diagnostic[]
+  /** Names of charts and archives that are not those of this release. */
+  readonly misnamed: Diagnostic[]
 }
