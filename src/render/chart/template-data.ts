@@ -30,7 +30,8 @@ interface Context {
   readonly helmVersion: HelmVersion
   readonly capabilities: GoObject
   readonly release: Dict
-  readonly templates: ChartTemplate[]
+  /** By path. */
+  readonly templates: Map<string, ChartTemplate>
 }
 
 /**
@@ -43,9 +44,9 @@ export function collectTemplates(
   options: { readonly helmVersion: HelmVersion; readonly capabilities: GoObject; readonly release: ReleaseOptions },
 ): readonly ChartTemplate[] {
   const { helmVersion, capabilities, release } = options
-  const context: Context = { helmVersion, capabilities, release: releaseMap(release), templates: [] }
+  const context: Context = { helmVersion, capabilities, release: releaseMap(release), templates: new Map() }
   collect(root, { values, path: root.name, isRoot: true }, context)
-  return context.templates
+  return [...context.templates.values()]
 }
 
 function releaseMap({ name, namespace, isUpgrade, revision }: ReleaseOptions): Dict {
@@ -88,7 +89,9 @@ function collect(node: ChartNode, { values, path, isRoot }: Place, context: Cont
   const shared = new ChartValues(data, helmVersion)
   for (const source of node.chart.templates) {
     if (isLibrary && !isPartial(source.name)) continue
-    context.templates.push({ path: `${path}/${source.name}`, source, data: shared, basePath: `${path}/templates` })
+    const template = { path: `${path}/${source.name}`, source, data: shared, basePath: `${path}/templates` }
+    // charts of one name (an archive beside its folder, an alias) share their paths, and the last one counts, as in Helm
+    context.templates.set(template.path, template)
   }
   return data
 }
