@@ -9,6 +9,7 @@ import type { Transport, TransportRequest } from '../transport/transport.ts'
 import { parseChallenges, type Challenge } from './challenge.ts'
 import { fetchToken, type TokenService } from './registry-token.ts'
 import type { RepositoryName } from './repository-name.ts'
+import { unsentCredentials, type UnsentCredentials } from './unsent-credentials.ts'
 
 /** The permission that a request needs. */
 export type RegistryAction = 'pull' | 'push'
@@ -38,6 +39,9 @@ export interface SessionOptions {
 /** A list of tags, at most; nobody reads it. */
 const MAX_ANSWER = 4 * 1024 * 1024
 
+const NONE_FOUND =
+  'Name variables under `credentialsFrom`, set OCI_USERNAME and OCI_PASSWORD beside OCI_REGISTRY, or log in with the Docker client.'
+
 type Scheme = { readonly type: 'basic' } | ({ readonly type: 'bearer' } & Omit<TokenService, 'scope'>)
 
 interface Token {
@@ -66,12 +70,14 @@ export class RegistrySession {
     const { origin, transport } = this.#options
     const { action, challenge, ...plain } = request
     if (new URL(request.url).origin !== origin) return transport.send(plain)
+    let refusedHint = await this.#hintOfAnonymous()
     const tryAs = (authorization: Secret | undefined): Promise<HttpResponse> =>
       transport.send({
         ...plain,
         accept: [401, ...(plain.accept ?? [])],
         challenged: true,
         authorization,
+        refusedHint,
       })
     const shown = await this.#authorizationFor(action)
     const first = await tryAs(shown)
@@ -81,6 +87,7 @@ export class RegistrySession {
     // what the root says is an example in some registries
     const scope = challenge === 'answer' ? scopeIn(challenges) : undefined
     if (scope !== undefined && scope !== '') this.#scopes.set(action, scope)
+    refusedHint = await this.#hintOfAnonymous()
     let next = await this.#authorizationFor(action)
     // a token that was just refused is spent; another request may have got a new one in the meantime
     if (next === shown) {
@@ -88,8 +95,24 @@ export class RegistrySession {
       next = await this.#authorizationFor(action)
     }
     const second = next === shown ? first : await tryAs(next)
-    if (second.status === 401) throw refusal(request, this.#options, await this.#credentials())
+    if (second.status === 401) {
+      const known = await this.#credentials()
+      throw refusal(request, this.#options, { known, unsent: known && this.#unsent(known, challenges) })
+    }
     return second
+  }
+
+  #unsent(known: Credentials, challenges: readonly Challenge[]): UnsentCredentials | undefined {
+    const { name, origin } = this.#options
+    const realm = this.#scheme?.type === 'bearer' ? this.#scheme.realm : undefined
+    return unsentCredentials(known, { host: name.host, origin, realm, challenges })
+  }
+
+  /** Of a token that anybody gets no credentials are to blame. */
+  async #hintOfAnonymous(): Promise<string | undefined> {
+    if (this.#scheme?.type !== 'bearer') return undefined
+    const known = await this.#credentials()
+    return known === undefined ? NONE_FOUND : this.#unsent(known, [])?.hint
   }
 
   #credentials(): Promise<Credentials | undefined> {
@@ -181,7 +204,7 @@ function chooseScheme(challenges: readonly Challenge[], known: Credentials | und
 function refusal(
   { purpose, action }: SessionRequest,
   { name, at }: SessionOptions,
-  known: Credentials | undefined,
+  { known, unsent }: { readonly known: Credentials | undefined; readonly unsent: UnsentCredentials | undefined },
 ): StackmasonError {
   const [gives, to] = action === 'push' ? ['takes', 'from'] : ['gives', 'to']
   return new StackmasonError({
@@ -190,11 +213,10 @@ function refusal(
     message:
       known === undefined
         ? `${name.host} ${gives} ${purpose} only ${to} those it knows, and no credentials for it were found`
-        : `${name.host} does not accept the credentials that were found for it, and refuses ${purpose}`,
+        : unsent === undefined
+          ? `${name.host} does not accept the credentials that were found for it, and refuses ${purpose}`
+          : `${name.host} refuses ${purpose}: the credentials that were found for it were not sent, because ${unsent.reason}`,
     at,
-    hint:
-      known === undefined
-        ? 'Name variables under `credentialsFrom`, set OCI_USERNAME and OCI_PASSWORD beside OCI_REGISTRY, or log in with the Docker client.'
-        : 'They are wrong or expired, or do not reach far enough.',
+    hint: known === undefined ? NONE_FOUND : (unsent?.hint ?? 'They are wrong or expired, or do not reach far enough.'),
   })
 }

@@ -7,9 +7,9 @@ import type { Span } from '../../model/source.ts'
 import { authorizationOf } from '../credentials/authorization.ts'
 import { shownUrl } from '../transport/shown-url.ts'
 import type { Transport, TransportRequest } from '../transport/transport.ts'
-import { isTokenServerOf } from './is-token-server-of.ts'
 import { parseJsonObject } from './manifest.ts'
 import type { RepositoryName } from './repository-name.ts'
+import { keptFromService } from './unsent-credentials.ts'
 
 /** Where a registry's tokens come from, as it says. */
 export interface TokenService {
@@ -53,8 +53,8 @@ export async function fetchToken(
     throw problem('FETCH_INVALID', `${name.host} asks for a token and does not say where to get it`, options)
   }
   // a stranger is asked as anybody may ask
-  const isOwn = isTokenServerOf(service.realm, options.origin)
-  const credentials = isOwn ? known : undefined
+  const kept = keptFromService(service.realm, { host: name.host, origin: options.origin })
+  const credentials = kept === undefined ? known : undefined
   const answer = await transport.send({
     ...requestOf(service, credentials),
     purpose: `a token for ${name.host}/${name.repository}`,
@@ -70,12 +70,14 @@ export async function fetchToken(
     )
   }
   if (answer.status !== 200) {
+    if (kept !== undefined && known !== undefined) {
+      const message = `the credentials of ${name.host} were not sent, because ${kept.reason}, and it gives no token without`
+      throw problem('FETCH_UNAUTHORIZED', message, { ...options, hint: kept.hint })
+    }
     const refused =
-      !isOwn && known !== undefined
-        ? `is another server, where the credentials of ${name.host} do not go, and gives no token without`
-        : credentials === undefined
-          ? `gives tokens for ${name.host}/${name.repository} only to those it knows, and no credentials for ${name.host} were found`
-          : `refuses the credentials that were found for ${name.host}`
+      credentials === undefined
+        ? `gives tokens for ${name.host}/${name.repository} only to those it knows, and no credentials for ${name.host} were found`
+        : `refuses the credentials that were found for ${name.host}`
     throw problem('FETCH_UNAUTHORIZED', `the token service ${where} ${refused}`, options)
   }
   const body = parseJsonObject(answer.body)
@@ -119,6 +121,10 @@ function requestOf(
   }
 }
 
-function problem(code: 'FETCH_INVALID' | 'FETCH_UNAUTHORIZED', message: string, { at }: TokenOptions): StackmasonError {
-  return new StackmasonError({ code, severity: 'error', message, at })
+function problem(
+  code: 'FETCH_INVALID' | 'FETCH_UNAUTHORIZED',
+  message: string,
+  { at, hint }: TokenOptions & { readonly hint?: string },
+): StackmasonError {
+  return new StackmasonError({ code, severity: 'error', message, at, hint })
 }

@@ -24,6 +24,8 @@ export interface FailureContext {
   readonly hop: Hop
   /** True if credentials were sent to the first host. */
   readonly hadCredentials: boolean
+  /** What to do where the first host refuses them, if something else is to blame. */
+  readonly refusedHint?: string | undefined
   /** True if a redirect led to another origin than the first. */
   readonly isElsewhere: boolean
   /** True if own authorities were given. */
@@ -101,7 +103,7 @@ export function statusFailure(response: HttpResponse, context: FailureContext): 
   return { ...common, code, what: answered }
 }
 
-function hintOfCredentials({ hop, hadCredentials, isElsewhere }: FailureContext): string {
+function hintOfCredentials({ hop, hadCredentials, refusedHint, isElsewhere }: FailureContext): string {
   if (isElsewhere && !hadCredentials) {
     return `No credentials were sent to ${hop.url.host}, and those of the first host are not for it: name that host in the fleet if it is the right one.`
   }
@@ -110,7 +112,7 @@ function hintOfCredentials({ hop, hadCredentials, isElsewhere }: FailureContext)
   }
   return hop.authorization === undefined
     ? `Credentials are for the first host only and were not sent on to ${hop.url.host}: name that host in the fleet if it is the right one.`
-    : 'The credentials are wrong or expired, or do not reach far enough.'
+    : (refusedHint ?? 'The credentials are wrong or expired, or do not reach far enough.')
 }
 
 function formatTime(instant: number): string {

@@ -41,6 +41,8 @@ export interface TransportRequest {
   readonly headers?: ReadonlyMap<string, string>
   /** The whole value of the header; it does not follow a redirect to another origin. */
   readonly authorization?: Secret | undefined
+  /** The hint where a server refuses that header. Default: credentials are in it, and to blame. */
+  readonly refusedHint?: string | undefined
   readonly body?: Uint8Array | undefined
   /** A longer answer is an error. */
   readonly maxBytes: number

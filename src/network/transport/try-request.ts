@@ -10,6 +10,7 @@ export interface Try {
   readonly first: Hop
   /** The header that the caller gave, whether it is still sent or not. */
   readonly authorization?: Secret | undefined
+  readonly refusedHint?: string | undefined
   readonly maxBytes: number
   readonly accept?: readonly number[] | undefined
   /** True if a 401 of another origin than the first is not accepted. */
@@ -43,6 +44,7 @@ export async function tryRequest(request: Try, ports: TryPorts): Promise<Outcome
     const context = {
       hop,
       hadCredentials: request.authorization !== undefined,
+      refusedHint: request.refusedHint,
       isElsewhere: hop.url.origin !== request.first.url.origin,
       hasAuthorities: request.certificateAuthorities !== undefined,
       now: ports.clock.now(),

@@ -155,7 +155,9 @@ describe('what a registry is shown', () => {
     const { registry } = await open(server, environment, user)
     const [finding] = await diagnosticsOf(registry.listTags())
     expect(finding).toMatchObject({ code: 'FETCH_UNAUTHORIZED' })
-    expect(finding?.message).toContain(`the credentials of ${server.host} do not go`)
+    expect(finding?.message).toBe(
+      `the credentials of ${server.host} were not sent, because its token service ${realm}/token is another server, and it gives no token without`,
+    )
     expect(foreign.requests.map(({ headers }) => headers.has('authorization'))).toEqual([false])
   })
 
@@ -164,5 +166,126 @@ describe('what a registry is shown', () => {
     const { registry } = await open(server, { OCI_TOKEN: 'abc' }, { token: 'OCI_TOKEN' })
     expect((await diagnosticsOf(registry.listTags()))[0]?.code).toBe('FETCH_UNAUTHORIZED')
     expect(server.requests.some(({ headers }) => headers.has('authorization'))).toBe(false)
+  })
+})
+
+describe('a refusal says what became of the credentials', () => {
+  const ownService = (host: string): string =>
+    `If that is the registry's own service, take a token from there, which goes to ${host} itself, and name its variable: \`credentialsFrom: {token: …}\`. Otherwise find out who answers as ${host}.`
+  const blamed = 'They are wrong or expired, or do not reach far enough.'
+  const nobody =
+    'Name variables under `credentialsFrom`, set OCI_USERNAME and OCI_PASSWORD beside OCI_REGISTRY, or log in with the Docker client.'
+  const both =
+    'Name the variables of both: `credentialsFrom: {username: …, password: …}`; or log in with the Docker client.'
+  const unsent = 'the credentials that were found for it were not sent, because'
+
+  test.each<{
+    readonly name: string
+    /** What the list of tags answers; REALM is a token service on another host, OWN one on the same. */
+    readonly challenge: string
+    /** What a token from either leads to; 401 without. */
+    readonly withToken?: number
+    readonly known?: 'user' | 'token' | 'nobody'
+    readonly message: string
+    readonly hint: string | ((host: string) => string)
+    /** True if what was found reached the registry or a token service. */
+    readonly sent?: true
+  }>([
+    {
+      name: 'a token service on another host, whose token is refused',
+      challenge: 'Bearer realm="REALM"',
+      message: `HOST refuses TAGS: ${unsent} its token service REALM is another server`,
+      hint: ownService,
+    },
+    {
+      name: 'a token service on another host, whose token is not enough',
+      challenge: 'Bearer realm="REALM"',
+      withToken: 403,
+      message: 'cannot get TAGS from HOST: it answered 403',
+      hint: ownService,
+    },
+    {
+      name: 'a token service of its own, whose token is refused',
+      challenge: 'Bearer realm="OWN"',
+      message: 'HOST does not accept the credentials that were found for it, and refuses TAGS',
+      hint: blamed,
+      sent: true,
+    },
+    {
+      name: 'a token service of its own, whose token is not enough',
+      challenge: 'Bearer realm="OWN"',
+      withToken: 403,
+      message: 'cannot get TAGS from HOST: it answered 403',
+      hint: 'The credentials are wrong or expired, or do not reach far enough.',
+      sent: true,
+    },
+    {
+      name: 'a token for anybody that is not enough, and nothing was found',
+      challenge: 'Bearer realm="OWN"',
+      withToken: 403,
+      known: 'nobody',
+      message: 'cannot get TAGS from HOST: it answered 403',
+      hint: nobody,
+    },
+    {
+      name: 'a token of the fleet beside a token service on another host',
+      challenge: 'Bearer realm="REALM"',
+      known: 'token',
+      message: 'HOST does not accept the credentials that were found for it, and refuses TAGS',
+      hint: blamed,
+      sent: true,
+    },
+    {
+      name: 'user and password are refused',
+      challenge: 'Basic realm="x"',
+      message: 'HOST does not accept the credentials that were found for it, and refuses TAGS',
+      hint: blamed,
+      sent: true,
+    },
+    {
+      name: 'user and password are asked for, and a token was found',
+      challenge: 'Basic realm="x"',
+      known: 'token',
+      message: `HOST refuses TAGS: ${unsent} it asks for user and password, and they are a token`,
+      hint: both,
+    },
+    {
+      name: 'what is asked for is nothing that can be shown',
+      challenge: 'Negotiate',
+      message: `HOST refuses TAGS: ${unsent} it did not say how to show them`,
+      hint: 'Its API must ask by `WWW-Authenticate`, for Basic or Bearer: look at the registry, and at the proxies before it.',
+    },
+    {
+      name: 'nothing was found',
+      challenge: 'Basic realm="x"',
+      known: 'nobody',
+      message: 'HOST gives TAGS only to those it knows, and no credentials for it were found',
+      hint: nobody,
+    },
+  ])('$name', async ({ challenge, withToken = 401, known = 'user', message, hint, sent }) => {
+    const token: WebRoutes = { '/token': { body: { token: 'anybody' } } }
+    const foreign = await start(token)
+    const realm = `${foreign.url.replace('127.0.0.1', 'localhost')}/token`
+    const list: WebHandler = ({ headers }) => {
+      const asks = challenge.replace('REALM', realm).replace('OWN', `http://${headers.get('host') ?? ''}/token`)
+      const status = headers.get('authorization') === 'Bearer anybody' ? withToken : 401
+      return { status, headers: { 'www-authenticate': asks } }
+    }
+    const server = await start({ ...token, [tags]: list })
+    const credentials = known === 'user' ? user : known === 'token' ? { token: 'OCI_TOKEN' } : undefined
+    const { registry } = await open(server, { ...environment, OCI_TOKEN: 'abc' }, credentials)
+    const [finding, ...others] = await diagnosticsOf(registry.listTags())
+    expect(others).toEqual([])
+    expect([finding?.code, finding?.message, finding?.hint]).toEqual([
+      'FETCH_UNAUTHORIZED',
+      message
+        .replace('TAGS', `the tags of ${server.host}/kaas/stacks`)
+        .replace('HOST', server.host)
+        .replace('REALM', realm),
+      typeof hint === 'string' ? hint : hint(server.host),
+    ])
+    const shown = [...server.requests, ...foreign.requests].map(({ headers }) => headers.get('authorization'))
+    expect(shown.some((one) => one === basic || one === 'Bearer abc')).toBe(sent ?? false)
+    expect(foreign.requests.some(({ headers }) => headers.has('authorization'))).toBe(false)
   })
 })
