@@ -90,7 +90,7 @@ function collect(node: ChartNode, { values, path, isRoot }: Place, context: Cont
   for (const source of node.chart.templates) {
     if (isLibrary && !isPartial(source.name)) continue
     const template = { path: `${path}/${source.name}`, source, data: shared, basePath: `${path}/templates` }
-    // charts of one name (an archive beside its folder, an alias) share their paths, and the last one counts, as in Helm
+    // charts of one name (an archive beside its folder, an alias) share paths, and the last counts, as in Helm
     context.templates.set(template.path, template)
   }
   return data
