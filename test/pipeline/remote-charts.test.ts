@@ -8,6 +8,7 @@ import { openRegistry } from '../../src/network/registry/open-registry.ts'
 import { dependencyContext } from '../sources/dependency/dependency-fixture.ts'
 import {
   fixtureFiles,
+  indexOf,
   packChart,
   startChartRepository,
   type ChartRepositoryOptions,
@@ -17,7 +18,7 @@ import {
 import { hasRegistry, registryUser, startRegistry } from '../../tools/servers/registry.ts'
 import { fleetYaml, releaseFiles } from '../../tools/servers/release-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import type { WebAnswer } from '../../tools/servers/web-server.ts'
+import { startWebServer, type WebAnswer } from '../../tools/servers/web-server.ts'
 import { runCli } from '../cli/run-cli.ts'
 import { problemsOf, remoteFleet, type RemoteFleet } from './remote-fleet.ts'
 
@@ -201,6 +202,43 @@ agent  ^1.0.0   1.2.0   ${digest}  ${fleet.repository.url}  watcher  team-a/api,
     ])
     await fleet.render({ network: 'offline' })
   })
+
+  test.each(['addons.yaml', 'a chart of the fleet', 'a release'])(
+    'fetch lets itself in by the query of the repository, as %s writes it; it is in no file',
+    async (place) => {
+      const [packed] = charts
+      if (packed === undefined) throw new Error('no chart')
+      const answers = new Map<string, WebAnswer>([
+        ['/index.yaml?token=abc', { body: indexOf([packed]) }],
+        ['/charts/agent-1.0.0.tgz?token=abc', { body: packed.archive }],
+      ])
+      const charted = await startWebServer(({ path }) => answers.get(path) ?? { status: 403 })
+      onTestFinished(charted.close)
+      const fleet = await remoteFleet()
+      const address = `${charted.url}?token=abc`
+      const dependencies = `dependencies:\n  - {name: agent, version: ^1.0.0, repository: "${address}"}\n`
+      fleet.offered.set('docker-demo-1-34-v1', releaseFiles('v1', place === 'a release' ? { dependencies } : {}))
+      fleet.change({
+        'stackmason.yaml': fleetYaml(
+          fleet.server.url,
+          `  chartRepositories:\n    - {url: "${charted.url}", plainHttp: true}\n`,
+        ),
+        ...(place === 'addons.yaml' && { [ADDONS]: addonsYaml(address) }),
+        ...(place === 'a chart of the fleet' && {
+          [ADDONS]: addonsYaml('x').replace(/chart:[^]*/, 'chart: {path: ../../../charts/mine}\n'),
+          'charts/mine/Chart.yaml': `apiVersion: v2\nname: mine\nversion: 1.0.0\n${dependencies}`,
+        }),
+      })
+      await fleet.update()
+      expect(fleet.read('stackmason.lock')).toContain(packed.digest)
+      expect(fleet.read('stackmason.lock')).not.toContain('abc')
+      fleet.forget()
+      const asked = charted.requests.length
+      await fetchLock({ start: fleet.folder }, fleet.ports, () => undefined)
+      expect(charted.requests.slice(asked).map(({ path }) => path)).toEqual(['/charts/agent-1.0.0.tgz?token=abc'])
+      await fleet.render({ network: 'offline' })
+    },
+  )
 
   test.each(['1.2.0', '^1.0.0'])(
     'a lock that names another version than its digest pins is refused (%s)',

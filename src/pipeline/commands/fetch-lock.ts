@@ -1,12 +1,14 @@
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
-import type { FleetRepository, LocalSourceConfig } from '../../model/fleet.ts'
+import type { FleetRepository, LocalSourceConfig, SourceConfig } from '../../model/fleet.ts'
 import type { Lock, LockedRelease } from '../../model/lock.ts'
 import type { Ports } from '../../model/ports.ts'
 import { parseReleaseTag } from '../../model/release-name.ts'
+import type { Release } from '../../model/release.ts'
 import { createDependencyContext } from '../../sources/dependency/dependency-context.ts'
 import { fetchDependency } from '../../sources/dependency/fetch-dependency.ts'
 import { verifyLockedDependency } from '../../sources/dependency/verify-locked.ts'
 import { readLock } from '../../sources/lock/read-lock.ts'
+import type { SourceContext } from '../../sources/source-context.ts'
 import { createCatalogue } from '../resolve/catalogue.ts'
 import { diagnosticsOf, distinct } from '../diagnostics.ts'
 import type { OnProgress } from '../expand/expand-fleet.ts'
@@ -21,6 +23,7 @@ import {
 import { lockFileOf } from '../resolve/open-inputs.ts'
 import { sourcesOf } from '../resolve/stack-sources.ts'
 import { createSourceContext, type Network } from '../resolve/open-source.ts'
+import { writtenRepositories } from '../resolve/written-repositories.ts'
 import { withFleet } from '../fleet/with-fleet.ts'
 
 /** The options of `stackmason fetch`. */
@@ -78,17 +81,17 @@ async function fetchAll(
     }
     onProgress({ done: ++done, total, label })
   }
+  const configOf = ({ source }: LockedRelease): SourceConfig | undefined =>
+    fleet.sources.find(({ name }) => name === source)
+  const accessOf = (locked: LockedRelease): LockedAccess => ({
+    name: parseReleaseTag(locked.name),
+    context,
+    open: async () => (await catalogue.open(configOf(locked) ?? noSource(locked))).source,
+  })
   for (const locked of lock.releases) {
     await attempt(locked.name, async () => {
-      const config = fleet.sources.find(({ name }) => name === locked.source)
-      const access: LockedAccess = {
-        name: parseReleaseTag(locked.name),
-        context,
-        open: async () => {
-          if (config === undefined) throw noSource(locked.name, locked.source)
-          return (await catalogue.open(config)).source
-        },
-      }
+      const config = configOf(locked)
+      const access = accessOf(locked)
       if (config !== undefined && isLocal(config)) return compareLocal(locked, config, access)
       releases++
       if (config !== undefined && isSigned(config)) await verifyLocked(locked, access)
@@ -97,11 +100,19 @@ async function fetchAll(
       fetched.bytes += brought.bytes
     })
   }
+  const readRelease = async (locked: LockedRelease): Promise<Release> =>
+    (await fetchLockedRelease(locked, configOf(locked) ?? noSource(locked), accessOf(locked))).release
+  const written = (await lacksCharts(lock, context))
+    ? await writtenRepositories({ lock, repository, readRelease }, ports)
+    : undefined
   for (const locked of lock.dependencies) {
     await attempt(`${locked.name} ${locked.version}`, async () => {
       await verifyLockedDependency(locked, dependencyContext)
       if (await context.cache.has(locked.digest)) return
-      const bytes = await fetchDependency(locked, dependencyContext)
+      const bytes = await fetchDependency(
+        { ...locked, repository: written?.get(locked) ?? locked.repository },
+        dependencyContext,
+      )
       fetched.files += 1
       fetched.bytes += bytes.length
     })
@@ -152,11 +163,18 @@ function noLock(file: string): StackmasonError {
   })
 }
 
-function noSource(release: string, source: string): StackmasonError {
-  return new StackmasonError({
+/** True if a chart of a Helm repository must be fetched. */
+async function lacksCharts({ dependencies }: Lock, { cache, offline }: SourceContext): Promise<boolean> {
+  if (offline) return false
+  for (const { url, digest } of dependencies) if (!/^oci:/i.test(url) && !(await cache.has(digest))) return true
+  return false
+}
+
+function noSource({ name, source }: LockedRelease): never {
+  throw new StackmasonError({
     code: 'LOCK_MISMATCH',
     severity: 'error',
-    message: `stackmason.lock takes release ${release} from source "${source}", which the fleet does not have`,
+    message: `stackmason.lock takes release ${name} from source "${source}", which the fleet does not have`,
     hint: 'Put the source back, or run `stackmason update`.',
   })
 }

@@ -19,6 +19,7 @@ import { selectPart } from '../fleet/fleet-part.ts'
 import { addonVersions, fetchLockedRelease, isLocal } from '../resolve/fetch-release.ts'
 import { lockFileOf } from '../resolve/open-inputs.ts'
 import { createSourceContext, type Network } from '../resolve/open-source.ts'
+import { ownChartPaths } from '../resolve/own-addons.ts'
 import { sourcesOf, stackKey } from '../resolve/stack-sources.ts'
 import { boundRef, replacedRelease } from '../update/replaced-release.ts'
 import { findUnused, pruneLock, stillInUse, type UnusedRelease } from '../update/unused-releases.ts'
@@ -301,12 +302,7 @@ async function dependentCharts(entries: readonly LockedEntry[], run: UpdateRun):
     }
   }
   const isMoving = run.options.releases.length === 0
-  const own = new Map(
-    run.repository.clusters.flatMap(({ addons }) =>
-      addons.flatMap(({ chart, remote }) => (chart === undefined ? [] : [[chart, remote] as const])),
-    ),
-  )
-  for (const [path, remote] of own) {
+  for (const [path, remote] of ownChartPaths(run.repository.clusters)) {
     try {
       charts.push(
         remote === undefined ? { chart: await readChart(path, run.context.ports), isMoving } : { remote, isMoving },

@@ -2,7 +2,7 @@ import { isInside, joinPath, relativePath } from '../../codec/path.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { Chart } from '../../model/chart.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
-import type { Cluster } from '../../model/fleet.ts'
+import type { Cluster, RemoteChart } from '../../model/fleet.ts'
 import type { Ports } from '../../model/ports.ts'
 import type { Source, Span } from '../../model/source.ts'
 import { readChart } from '../../sources/chart/read-chart.ts'
@@ -15,6 +15,15 @@ import type { CompleteChart } from './complete-charts.ts'
 export interface OwnAddons {
   readonly ownCharts: ReadonlyMap<string, Chart>
   readonly ownTemplates: ReadonlyMap<string, readonly Source[]>
+}
+
+/** The charts that addons of the clusters' own use, each once: by path, or with the repository that has it. */
+export function ownChartPaths(clusters: readonly Cluster[]): ReadonlyMap<string, RemoteChart | undefined> {
+  return new Map(
+    clusters.flatMap(({ addons }) =>
+      addons.flatMap(({ chart, remote }) => (chart === undefined ? [] : [[chart, remote] as const])),
+    ),
+  )
 }
 
 /**

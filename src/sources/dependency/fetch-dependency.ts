@@ -7,6 +7,7 @@ import { fetchEntry } from './fetch-entry.ts'
 import { fetchFromWeb } from './fetch-from-web.ts'
 import { readRepositoryIndex } from './helm-repository.ts'
 import { openChartRegistry } from './oci-chart.ts'
+import { originOf } from './resolve-url.ts'
 
 /**
  * Gives the archive that the lock pins: from the cache, else from where the lock says (through the mirror, if the fleet
@@ -41,9 +42,7 @@ async function fetchFromRegistry(locked: LockedDependency, context: DependencyCo
 async function fetchFromRepository(locked: LockedDependency, context: DependencyContext): Promise<Uint8Array> {
   const { name, version, repository, digest } = locked
   const purpose = `chart ${name} ${version}`
-  // The lock leaves queries out; that of the repository stands in Chart.yaml.
-  const query = /\?[^#]*/.exec(repository)?.[0] ?? ''
-  const url = locked.url + query
+  const url = locked.url + queryFor(locked)
   try {
     return await fetchFromWeb({ url, repository, purpose, digest, ...placeOf(locked) }, context)
   } catch (error) {
@@ -52,6 +51,16 @@ async function fetchFromRepository(locked: LockedDependency, context: Dependency
     if (again === undefined) throw withWayOut(error)
     return again
   }
+}
+
+/**
+ * The query of the repository, which may hold a token: the lock leaves it out, so callers give the repository as the
+ * chart that asks writes it. Helm adds it to what an index names relatively, and that is on the repository's own server.
+ */
+function queryFor({ url, repository }: LockedDependency): string {
+  const origin = originOf(url)
+  const isOwn = origin !== undefined && origin === originOf(repository)
+  return isOwn ? (/\?[^#]*/.exec(repository)?.[0] ?? '') : ''
 }
 
 /** An exact version stays locked, so a plain update would end with the same error. */

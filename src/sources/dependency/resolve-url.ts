@@ -6,7 +6,8 @@ function isAbsoluteUrl(text: string): boolean {
 /**
  * The address that `reference` means in a repository, as Helm reads it (pkg/repo, ResolveReferenceURL): absolute ones
  * stay as they are; relative ones are seen from the repository as a folder, and carry the repository's query, never one
- * of their own. Undefined when it is no address.
+ * of their own. The query may hold a token, so unlike Helm a reference such as `//host/path` takes it to no other server.
+ * Undefined when it is no address.
  */
 export function resolveUrl(repository: string, reference: string): string | undefined {
   if (isAbsoluteUrl(reference)) return reference
@@ -17,7 +18,7 @@ export function resolveUrl(repository: string, reference: string): string | unde
     base.hash = ''
     base.pathname = `${base.pathname.replace(/\/$/, '')}/`
     const resolved = new URL(reference, base)
-    resolved.search = search
+    resolved.search = resolved.origin === base.origin ? search : ''
     return resolved.href
   } catch {
     return undefined

@@ -56,6 +56,14 @@ describe('fetchDependency', () => {
     expect(requests.map(({ path }) => path)).toEqual(['/charts/app-1.0.0.tgz?signature=abc'])
   })
 
+  test('shows the query of the repository to no other host', async () => {
+    const { url, otherUrl, requests } = await repository()
+    const context = await dependencyContext({ repositories: [{ url }, { url: otherUrl }] })
+    const elsewhere = { repository: `${url}?token=abc`, url: `${otherUrl}/charts/app-1.0.0.tgz` }
+    expect(await fetchDependency(locked(url, elsewhere), context)).toEqual(chart.archive)
+    expect(requests.map(({ path }) => path)).toEqual(['/charts/app-1.0.0.tgz'])
+  })
+
   test('asks the index when the archive has moved', async () => {
     const { url } = await repository()
     const context = await dependencyContext({ repositories: [{ url }] })

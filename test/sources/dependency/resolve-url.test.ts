@@ -27,6 +27,10 @@ test.each([
   ['https://a.example/charts', 'a.tgz?own=1', 'https://a.example/charts/a.tgz'],
   ['https://a.example/charts', '../other/a.tgz', 'https://a.example/other/a.tgz'],
   ['https://a.example/charts', '//b.example/a.tgz', 'https://b.example/a.tgz'],
+  // Helm adds the query here too, and so shows it to the other host
+  ['https://a.example/charts?token=x', '//b.example/a.tgz', 'https://b.example/a.tgz'],
+  ['https://a.example/charts?token=x', '//A.example:443/a.tgz', 'https://a.example/a.tgz?token=x'],
+  ['https://a.example/charts?token=x', '//a.example:8443/a.tgz', 'https://a.example:8443/a.tgz'],
   ['https://a.example/charts', 'oci://b.example/charts/a:1.0.0', 'oci://b.example/charts/a:1.0.0'],
   ['https://a.example', 'index.yaml', 'https://a.example/index.yaml'],
   ['no address', 'a.tgz', undefined],
