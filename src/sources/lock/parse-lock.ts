@@ -33,11 +33,11 @@ export function parseLock(source: Source): Lock {
     ),
   }
   const twice = [
-    ...duplicates(lock.releases, ({ name, source: from }) => `release ${name} of source "${from}"`),
-    ...duplicates(
-      lock.dependencies,
-      ({ name, repository, request }) => `dependency ${name} ${request} of ${shownUrl(repository)}`,
-    ),
+    ...duplicates(lock.releases, releaseTwice),
+    ...duplicates(lock.dependencies, ({ name, repository, request }) => {
+      const key = `dependency ${name} ${request} of ${shownUrl(repository)}`
+      return { key, describe: (line) => `${key} stands twice in the lock, first in line ${line}` }
+    }),
   ]
   const moved = lock.dependencies.flatMap((dependency, index) =>
     mayLead(dependency) ? [] : [movedUrl(dependency, document.spanOf(['dependencies', index, 'url']))],
@@ -141,17 +141,39 @@ function textsAt(item: Value, field: string): ReadonlyMap<string, string> {
   return texts
 }
 
+/** What tells an entry from others, and what is wrong with a second one; `line` is that of the first. */
+interface Identity<Item> {
+  readonly key: string
+  readonly describe: (line: number, first: Item) => string
+}
+
+/**
+ * One tag has one source, which `update` has settled. Of two, a merge that keeps both leaves nothing to choose by but
+ * their order, so that a run would take content that nobody has reviewed for this fleet.
+ */
+function releaseTwice({ name, source }: LockedRelease): Identity<LockedRelease> {
+  const describe: Identity<LockedRelease>['describe'] = (line, first) =>
+    first.source === source
+      ? `release ${name} of source "${source}" stands twice in the lock, first in line ${line}`
+      : `release ${name} stands twice in the lock, of source "${first.source}" in line ${line} and of source "${source}" here`
+  return { key: name, describe }
+}
+
 function duplicates<Item extends { readonly at?: Span }>(
   items: readonly Item[],
-  describe: (item: Item) => string,
+  identify: (item: Item) => Identity<Item>,
 ): readonly Diagnostic[] {
-  const seen = new Set<string>()
+  const seen = new Map<string, Item>()
   return items.flatMap((item) => {
-    const text = describe(item)
-    if (seen.has(text)) return [problem(`${text} stands twice in the lock`, item.at, BOTH_CHANGED)]
-    seen.add(text)
-    return []
+    const { key, describe } = identify(item)
+    const first = seen.get(key)
+    if (first === undefined) seen.set(key, item)
+    return first?.at === undefined ? [] : [problem(describe(lineOf(first.at), first), item.at, BOTH_CHANGED)]
   })
+}
+
+function lineOf({ source, start }: Span): number {
+  return positionAt(source, start).line
 }
 
 function spanFrom(source: Source, start: number, length: number): Span {

@@ -115,12 +115,28 @@ describe('readLock', () => {
     {
       name: 'a release twice',
       content: text.replace(entry, `${entry}\n${entry}`),
-      want: ['35:11 release a-b-1-34-v2 of source "releases" stands twice in the lock'],
+      want: ['35:11 release a-b-1-34-v2 of source "releases" stands twice in the lock, first in line 21'],
+    },
+    {
+      name: 'a release of two sources',
+      content: text.replace(entry, `${entry}\n${entry.replace('source: releases', 'source: other')}`),
+      want: [
+        '35:11 release a-b-1-34-v2 stands twice in the lock, of source "releases" in line 21 and of source "other" here',
+      ],
+    },
+    {
+      name: 'a release of two sources, the other way round',
+      content: text.replace(entry, `${entry.replace('source: releases', 'source: other')}\n${entry}`),
+      want: [
+        '35:11 release a-b-1-34-v2 stands twice in the lock, of source "other" in line 21 and of source "releases" here',
+      ],
     },
     {
       name: 'a dependency twice',
       content: text.replaceAll('1.18.5', '1.18.4'),
-      want: ['47:11 dependency cilium ~1.18.4 of https://charts.example.com stands twice in the lock'],
+      want: [
+        '47:11 dependency cilium ~1.18.4 of https://charts.example.com stands twice in the lock, first in line 40',
+      ],
     },
     {
       name: 'a key twice',
