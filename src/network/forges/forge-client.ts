@@ -13,7 +13,7 @@ import type { Secret } from '../../model/secret.ts'
 import { wordsOfVariables } from '../credentials/forge-tokens.ts'
 import { RefusedAnswer } from '../transport/fetch-failure.ts'
 import { shownUrl } from '../transport/shown-url.ts'
-import type { Transport } from '../transport/transport.ts'
+import { LIST_DEADLINE, type Transport } from '../transport/transport.ts'
 import { ForgeShapeError, listOf } from './forge-shape.ts'
 import { apiUrlOf } from './locate-forge.ts'
 
@@ -41,6 +41,8 @@ export interface ForgeRequest extends ForgePurpose {
   readonly accept?: 'not-found' | undefined
   /** True if it comes to the same when it is sent twice. */
   readonly repeatable?: boolean
+  /** The moment on the monotonic clock after which all of its list is over. */
+  readonly end?: number
 }
 
 /** Asks a forge. Everything throws StackmasonError, as {@link ForgeAbilities} and `Forge` tell. */
@@ -105,6 +107,7 @@ export async function readPages<Item>(
 ): Promise<readonly Item[]> {
   const { purpose, operation, path, parse, items = (value: unknown) => value, isEnough, maxPages, accept } = request
   const none = request.isAlwaysList === true ? undefined : []
+  const end = client.ports.clock.monotonic() + LIST_DEADLINE
   const all: Item[] = []
   for (let page = 1; ; page++) {
     const { value, headers } = await client.send({
@@ -113,6 +116,7 @@ export async function readPages<Item>(
       purpose,
       operation,
       accept,
+      end,
     })
     const found = client.read(purpose, () => listOf(items(value) ?? none, 'the answer').map((item) => parse(item)))
     all.push(...found)
@@ -188,7 +192,7 @@ async function send(
   client: ForgeClient,
   { transport, authorization }: ForgeConnection,
 ): Promise<{ readonly value: unknown; readonly headers: HttpResponse['headers'] }> {
-  const { method, path, purpose, body, accept, repeatable } = request
+  const { method, path, purpose, body, accept, repeatable, end } = request
   const url = path.startsWith('/') ? client.apiUrl + path : path
   // only a forge's own answers could lead elsewhere, and none of them is followed here
   if (new URL(url).origin !== new URL(client.apiUrl).origin)
@@ -210,6 +214,7 @@ async function send(
       maxBytes: MAX_ANSWER_BYTES,
       accept: accept === 'not-found' ? [404] : undefined,
       repeatable,
+      end,
     })
     if (answer.status === 404) return { value: undefined, headers: answer.headers }
     return { value: client.read(purpose, () => parseJson(answer.body)), headers: answer.headers }

@@ -1,9 +1,10 @@
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { GitHubSourceConfig } from '../../model/fleet.ts'
+import type { Clock } from '../../model/ports.ts'
 import type { Secret } from '../../model/secret.ts'
 import { shownUrl } from '../transport/shown-url.ts'
-import type { Transport } from '../transport/transport.ts'
+import { LIST_DEADLINE, type Transport } from '../transport/transport.ts'
 import {
   GitHubShapeError,
   parseGitHubAsset,
@@ -31,6 +32,7 @@ export interface GitHubApi {
 /** How requests travel. */
 export interface GitHubConnection {
   readonly transport: Transport
+  readonly clock: Pick<Clock, 'monotonic'>
   readonly authorization: () => Promise<Secret | undefined>
 }
 
@@ -99,6 +101,8 @@ interface Answered {
 interface Expectation {
   readonly purpose: string
   readonly shape: 'list' | 'object'
+  /** The moment on the monotonic clock after which all of a list is over. */
+  readonly end?: number
 }
 
 async function readOne<Item>(
@@ -116,7 +120,8 @@ async function readPages<Item>(
   connection: GitHubConnection,
   { purpose, ask, read }: Question<AsyncIterable<Answered>, Item>,
 ): Promise<readonly Item[] | undefined> {
-  const client = await createClient(config, connection, { purpose, shape: 'list' })
+  const end = connection.clock.monotonic() + LIST_DEADLINE
+  const client = await createClient(config, connection, { purpose, shape: 'list', end })
   let pages = 0
   const listed = await translateErrors(config, purpose, async () => {
     const items: Item[] = []
@@ -169,7 +174,7 @@ function createClient(
 async function exchange(
   url: string,
   config: GitHubSourceConfig,
-  { transport, authorization, purpose, shape }: GitHubConnection & Expectation,
+  { transport, authorization, purpose, shape, end }: GitHubConnection & Expectation,
 ): Promise<OctokitAnswer> {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new GitHubShapeError('the next page has no address')
   const isOwn = new URL(url).origin === new URL(config.apiUrl).origin
@@ -182,6 +187,7 @@ async function exchange(
     authorization: credentials,
     maxBytes: MAX_PAGE_BYTES,
     accept: [404],
+    end,
   })
   const value = status === 404 ? undefined : parseJson(body)
   if (status !== 404 && (Array.isArray(value) ? 'list' : typeof value) !== shape) {

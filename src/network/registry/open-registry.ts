@@ -53,5 +53,5 @@ export async function openRegistry(config: RegistryConfig, context: NetworkConte
       ),
   })
   const url = `${origin}/v2/${server.repository}`
-  return new Registry({ host, repository }, { url, session, cache, crypto: ports.crypto, at })
+  return new Registry({ host, repository }, { url, session, cache, crypto: ports.crypto, clock: ports.clock, at })
 }

@@ -2,7 +2,7 @@ import { digestOf } from '../../codec/bytes/digest.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import type { Code } from '../../model/error-codes.ts'
 import type { HttpResponse } from '../../model/http.ts'
-import type { Crypto } from '../../model/ports.ts'
+import type { Clock, Crypto } from '../../model/ports.ts'
 import type { Span } from '../../model/source.ts'
 import type { BlobStore } from '../network-context.ts'
 import {
@@ -15,6 +15,7 @@ import {
 } from './manifest.ts'
 import type { RegistrySession, SessionRequest } from './registry-session.ts'
 import { formatName, formatReference, isDigest, isTag, type RepositoryName } from './repository-name.ts'
+import { LIST_DEADLINE } from '../transport/transport.ts'
 import { collectTags } from './tag-list.ts'
 import { requireStatus, uploadBlob } from './upload-blob.ts'
 
@@ -78,6 +79,7 @@ export interface RegistryConnection {
   readonly session: RegistrySession
   readonly cache: BlobStore
   readonly crypto: Crypto
+  readonly clock: Pick<Clock, 'monotonic'>
   readonly at: Span | undefined
 }
 
@@ -99,12 +101,13 @@ export class Registry {
   /** Every tag, as the registry orders them; undefined when it has no such repository. */
   async listTags(): Promise<readonly string[] | undefined> {
     const shown = formatName(this)
+    const end = this.#connection.clock.monotonic() + LIST_DEADLINE
     const tags = await collectTags(`${this.#connection.url}/tags/list`, async (url) => {
-      const answer = await this.#pull({ url, purpose: `the tags of ${shown}`, accept: [400, 404] })
+      const answer = await this.#pull({ url, purpose: `the tags of ${shown}`, accept: [400, 404], end })
       return answer.status === 404 ? undefined : answer
     })
     if ('value' in tags) return tags.value
-    throw this.#problem('FETCH_INVALID', `the tags of ${shown} cannot be read: ${tags.reason}`)
+    throw this.#problem(tags.code ?? 'FETCH_INVALID', `the tags of ${shown} cannot be read: ${tags.reason}`)
   }
 
   /**
@@ -318,7 +321,7 @@ const CHANGED_PUSH =
 const LOST_PUSH = 'Push again; if that does not help, ask who runs the registry, or a proxy in front of it.'
 
 /** A request that reads; its answer is a document unless it says more. */
-type Pull = Pick<SessionRequest, 'url' | 'purpose' | 'headers' | 'accept' | 'digest' | 'size'> &
+type Pull = Pick<SessionRequest, 'url' | 'purpose' | 'headers' | 'accept' | 'digest' | 'size' | 'end'> &
   Partial<Pick<SessionRequest, 'challenge' | 'maxBytes'>>
 
 function mediaTypeOf(answer: HttpResponse): string {

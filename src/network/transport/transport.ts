@@ -54,6 +54,8 @@ export interface TransportRequest {
   readonly digest?: string | undefined
   /** Bytes that a successful answer must have. */
   readonly size?: number | undefined
+  /** The moment on the monotonic clock after which it is over, where that is before its own deadline. */
+  readonly end?: number | undefined
   /** True if the request may be sent twice though its method is not idempotent. */
   readonly repeatable?: boolean | undefined
 }
@@ -72,6 +74,12 @@ export interface Transport {
 
 /** The ports that a transport works with. */
 export type TransportPorts = Pick<Ports, 'http' | 'clock' | 'random' | 'crypto'>
+
+/**
+ * Milliseconds for all pages of a list together: ten seconds for each of sixty. With a deadline for each page alone, a
+ * server could keep a run for days.
+ */
+export const LIST_DEADLINE: number = 600_000
 
 const DEADLINE = 300_000
 const ATTEMPTS = 5
@@ -97,7 +105,10 @@ async function send(request: TransportRequest, { options, ports }: Setting): Pro
   const problem = requestProblem(request, first, options)
   if (problem !== undefined) throw refusal(problem, { ...context, first })
   const attempts = options.attempts ?? ATTEMPTS
-  const end = ports.clock.monotonic() + (options.deadline ?? DEADLINE)
+  const end = Math.min(
+    ports.clock.monotonic() + (options.deadline ?? DEADLINE),
+    request.end ?? Number.POSITIVE_INFINITY,
+  )
   let mismatches = 0
   let timeouts = 0
   for (let attempt = 1; ; attempt++) {

@@ -64,6 +64,7 @@ export async function openGitHubSource(config: GitHubSourceConfig, context: Sour
   )
   const connection: GitHubConnection = {
     transport,
+    clock: ports.clock,
     authorization: () => (offline ? Promise.resolve(undefined) : authorization()),
   }
   const opened: Opened = {

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import { OCI_MANIFEST } from '../../../src/network/registry/manifest.ts'
+import { HttpError } from '../../../src/model/http.ts'
 import { openRegistry } from '../../../src/network/registry/open-registry.ts'
 import type { Registry } from '../../../src/network/registry/registry.ts'
 import { diagnosticsOf } from '../../support/diagnostics-of.ts'
 import { startWebServer, type WebHandler, type WebRoutes, type WebServer } from '../../../tools/servers/web-server.ts'
+import { webScript, type WebStep } from '../../support/web-script.ts'
 import { ociContext, plainRegistry } from './oci-context.ts'
 
 const base = '/v2/kaas/stacks'
@@ -150,6 +152,22 @@ describe('an answer that is not what it should be', () => {
     expect([...(found?.manifest.annotations ?? [])]).toEqual([['__proto__', 'a']])
     expect('polluted' in {}).toBe(false)
   })
+})
+
+test('a list of tags has one deadline for all pages, and not one for each', async () => {
+  const page = (next: string): WebStep => ({
+    takes: 250_000,
+    body: { tags: [`t${next}`] },
+    headers: { link: `<?page=${next}>; rel="next"` },
+  })
+  const script = webScript([page('1'), page('2'), page('3'), new HttpError('timeout', 'it took too long')])
+  const context = await ociContext()
+  const registry = await openRegistry(
+    { host: 'registry.example', repository: 'kaas/stacks', plainHttp: false },
+    { ...context, ports: { ...context.ports, ...script.ports } },
+  )
+  expect((await diagnosticsOf(registry.listTags())).map(({ code }) => code)).toEqual(['FETCH_TIMEOUT'])
+  expect(script.sent.map(({ timeout }) => timeout)).toEqual([300_000, 300_000, 100_000, 1])
 })
 
 describe('a token service that answers', () => {

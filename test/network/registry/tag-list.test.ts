@@ -142,7 +142,22 @@ test('a registry that goes on for ever is refused', async () => {
     const headers = new Map([['link', `<?page=${count}>; rel="next"`]])
     return { status: 200, headers, body: encodeUtf8(`{"tags":["a${count}"]}`) }
   })
-  expect(outcome).toEqual({ reason: 'its list of tags has more than 1000 pages' })
+  expect(outcome).toEqual({ reason: 'its list of tags has more than 1000 pages', code: 'FETCH_TOO_LARGE' })
+})
+
+test.each([
+  { name: 'tags', size: 0, count: 100_000, want: '500000 tags', requests: 6 },
+  { name: 'bytes', size: 20 * 1024 * 1024, count: 1, want: '67108864 bytes', requests: 4 },
+])('a list with too many $name is refused, long before its last page', async ({ size, count, want, requests }) => {
+  let asked = 0
+  const outcome = await collectTags(url, async () => {
+    const page = ++asked
+    const headers = new Map([['link', `<?page=${page}>; rel="next"`]])
+    const tags = Array.from({ length: count }, (_, index) => `t${page}-${index}`)
+    return { status: 200, headers, body: encodeUtf8(`${JSON.stringify({ tags })}${' '.repeat(size)}`) }
+  })
+  expect(outcome).toEqual({ reason: `its list of tags has more than ${want}`, code: 'FETCH_TOO_LARGE' })
+  expect(asked).toBe(requests)
 })
 
 test('a list that is not JSON is refused', async () => {

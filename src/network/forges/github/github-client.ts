@@ -1,8 +1,9 @@
 import { StackmasonError } from '../../../model/diagnostic.ts'
 import type { HttpRequest } from '../../../model/http.ts'
 import { createOctokit, type GitHubClient } from '../../github/octokit-client.ts'
-import { type ForgeClient, type ForgePurpose, invalidAnswer, notPermitted } from '../forge-client.ts'
+import { type ForgeClient, type ForgePurpose, type ForgeRequest, invalidAnswer, notPermitted } from '../forge-client.ts'
 import { ForgeShapeError, isMap, listOf, mapOf, textAt } from '../forge-shape.ts'
+import { LIST_DEADLINE } from '../../transport/transport.ts'
 
 /** A repository on GitHub. */
 export interface GitHubRepository {
@@ -48,7 +49,8 @@ export async function listGitHub<Item>(
   return unwrap(async () => {
     const all: Item[] = []
     let pages = 0
-    const octokit = await openOctokit(client, question, (value) => {
+    const end = client.ports.clock.monotonic() + LIST_DEADLINE
+    const octokit = await openOctokit(client, { ...question, end }, (value) => {
       client.read(question.purpose, () => {
         refuseOddPage(value)
       })
@@ -100,7 +102,7 @@ export async function askGraphql(
 
 function openOctokit(
   client: ForgeClient,
-  question: GitHubQuestion,
+  question: GitHubQuestion & Partial<Pick<ForgeRequest, 'end'>>,
   check?: (value: unknown) => void,
 ): Promise<GitHubClient> {
   return createOctokit(client.apiUrl, async (url, request) => {
