@@ -12,6 +12,7 @@ import { type AdoptedCluster, skipped, notReady } from './adoption.ts'
 import { addonsDocument, existingSecrets } from './existing-secrets.ts'
 import { fleetDocument, type NewFleet } from './fleet-document.ts'
 import { identityOf, type LiveObject } from './live-object.ts'
+import { plainSecrets } from './plain-secrets.ts'
 import { checkReadiness, clusterOfAddon } from './readiness.ts'
 
 /** The settings of a new fleet, and the files that were given. */
@@ -40,7 +41,7 @@ export interface Adoption {
   readonly files: ReadonlyMap<string, string>
   readonly stacks: readonly { readonly stack: string; readonly versions: readonly string[] }[]
   readonly clusters: readonly ClusterSummary[]
-  /** ADOPT_LEFT_OUT, ADOPT_NOT_READY, ADOPT_SOURCE_UNKNOWN. */
+  /** ADOPT_LEFT_OUT, ADOPT_NOT_READY, ADOPT_SOURCE_UNKNOWN, SECRET_IN_PLAINTEXT. */
   readonly findings: readonly Diagnostic[]
 }
 
@@ -69,10 +70,13 @@ export function planAdoption(lives: readonly LiveObject[], options: AdoptionOpti
   const files = new Map<string, string>()
   files.set('stackmason.yaml', head + formatManifestYaml(fleetDocument(options, stacks.stacks)))
   for (const [path, document] of stackFiles(stacks.stacks)) files.set(path, formatManifestYaml(document))
+  const readable: Diagnostic[] = []
   const summaries = clusters.map((cluster): ClusterSummary => {
     const { live, release, version } = cluster
     const folder = inputPath(live)
-    files.set(`${folder}/cluster.yaml`, formatManifestYaml(clusterDocument(cluster)))
+    const document = clusterDocument(cluster)
+    files.set(`${folder}/cluster.yaml`, formatManifestYaml(document))
+    readable.push(...plainSecrets(live, document, `${folder}/cluster.yaml`))
     const named = existingSecrets(cluster, { addons, secrets })
     if (named.length > 0) files.set(`${folder}/addons.yaml`, formatManifestYaml(addonsDocument(named)))
     const endpoint = endpointOf(cluster)
@@ -96,6 +100,7 @@ export function planAdoption(lives: readonly LiveObject[], options: AdoptionOpti
       ...homeless,
       ...checkReadiness({ clusters, stacks: stacks.stacks.map(({ live }) => live), releases, addons }),
       ...clusters.flatMap((cluster) => secretsUnknown(cluster, { addons, places: options.clusterKeys })),
+      ...readable,
     ],
   }
 }

@@ -357,7 +357,7 @@ const otherCodes = {
   },
   SECRET_IN_PLAINTEXT: {
     summary:
-      'A Secret, or a private key or token in any other object, would be readable in git: an error if it is your own content, a warning if it belongs to a release or is already committed.',
+      'A Secret, or a private key or token in any other object, would be readable in git: an error if it is your own content, a warning if it belongs to a release or is already committed. `adopt` warns of variables of a Cluster that look like secrets.',
     fix: 'Refer to a Secret that is created elsewhere, write an ExternalSecret, or encrypt it with SOPS. If everybody may read it, annotate it `stackmason.dev/plaintext: public`.',
   },
   SECRET_NOT_DECRYPTED: {

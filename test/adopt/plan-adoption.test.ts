@@ -402,3 +402,42 @@ spec:
     expect(findingsOf({ management })).toEqual(want.map((message) => `ADOPT_NOT_READY ${message}`))
   })
 })
+
+describe('what would be readable in git', () => {
+  const hidden = 'hunter2-of-a-test'
+  const pem = `-----BEGIN PRIVATE KEY-----\\n${'MC4CAQAwBQYDK2VwBCIEI'.repeat(3)}\\n-----END PRIVATE KEY-----`
+  const holds = (what: string): readonly string[] => [
+    `SECRET_IN_PLAINTEXT Cluster team-a/web: clusters/team-a/web/cluster.yaml holds in plaintext what looks like a secret: ${what}`,
+  ]
+  test.each([
+    { variables: `{name: adminPassword, value: ${hidden}}`, want: holds('variable adminPassword') },
+    { variables: `{name: tok, value: glpat-ab1de2gh3jk4mn5pq6rs}`, want: holds('variable tok') },
+    { variables: `{name: registry, value: {user: a, password: ${hidden}}}`, want: holds('variable registry.password') },
+    { variables: `{name: tokens, value: [${hidden}, ${hidden}2]}`, want: holds('variable tokens') },
+    { variables: `{name: proxy, value: "http://a:${hidden}@proxy.example:3128"}`, want: holds('variable proxy') },
+    { variables: `{name: trust, value: {bundle: "${pem}"}}`, want: holds('variable trust.bundle') },
+    { variables: `{name: init, value: "users:\\n- name: a\\n  passwd: ${hidden}\\n"}`, want: holds('variable init') },
+    {
+      variables: `{name: apiToken, value: ${hidden}}, {name: size, value: small}, {name: rootPassword, value: ${hidden}}`,
+      want: holds('variable apiToken, variable rootPassword'),
+    },
+    { variables: '{name: secretName, value: openstack}, {name: sshKeyName, value: mine}', want: [] },
+    { variables: '{name: identity, value: {secretRef: {name: cloud-config, key: clouds.yaml}}}', want: [] },
+    { variables: '{name: credentials, value: {secretRef: {name: cloud-config}}}', want: [] },
+    { variables: '{name: password, value: ""}, {name: tokenTtl, value: 24h}, {name: useToken, value: true}', want: [] },
+    { variables: '{name: flavor, value: SCS-4V-8-20}, {name: dns, value: [192.0.2.1]}', want: [] },
+  ])('$variables', ({ variables, want }) => {
+    const given = { management: [...settled.slice(0, 3), cluster({ topology: `, variables: [${variables}]` })] }
+    expect(findingsOf(given)).toEqual(want)
+    expect(JSON.stringify(plan(given).findings)).not.toContain(hidden)
+  })
+
+  test('counts in a node pool, in the control plane and in an annotation', () => {
+    const override = (name: string): string => `variables: {overrides: [{name: ${name}, value: ${hidden}}]}`
+    const topology = `, controlPlane: {${override('etcdSecret')}}, workers: {machineDeployments: [{class: a, name: b, ${override('joinToken')}}]}`
+    const metadata = `, annotations: {example.com/password: ${hidden}}`
+    expect(findingsOf({ management: [...settled.slice(0, 3), cluster({ topology, metadata })] })).toEqual(
+      holds('metadata.annotations.example.com/password, variable etcdSecret, variable joinToken'),
+    )
+  })
+})
