@@ -379,7 +379,7 @@ describe('what a commit destroys', () => {
       'an older release of the stack',
       'v2',
       [
-        'warning RELEASE_REVERTED Cluster team-a/c01 goes back from release docker-small-1-32-v2 to docker-small-1-32-v1: its machines are replaced, and its addons do not go back with it (team-a/c01)',
+        'warning RELEASE_REVERTED Cluster team-a/c01 goes back from release docker-small-1-32-v2 to docker-small-1-32-v1: its machines are replaced, and its addons go back in another commit, if at all (team-a/c01)',
       ],
     ],
     ['a newer one', 'v0', []],

@@ -23,7 +23,7 @@ export const revertedReleases: Rule = changeRule(
       const path = objectPath({ namespace: after.namespace ?? '', name: after.name })
       return [
         {
-          message: `Cluster ${path} goes back from release ${formatTag(old)} to ${formatTag(now)}: its machines are replaced, and its addons do not go back with it`,
+          message: `Cluster ${path} goes back from release ${formatTag(old)} to ${formatTag(now)}: its machines are replaced, and its addons go back in another commit, if at all`,
           about: { cluster: path },
           ...placeInTree(after, classNamePath(after.object)),
           hint: `Restore ${classNamePath(after.object).join('.')}, or acknowledge this finding if the older release is meant.`,

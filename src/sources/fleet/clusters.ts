@@ -145,6 +145,7 @@ function inherited(entry: AddonEntry, above: AddonEntry | undefined): AddonEntry
 
 /** Helm's name for what is here a folder. */
 const VALUES_FILE = /^values?\.(?:ya?ml|json)$/i
+const PATCHES_FILE = /^patch(?:es)?\.(?:ya?ml|json)$/i
 
 function adviceFor(entry: FolderEntry, possible: readonly string[]): UnreadAdvice {
   // what is there under that name, and of the right type, is read
@@ -157,6 +158,8 @@ function adviceFor(entry: FolderEntry, possible: readonly string[]): UnreadAdvic
     }
   if (entry.type === 'file' && VALUES_FILE.test(entry.name))
     return { hint: 'Values lie in values/<addon>.yaml, a file for each addon.' }
+  if (entry.type === 'file' && PATCHES_FILE.test(entry.name))
+    return { hint: 'Patches lie in patches/<name>.yaml, of kind Patch.' }
   const meant = meantName(entry, possible)
   return meant === undefined ? {} : { hint: `Did you mean ${meant}${entry.type === 'directory' ? '/' : ''}?` }
 }

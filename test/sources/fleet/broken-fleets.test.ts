@@ -935,6 +935,14 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'patches in one file',
+    files: { 'clusters/patches.yaml': '', 'clusters/team-a/web/patch.yml': '' },
+    want: [
+      'CONFIG_UNKNOWN_FILE clusters/patches.yaml nothing reads clusters/patches.yaml | Patches lie in patches/<name>.yaml, of kind Patch.',
+      'CONFIG_UNKNOWN_FILE clusters/team-a/web/patch.yml nothing reads clusters/team-a/web/patch.yml | Patches lie in patches/<name>.yaml, of kind Patch.',
+    ],
+  },
+  {
     name: 'values under the name that Helm gives them',
     files: {
       'clusters/values.yaml': '',
