@@ -154,10 +154,13 @@ export interface Git {
   /**
    * Brings one commit (a ref's name or a commit id), without its history, into the bare repository at `folder`, making
    * that when needed; gives the commit id. Any number of processes may do so at once, and any of them may be killed;
-   * what is damaged there is made anew.
+   * what is damaged there is made anew; with `damaged`, the whole of it.
    */
-  readonly fetch: (remote: GitRemote, ref: string, folder: string) => Promise<string>
-  /** True if the bare repository at `folder` has the commit with all its files. */
+  readonly fetch: (remote: GitRemote, ref: string, folder: string, kept?: 'sound' | 'damaged') => Promise<string>
+  /**
+   * True if the bare repository at `folder` has the commit with all its files. What this and the next three read there
+   * is checked against its id, from the commit down.
+   */
   readonly hasCommit: (folder: string, commit: string) => Promise<boolean>
   /** Every file of a commit below `path` ('' = all). */
   readonly listFiles: (folder: string, commit: string, path: string) => Promise<readonly GitFile[]>

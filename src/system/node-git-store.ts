@@ -14,6 +14,8 @@ interface Store {
   readonly fetch: (scratch: string) => Promise<string>
   /** True if the repository has the commit with all its files. */
   readonly hasCommit: (repository: string, commit: string) => Promise<boolean>
+  /** True if the content of a file there was found damaged: nothing that lies there is kept. */
+  readonly isDamaged: boolean
 }
 
 /**
@@ -22,7 +24,7 @@ interface Store {
  * another, and a killed one leaves a folder that a later one clears away. A shared repository that does not have the
  * commit after that is damaged, and is replaced.
  */
-export async function fetchIntoStore({ folder, fetch, hasCommit }: Store): Promise<string> {
+export async function fetchIntoStore({ folder, fetch, hasCommit, isDamaged }: Store): Promise<string> {
   const scratch = `${folder}.new-${randomBytes(8).toString('hex')}`
   try {
     await mkdir(dirname(folder), { recursive: true })
@@ -30,7 +32,7 @@ export async function fetchIntoStore({ folder, fetch, hasCommit }: Store): Promi
     await removeStale(folder)
     const commit = await fetch(scratch)
     if (await moveWhole(scratch, folder)) return commit
-    if ((await oddPathIn(folder)) === undefined) {
+    if (!isDamaged && (await oddPathIn(folder)) === undefined) {
       await copyPacks(scratch, folder)
       if (await hasCommit(folder, commit)) return commit
     }

@@ -30,6 +30,7 @@ import {
   repositoryState,
 } from './node-git-repository.ts'
 import { fetchIntoStore, oddPathIn, sizeOf } from './node-git-store.ts'
+import { type GitObject, verified, verifiedFiles } from './node-git-verify.ts'
 
 /** The bounds of {@link createNodeGit}. */
 export interface NodeGitOptions {
@@ -75,7 +76,7 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       )
       return parseRefs(decode(bytes))
     },
-    fetch: async (remote, ref, folder) => {
+    fetch: async (remote, ref, folder, kept = 'sound') => {
       checkUrl(remote.url)
       checkRef(ref)
       const fetch = (scratch: string): Promise<string> =>
@@ -84,7 +85,7 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
             git({ args, repository: scratch, remote, signal })
           return withSizeLimit({ scratch, maxFetchBytes, abort }, () => fetchCommit({ call, scratch, remote, ref }))
         })
-      return fetchIntoStore({ folder, fetch, hasCommit })
+      return fetchIntoStore({ folder, fetch, hasCommit, isDamaged: kept === 'damaged' })
     },
     hasCommit,
     listFiles: async (folder, commit, path) => {
@@ -93,7 +94,8 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
     },
     dateOf: async (folder, commit) => {
       checkObject(commit)
-      const printed = decode(await inStore({ args: ['cat-file', 'commit', commit], repository: folder }))
+      const found = verified(await readObjects(inStore, folder, [commit])).get(commit)
+      const printed = decode(found?.bytes ?? new Uint8Array())
       const seconds = Number(/^committer .*> (\d{1,11}) [-+]\d{4}$/m.exec(printed)?.[1])
       if (Number.isNaN(seconds)) throw new GitError('other', `the commit ${commit} has no date`)
       return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
@@ -102,8 +104,7 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
       const wanted = [...new Set(objects)]
       wanted.forEach(checkObject)
       if (wanted.length === 0) return new Map()
-      const input = `${wanted.join('\n')}\n`
-      return parseBlobs(await inStore({ args: ['cat-file', '--batch'], repository: folder, input }), wanted)
+      return blobsOf(verified(await readObjects(inStore, folder, wanted)))
     },
     readCommitted: (folder, isWanted, revision) => readCommitted({ git, memory }, folder, { isWanted, revision }),
     listCommitted: async (folder, revision, within) => {
@@ -335,21 +336,26 @@ type PrintGit = (call: GitCall) => Promise<Uint8Array>
 /** Sizes make git look at every object, so this fails unless all are there. */
 async function listTree(git: PrintGit, folder: string, commit: string): Promise<readonly GitFile[]> {
   checkObject(commit)
-  const printed = decode(await git({ args: ['ls-tree', '-r', '-l', '-z', '--full-tree', commit], repository: folder }))
-  return printed
-    .split('\0')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [, mode = '', object = '', size = '', path] = /^(\d+) \w+ ([0-9a-f]+) +(\d+|-)\t([^]+)$/.exec(line) ?? []
-      if (path === undefined) throw new GitError('other', `git ls-tree printed ${JSON.stringify(line.slice(0, 100))}`)
-      return { path, mode: modeOf(mode), size: size === '-' ? 0 : Number(size), object }
-    })
+  const args = ['ls-tree', '-r', '-t', '-l', '-z', '--full-tree', commit]
+  const trees = new Set<string>()
+  const sizes = new Map<string, number>()
+  for (const line of decode(await git({ args, repository: folder })).split('\0')) {
+    if (line === '') continue
+    const [, type, object = '', size] = /^\d+ (\w+) ([0-9a-f]+) +(\d+|-)\t/.exec(line) ?? []
+    if (size === undefined) throw new GitError('other', `git ls-tree printed ${JSON.stringify(line.slice(0, 100))}`)
+    if (type === 'tree') trees.add(object)
+    if (type === 'blob') sizes.set(object, Number(size))
+  }
+  return verifiedFiles({ commit, trees, sizes }, (ids) => readObjects(git, folder, ids))
 }
 
-function modeOf(mode: string): GitFile['mode'] {
-  if (mode === '120000') return 'link'
-  if (mode === '160000') return 'submodule'
-  return mode === '100755' ? 'executable' : 'file'
+async function readObjects(
+  git: PrintGit,
+  folder: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, GitObject>> {
+  const input = `${ids.join('\n')}\n`
+  return parseObjects(await git({ args: ['cat-file', '--batch'], repository: folder, input }), ids)
 }
 
 /** A tag that has an object of its own is followed by a line with `^{}` and what it points at. */
@@ -362,20 +368,34 @@ function parseRefs(printed: string): readonly GitRef[] {
   return [...refs].map(([name, commit]) => ({ name, commit }))
 }
 
-/** `<id> blob <size>`, a line end, the content, a line end; for each. */
+/** The content of blobs; what is another object cannot be read. */
 function parseBlobs(bytes: Uint8Array, wanted: readonly string[]): ReadonlyMap<string, Uint8Array> {
+  return blobsOf(parseObjects(bytes, wanted))
+}
+
+function blobsOf(objects: ReadonlyMap<string, GitObject>): ReadonlyMap<string, Uint8Array> {
   const blobs = new Map<string, Uint8Array>()
+  for (const [id, { type, bytes }] of objects) {
+    if (type !== 'blob') throw new GitError('other', `the object ${id} cannot be read: it is a ${type}`)
+    blobs.set(id, bytes)
+  }
+  return blobs
+}
+
+/** `<id> <type> <size>`, a line end, the content, a line end; for each. */
+function parseObjects(bytes: Uint8Array, wanted: readonly string[]): ReadonlyMap<string, GitObject> {
+  const objects = new Map<string, GitObject>()
   let at = 0
   for (const object of wanted) {
     const end = bytes.indexOf(0x0a, at)
     const header = decode(bytes.subarray(at, end === -1 ? undefined : end))
-    const size = /^[0-9a-f]+ blob (\d+)$/.exec(header)?.[1]
-    if (size === undefined) throw new GitError('other', `the object ${object} cannot be read: ${header.slice(0, 100)}`)
+    const [, type, size] = /^[0-9a-f]+ (blob|tree|commit|tag) (\d+)$/.exec(header) ?? []
+    if (type === undefined) throw new GitError('other', `the object ${object} cannot be read: ${header.slice(0, 100)}`)
     at = end + 1 + Number(size) + 1
     if (at > bytes.length) throw new GitError('other', `the object ${object} is cut off`)
-    blobs.set(object, bytes.slice(end + 1, at - 1))
+    objects.set(object, { type, bytes: bytes.slice(end + 1, at - 1) })
   }
-  return blobs
+  return objects
 }
 
 /** git's words for a path that is in no repository or no commit. */

@@ -119,7 +119,7 @@ export function openGitRepository(config: GitSourceConfig, context: SourceContex
         // what is damaged is fetched again, once
         if (!(error instanceof GitError) || isOffline)
           throw error instanceof GitError ? gitProblem(error, config) : error
-        await attempt((found) => git.fetch(found, commit, folder))
+        await attempt((found) => git.fetch(found, commit, folder, 'damaged'))
         return local(() => git.readFiles(folder, objects))
       }
     },
@@ -158,10 +158,11 @@ function checkUrl(config: GitSourceConfig): void {
       hint: 'Take them out of the file, and name variables that hold them under credentialsFrom.',
     })
   }
-  if (/^http:/i.test(url) && !plainHttp) {
+  const scheme = /^(http|git):\/\//i.exec(url)?.[1]?.toLowerCase()
+  if (scheme !== undefined && !plainHttp) {
     throw problemAt(config, {
       code: 'FETCH_PLAIN_HTTP',
-      message: `${shownUrl(url)} uses http without TLS`,
+      message: `${shownUrl(url)} uses ${scheme} without TLS`,
       hint: 'Write https, or set plainHttp: true on the source if the server offers nothing else.',
     })
   }

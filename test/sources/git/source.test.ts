@@ -1,6 +1,8 @@
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { deflateSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { encodeUtf8 } from '../../../src/codec/bytes/utf8.ts'
 import type { Diagnostic } from '../../../src/model/diagnostic.ts'
@@ -382,7 +384,7 @@ describe('what goes wrong', () => {
     expect(slept).toHaveLength(4)
   })
 
-  it('is refused before anything is asked: credentials in the url, http', async () => {
+  it('is refused before anything is asked: credentials in the url, http, git', async () => {
     const withCredentials = configOf('https://me:hunter2@git.example/r.git')
     const context = await sourceContext()
     expect(await refusal(openGitSource(withCredentials, context))).toEqual({
@@ -392,6 +394,12 @@ describe('what goes wrong', () => {
     expect((await refusal(openGitSource(configOf('http://git.example/r', { plainHttp: false }), context))).text).toBe(
       'FETCH_PLAIN_HTTP stackmason.yaml:1:1 http://git.example/r uses http without TLS',
     )
+    for (const url of ['git://git.example/r', 'GIT://git.example/r']) {
+      expect((await refusal(openGitSource(configOf(url, { plainHttp: false }), context))).text).toBe(
+        `FETCH_PLAIN_HTTP stackmason.yaml:1:1 ${url} uses git without TLS`,
+      )
+    }
+    await expect(openGitSource(configOf('git://git.example/r', { plainHttp: true }), context)).resolves.toBeDefined()
   })
 
   it('is told of plainHttp where the server offers no TLS', async () => {
@@ -645,4 +653,54 @@ describe('a cache that was damaged', () => {
       expect(await readdir(join(context.cacheFolder(), 'v1/git', id))).toEqual(['repository'])
     }
   })
+
+  const forgeries = {
+    blob: (text: string) => `${text}# other\n`,
+    tree: (text: string) => text.replaceAll('100644 ', '100755 '),
+    commit: (text: string) => `${text}other\n`,
+  }
+  it.each(Object.entries(forgeries))('is made good where other bytes lie under the id of a %s', async (type, forge) => {
+    const { url } = await served(below('providers/demo', stagesFolder))
+    const context = await sourceContext()
+    const config = configOf(url, { version: 'v3' })
+    const tag = 'docker-demo-1-30-v3'
+    const source = await openGitSource(config, context)
+    const want = await readFrom(source, tag)
+    const commit = (await source.list()).releases[0]?.revision
+    const repository = await repositoryIn(context)
+    expect(await forgeObjects(repository, type, forge)).toBeGreaterThan(0)
+    const offline = { ...context, offline: true }
+    expect((await refusal(openGitSource(config, offline).then((one) => readFrom(one, tag, commit)))).text).toMatch(
+      /^(?:GIT_FAILED .* of the cached repository is damaged: its content is that of another|FETCH_OFFLINE .*)$/,
+    )
+    expect(await readFrom(await openGitSource(config, context), tag, commit)).toEqual(want)
+    expect(await readFrom(await openGitSource(config, offline), tag, commit)).toEqual(want)
+  })
 })
+
+async function repositoryIn(context: SourceContext): Promise<string> {
+  const [id = ''] = await readdir(join(context.cacheFolder(), 'v1/git'))
+  return join(context.cacheFolder(), 'v1/git', id, 'repository')
+}
+
+/** Puts other content under the ids of all objects of a type, as whoever can write to the cache may; gives how many. */
+async function forgeObjects(repository: string, type: string, forge: (text: string) => string): Promise<number> {
+  const git = (args: readonly string[], input?: Uint8Array): Buffer =>
+    execFileSync('git', ['--git-dir', repository, ...args], { input, stdio: ['pipe', 'pipe', 'inherit'] })
+  const packs = join(repository, 'objects/pack')
+  for (const name of await readdir(packs)) {
+    const bytes = await readFile(join(packs, name))
+    await rm(join(packs, name))
+    if (name.endsWith('.pack')) git(['unpack-objects', '-q'], bytes)
+  }
+  const check = ['cat-file', '--batch-all-objects', '--batch-check=%(objectname) %(objecttype)']
+  const lines = git(check).toString().trim().split('\n')
+  const ids = lines.flatMap((line) => (line.endsWith(` ${type}`) ? [line.split(' ')[0] ?? ''] : []))
+  for (const id of ids) {
+    const content = Buffer.from(forge(git(['cat-file', type, id]).toString('latin1')), 'latin1')
+    const path = join(repository, 'objects', id.slice(0, 2), id.slice(2))
+    await rm(path)
+    await writeFile(path, deflateSync(Buffer.concat([Buffer.from(`${type} ${String(content.length)}\0`), content])))
+  }
+  return ids.length
+}
