@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { digestOf } from '../../src/codec/bytes/digest.ts'
 import { compileSchema } from '../../src/codec/json-schema/json-schema.ts'
 import { parseGoJson } from '../../src/codec/json/go-json.ts'
 import { parseReleaseTag } from '../../src/model/release-name.ts'
@@ -247,12 +248,33 @@ describe('the output folder', () => {
     ])
   })
 
-  test('is cleaned of what a killed run left', async () => {
+  test('is cleaned of what a killed run left, and not of what another one writes', async () => {
     const { folder, run } = await place()
-    await mkdir(join(folder, 'out/docker-demo-1-30-v1.part/deep'), { recursive: true })
-    await writeFile(join(folder, 'out/docker-demo-1-30-v1.part/deep/half.tgz'), 'half')
+    const [old, fresh] = ['00', '01'].map((end) => join(folder, `out/docker-demo-1-30-v1.part-${end}`))
+    for (const path of [old, fresh]) {
+      await mkdir(join(path ?? '', 'deep'), { recursive: true })
+      await writeFile(join(path ?? '', 'deep/half.tgz'), 'half')
+    }
+    await utimes(old ?? '', 1, 1)
     expect(shown(await run())).toEqual(['built docker-demo-1-30-v1 v1 v1 v1'])
-    expect(await readdir(join(folder, 'out'))).toEqual(['docker-demo-1-30-v1'])
+    expect(await readdir(join(folder, 'out'))).toEqual(['docker-demo-1-30-v1', 'docker-demo-1-30-v1.part-01'])
+  })
+
+  test('gets the whole release of one of two runs at once, and the other one is told', async () => {
+    const one = await place()
+    const other = await place({ ...stagesFolder, 'cluster-class/values.yaml': 'a: 2\n' })
+    const output = join(one.folder, 'out')
+    const results = await Promise.allSettled([one, other].map(({ run }) => run({ version, output })))
+    const done = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+    const told = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []))
+    expect(done).toHaveLength(1)
+    expect(told).toEqual([expect.stringContaining('the folder is there already with other content')])
+    const [release] = done[0]?.releases ?? []
+    for (const { name, digest } of release?.files ?? []) {
+      const bytes = await readFile(join(output, 'docker-demo-1-30-v5', name))
+      expect([name, digestOf(bytes, ports.crypto)]).toEqual([name, digest])
+    }
+    expect(await readdir(output)).toEqual(['docker-demo-1-30-v5'])
   })
 
   test('gets an index of all its releases on demand, the same each time', async () => {

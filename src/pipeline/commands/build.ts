@@ -16,7 +16,13 @@ import { diagnosticsOf, distinct } from '../diagnostics.ts'
 import { createSourceContext, type Network } from '../resolve/open-source.ts'
 import { leadsOut, leadsOutOf } from '../deliver/leads-out.ts'
 import { openStackFolder } from '../release/open-stack-folder.ts'
-import { planRelease, type PlannedRelease, type UnchangedRelease, type WantedVersion } from '../release/plan-release.ts'
+import {
+  folderExists,
+  planRelease,
+  type PlannedRelease,
+  type UnchangedRelease,
+  type WantedVersion,
+} from '../release/plan-release.ts'
 import { push, type PushOutcome } from '../release/push.ts'
 import { writeReleaseFolder } from '../release/release-folder.ts'
 import { writeReleaseIndex } from '../release/release-index.ts'
@@ -230,7 +236,11 @@ async function finishRelease(
   }
   if (!('assets' in release)) return { status: 'unchanged', ...common, files: [] }
   const { assets, target, state, remote } = release
-  if (state !== 'same' && !options.dryRun) await writeReleaseFolder(target, assets, ports.files)
+  if (state !== 'same' && !options.dryRun) {
+    const { overwrite } = options
+    const written = await writeReleaseFolder(target, assets, { overwrite, ports })
+    if (written === 'other') throw new StackmasonError(folderExists(target))
+  }
   const pushed =
     registry === undefined || options.dryRun
       ? remote

@@ -133,7 +133,8 @@ function unpacked(
   }
 }
 
-function folderExists(file: string): Diagnostic {
+/** The problem of a release folder that holds another release. */
+export function folderExists(file: string): Diagnostic {
   const message = 'the folder is there already with other content'
   const hint = 'Build the next version; if it was not published yet, pass --overwrite or remove the folder.'
   return { code: 'BUILD_TAG_EXISTS', severity: 'error', message, file, hint }
