@@ -75,7 +75,7 @@ export function makeAssets(
   ]
   return {
     assets: assets.toSorted((a, b) => compareBytes(a.path, b.path)),
-    findings: [...nodeImages.findings, ...untemplated(folder), ...unreadValues(folder)],
+    findings: [...nodeImages.findings, ...untemplated(folder), ...unreadValues(folder), ...strayFiles(charts)],
   }
 }
 
@@ -83,6 +83,8 @@ export function makeAssets(
 export function isMultiStage(files: readonly ChartFile[]): boolean {
   return files.some(({ path }) => path === CLUSTER_ADDON)
 }
+
+type ChartFolder = 'cluster-class' | 'cluster-addon'
 
 interface Charts {
   readonly folder: StackFolder
@@ -102,11 +104,17 @@ function addonAssets(charts: Charts): readonly ChartFile[] {
   return [{ path, bytes: packFiles(filesBelow(built, 'cluster-addon')) }, config]
 }
 
-function chartAsset(kind: 'cluster-class' | 'cluster-addon', { folder, built, versions, steps }: Charts): ChartFile {
+/** The files of a packed chart, relative to it. */
+function packedFiles(kind: ChartFolder, { folder, built, steps }: Charts): readonly ChartFile[] {
+  return steps.applyHelmIgnore(filesBelow(built, kind), joinPath(folder.path, kind))
+}
+
+function chartAsset(kind: ChartFolder, charts: Charts): ChartFile {
+  const { folder, versions } = charts
   const place = joinPath(folder.path, kind)
   const name = `${prefixOf(folder)}-${kind}`
   const version = formatVersion(kind === 'cluster-class' ? versions.clusterStack : versions.clusterAddon, 'dot')
-  const kept = steps.applyHelmIgnore(filesBelow(built, kind), place)
+  const kept = packedFiles(kind, charts)
   const chart = kept.find(({ path }) => path === 'Chart.yaml')
   if (chart === undefined) throw inputProblem(`.helmignore leaves out Chart.yaml`, { file: place })
   const { edit } = openDocument({ name: joinPath(place, chart.path), bytes: chart.bytes })
@@ -167,6 +175,28 @@ function findNodeImages({ path, configFile, files }: StackFolder): MadeAssets {
   const message = `${configFile} asks a plugin of csctl for node images, which is not run here; the release has no ${NODE_IMAGES}`
   const hint = `Put a finished ${NODE_IMAGES} into the provider directory, or remove config.provider.config.`
   return { assets: [], findings: [inputFinding('warning', message, { file: joinPath(path, configFile), hint })] }
+}
+
+/** What editors, systems and people leave in a folder, by name: passwords among it, and nothing that a chart reads. */
+const STRAY =
+  /^(?:\.DS_Store|Thumbs\.db|desktop\.ini|\.env(?:\.(?!example$|sample$|template$)[^/]*)?|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.dockercfg|\.htpasswd|id_(?:rsa|dsa|ecdsa|ed25519))$/
+
+/** Helm packs every file, so whoever left one there that was not meant is told before it is pushed. */
+function strayFiles(charts: Charts): readonly Diagnostic[] {
+  const { folder, built } = charts
+  const addons = isMultiStage(folder.files) ? filesBelow(built, 'cluster-addon') : packedFiles('cluster-addon', charts)
+  const packed = [
+    ...addons.map(({ path }) => `cluster-addon/${path}`),
+    ...packedFiles('cluster-class', charts).map(({ path }) => `cluster-class/${path}`),
+  ]
+  return packed
+    .filter((path) => STRAY.test(path.slice(path.lastIndexOf('/') + 1)))
+    .map((path) => {
+      const hint =
+        'Remove it from the provider directory. What was pushed already stays readable: replace what it gave away.'
+      const message = `${path} is packed into the release, and everybody who can read that can read it`
+      return inputFinding('warning', message, { file: joinPath(folder.path, path), hint })
+    })
 }
 
 /** csctl ships clusteraddon.yaml as it is, so whoever wrote a placeholder into it is told. */

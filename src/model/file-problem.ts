@@ -21,12 +21,13 @@ const KINDS: Readonly<Record<FileType, FileProblem>> = {
 }
 
 /** The problem behind a failed read. */
-export function fileProblem({ reason, found }: FileError): FileProblem {
+export function fileProblem(error: FileError): FileProblem {
+  const { reason, found } = error
   switch (reason) {
     case 'not-found':
       return found === 'link'
         ? { reason: 'it is a link to something that is not there', hint: 'Correct the link, or remove it.' }
-        : { reason: 'it is not there', hint: 'Check the path, or create it.' }
+        : (oddName(error) ?? { reason: 'it is not there', hint: 'Check the path, or create it.' })
     case 'not-permitted':
       return { reason: 'permission is denied', hint: 'Check its permissions, and those of the folders above it.' }
     case 'read-only':
@@ -56,7 +57,7 @@ export function listedProblem(error: FileError): FileProblem {
   )
 }
 
-/** The problem of a file that is listed and not found, if its name is the reason: no text names it. */
+/** The problem of a file that is not found, if its name is the reason: no text names it. */
 export function oddName({ reason, path }: FileError): FileProblem | undefined {
   // what a name holds that is no UTF-8 is read as this character
   if (reason !== 'not-found' || !path.includes('\ufffd')) return undefined

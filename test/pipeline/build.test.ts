@@ -406,6 +406,11 @@ describe('the layout with a folder per Kubernetes minor', () => {
   })
 })
 
+function dependsOn(repository: string): Readonly<Record<string, string>> {
+  const dependency = `dependencies:\n  - {name: library, version: 1.0.0, repository: "${repository}"}\n`
+  return { 'cluster-addon/cni/Chart.yaml': `${chartYaml('cni')}${dependency}` }
+}
+
 describe('what a user of the release would trip over', () => {
   test.each([
     {
@@ -418,11 +423,82 @@ describe('what a user of the release would trip over', () => {
       files: { 'cluster-addon/cni/Chart.yaml': 'name: [\n' },
       want: /^CHART_INVALID DIR\/stack\/.*cluster-addon-v1\.tgz!\/cni\/Chart\.yaml:2:1 /,
     },
+    {
+      name: 'an addon that depends on a folder of this machine',
+      files: dependsOn('file:///home/me/library'),
+      want: /^DEPENDENCY_UNSUPPORTED DIR\/stack\/cluster-addon\/cni\/Chart\.yaml dependency library lies at file:\/\/\/home\/me\/library, which is not in the release$/,
+    },
+    {
+      name: "an addon that depends on a repository of somebody's Helm",
+      files: dependsOn('@mine'),
+      want: /^DEPENDENCY_UNSUPPORTED DIR\/stack\/cluster-addon\/cni\/Chart\.yaml dependency library names the repository @mine, /,
+    },
+    {
+      name: 'an addon that depends on what no repository has',
+      files: dependsOn(''),
+      want: /^DEPENDENCY_UNSUPPORTED DIR\/stack\/cluster-addon\/cni\/Chart\.yaml dependency library names no repository, /,
+    },
   ])('$name', async ({ files, want }) => {
     const { folder, run } = await place(changed(stagesFolder, files))
     const [first = ''] = await problemsOf(() => run())
     expect(first.replaceAll(folder, 'DIR')).toMatch(want)
     expect(await readdir(folder)).toEqual(['stack'])
+  })
+
+  test.each(['https://charts.example.com', 'oci://registry.example.com/charts'])(
+    'a dependency that they fetch from %s is none',
+    async (repository) => {
+      const { run } = await place(changed(stagesFolder, dependsOn(repository)))
+      expect((await run()).findings).toEqual([])
+    },
+  )
+
+  test('nor is one that is vendored', async () => {
+    const vendored = { 'cluster-addon/cni/charts/library/Chart.yaml': chartYaml('library', '1.0.0') }
+    const { run } = await place(changed(stagesFolder, { ...dependsOn('file://../library'), ...vendored }))
+    expect((await run()).findings).toEqual([])
+  })
+
+  test('files that were left in a chart are told of, and what git keeps is not packed', async () => {
+    const left = ['.env', '.env.local', '.DS_Store', 'files/id_ed25519']
+    const { folder, run } = await place(
+      changed(stagesFolder, {
+        ...Object.fromEntries(left.map((path) => [`cluster-addon/cni/${path}`, 'x\n'])),
+        'cluster-addon/cni/.env.example': 'x\n',
+        'cluster-addon/cni/.gitignore': 'x\n',
+        'cluster-class/.helmignore': '.env\n',
+        'cluster-class/.env': 'x\n',
+        'cluster-class/.netrc': 'x\n',
+        '.env': 'x\n',
+      }),
+    )
+    const clean = await run({ dryRun: true })
+    const packed = [
+      'cluster-addon/cni/.DS_Store',
+      ...['.env', '.env.local', 'files/id_ed25519'].map((path) => `cluster-addon/cni/${path}`),
+      'cluster-class/.netrc',
+    ]
+    expect(clean.findings.map(({ code, severity, message }) => `${severity} ${code} ${message}`)).toEqual(
+      packed.map(
+        (path) =>
+          `warning BUILD_INPUT_INVALID ${path} is packed into the release, and everybody who can read that can read it`,
+      ),
+    )
+    for (const place of ['stack', 'stack/cluster-addon/cni', 'stack/cluster-class']) {
+      await mkdir(join(folder, place, '.git'), { recursive: true })
+      await writeFile(join(folder, place, '.git/config'), 'url = https://a:b@example.com\n')
+    }
+    await writeFile(join(folder, 'stack/cluster-addon/metrics/.git'), 'gitdir: elsewhere\n')
+    const { releases } = await run({ dryRun: true })
+    expect(releases).toEqual(clean.releases)
+  })
+
+  test('a file whose name is not UTF-8 is refused, with that reason', async () => {
+    const { folder, run } = await place()
+    await writeFile(Buffer.concat([Buffer.from(join(folder, 'stack/cluster-addon/cni/bad')), Buffer.from([0xff])]), 'x')
+    expect(
+      (await diagnosticsOf(run())).map(({ code, message }) => `${code} ${message.replace(folder, 'DIR')}`),
+    ).toEqual(['FILE_UNREADABLE DIR/stack/cluster-addon/cni/bad\ufffd cannot be read: its name is not UTF-8'])
   })
 
   test('an addon that no stage applies is told', async () => {

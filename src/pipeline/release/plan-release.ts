@@ -17,7 +17,10 @@ import { ADDON_VALUES } from '../../sources/release/cluster-addon.ts'
 import { contentHash } from '../../sources/release/content-hash.ts'
 import { buildFolderChart, filesBelow } from '../../sources/release/folder-chart.ts'
 import { readAssets } from '../../sources/release/read-assets.ts'
+import { repositoryKind } from '../../sources/dependency/repository-kind.ts'
 import type { SourceContext } from '../../sources/source-context.ts'
+import { diagnosticsOf } from '../diagnostics.ts'
+import { dependencyRequests } from '../resolve/dependency-requests.ts'
 import { readNewest } from './newest-release.ts'
 import { lookUp, type PushOutcome } from './push.ts'
 import { compareFolder, type FolderState } from './release-folder.ts'
@@ -70,8 +73,8 @@ export interface Planning {
 
 /**
  * Makes a release, reads it back as any user of it would, and compares it with what is at its places already.
- * @throws StackmasonError BUILD_*, RELEASE_*, CHART_INVALID, CHART_VALUES_INVALID, ARCHIVE_*, FILE_*, FETCH_*,
- * GIT_FAILED
+ * @throws StackmasonError BUILD_*, RELEASE_*, CHART_INVALID, CHART_VALUES_INVALID, DEPENDENCY_UNSUPPORTED, ARCHIVE_*,
+ * FILE_*, FETCH_*, GIT_FAILED
  */
 export async function planRelease(folder: StackFolder, planning: Planning): Promise<PlannedRelease | UnchangedRelease> {
   const { options, context, registry, findings } = planning
@@ -91,7 +94,9 @@ export async function planRelease(folder: StackFolder, planning: Planning): Prom
     name,
     context.ports,
   )
-  const tried = await tryRelease(unpacked(packed, { folder, versions }, context.ports), context.ports)
+  const written = unpacked(packed, { folder, versions }, context.ports)
+  refuseUnreachable(written, context.ports)
+  const tried = await tryRelease(written, context.ports)
   findings.push(...made.findings, ...noted, ...tried)
   const tag = formatTag(name)
   const target = joinPath(options.output, tag)
@@ -100,6 +105,25 @@ export async function planRelease(folder: StackFolder, planning: Planning): Prom
   const release = { tag, kubernetesVersion: folder.kubernetesVersion, hash: hashes.clusterStack, assets: made.assets }
   const remote = registry && (await lookUp(release, registry, context.ports))
   return { folder, name, versions, hashes, assets: made.assets, target, state, remote }
+}
+
+/**
+ * Refuses charts that depend on what no user of the release could fetch: a folder of this machine, or a repository that
+ * only the configuration of somebody's Helm knows. Nothing is asked of the others.
+ * @throws StackmasonError DEPENDENCY_UNSUPPORTED
+ */
+function refuseUnreachable({ clusterClass, addons }: Release, { crypto }: Pick<Ports, 'crypto'>): void {
+  const problems: Diagnostic[] = []
+  for (const chart of [clusterClass, ...addons.map((addon) => addon.chart)]) {
+    for (const { name, repository, request, file } of dependencyRequests(chart, crypto).wanted) {
+      try {
+        repositoryKind({ name, repository, request, file })
+      } catch (error) {
+        problems.push(...diagnosticsOf(error))
+      }
+    }
+  }
+  if (problems.length > 0) throw new StackmasonError(problems)
 }
 
 /** The release with its charts where people write them, and not in the archives that are made of them. */

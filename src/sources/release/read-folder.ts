@@ -93,12 +93,16 @@ export async function readFolderTree(
 const BUILD_OUTPUT = '.release'
 
 /**
- * Every file of a provider directory, as {@link readFolderTree}, without what was built in it: that would change its
- * hash, and with it the version of the next build.
+ * Every file of a provider directory, as {@link readFolderTree}, without what was built in it, which would change its
+ * hash, and with it the version of the next build; and without what git keeps there, which changes with each commit and
+ * may hold credentials.
  * @throws StackmasonError FILE_UNREADABLE, FILE_OUTSIDE, RELEASE_TOO_LARGE
  */
 export async function readProviderTree(folder: Folder, files: FolderFiles): Promise<readonly ChartFile[]> {
-  return readTree(folder, files, { limits: folderLimits, leavesOut: (path) => path === BUILD_OUTPUT })
+  return readTree(folder, files, {
+    limits: folderLimits,
+    leavesOut: (path) => path === BUILD_OUTPUT || /(?:^|\/)\.git$/.test(path),
+  })
 }
 
 interface TreeOptions {
