@@ -95,7 +95,8 @@ export function createNodeGit({ maxFetchBytes = MAX_FETCH }: NodeGitOptions = {}
     dateOf: async (folder, commit) => {
       checkObject(commit)
       const found = verified(await readObjects(inStore, folder, [commit])).get(commit)
-      const printed = decode(found?.bytes ?? new Uint8Array())
+      if (found?.type !== 'commit') throw new GitError('other', `the object ${commit} is no commit`)
+      const printed = decode(found.bytes)
       const seconds = Number(/^committer .*> (\d{1,11}) [-+]\d{4}$/m.exec(printed)?.[1])
       if (Number.isNaN(seconds)) throw new GitError('other', `the commit ${commit} has no date`)
       return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
