@@ -80,7 +80,7 @@ const again = {
  */
 export async function migrateDefinition(
   name: string,
-  { memory, before }: { readonly memory: MigrationMemory; readonly before: MigrationState | undefined },
+  { memory, before: stated }: { readonly memory: MigrationMemory; readonly before: MigrationState | undefined },
   { tools, signal }: { readonly tools: MigrationTools; readonly signal: AbortSignal },
 ): Promise<MigrationStep> {
   const { api, clock, isPreflight } = tools
@@ -92,7 +92,9 @@ export async function migrateDefinition(
   }
   const definition = readDefinition(object)
   const { uid, generation, storageVersion, obstacle } = definition
-  if (memory.seen?.uid !== uid || memory.seen.generation !== generation) {
+  const isElsewhere = stated !== undefined && isOfAnotherTime(stated, definition)
+  const before = isElsewhere ? undefined : stated
+  if (memory.seen?.uid !== uid || memory.seen.generation !== generation || isElsewhere) {
     forgetAll(memory)
     memory.seen = { uid, generation, at: clock.monotonic(), isSettled: false }
   }
@@ -158,7 +160,7 @@ export async function migrateDefinition(
         spoken: spoken.name,
         manager: FIELD_MANAGER,
       },
-      since: known?.since ?? '',
+      since: (known?.definitionVersion === definition.resourceVersion ? known.since : undefined) ?? '',
       pause: tools.options.pause,
       page: tools.options.page,
     }),
@@ -173,10 +175,11 @@ export async function migrateDefinition(
     throw error
   }
   const { fieldOwners, ...counts } = sweep.counts
-  const found: Pick<MigrationState, 'definition' | 'migrator' | 'since' | 'counts'> = {
+  const found: Pick<MigrationState, 'definition' | 'migrator' | 'since' | 'definitionVersion' | 'counts'> = {
     definition: of,
     migrator: 'Stackmason',
-    ...(mode === 'rewrite' && sweep.since !== '' && { since: sweep.since }),
+    ...(mode === 'rewrite' &&
+      sweep.since !== '' && { since: sweep.since, definitionVersion: current.of.resourceVersion }),
     counts,
   }
   if (progress === 'more') {
@@ -282,14 +285,25 @@ function isOf(state: MigrationState | undefined, { uid, generation, storageVersi
   return of?.uid === uid && of.generation === generation && of.storageVersion === storageVersion
 }
 
+/**
+ * True if the state says that storedVersions was shortened, and it is not: nobody makes it longer again but the server,
+ * with a change that counts as one. So the definition, and its objects, have come back from a backup, and been changed
+ * as before: uid and generation are the same, and nothing that was seen of it holds.
+ */
+function isOfAnotherTime(state: MigrationState, definition: Definition): boolean {
+  return isOf(state, definition) && state.migrated && state.migrator === 'Stackmason' && !isPruned(definition)
+}
+
 /** True if the stated result leaves nothing to do. */
 function isFinished(state: MigrationState, definition: Definition, isPreflight: boolean): boolean {
   if (isPreflight) return state.reason === 'PreflightPassed'
   return state.migrated && state.migrator === 'Stackmason' && isPruned(definition) && definition.obstacle === undefined
 }
 
-function sinceOf(state: Pick<MigrationState, 'since'> | undefined): Pick<MigrationState, 'since'> {
-  return state?.since === undefined ? {} : { since: state.since }
+type Since = Pick<MigrationState, 'since' | 'definitionVersion'>
+
+function sinceOf({ since, definitionVersion }: Since = {}): Since {
+  return since === undefined || definitionVersion === undefined ? {} : { since, definitionVersion }
 }
 
 type Counts = NonNullable<MigrationState['counts']>

@@ -50,6 +50,11 @@ export interface MigrationState {
    * From this state of the server on, all is written in the storage version: what is newer need not be written again.
    */
   readonly since?: string
+  /**
+   * `resourceVersion` of the definition for which `since` holds. Of one that has come back from a backup it is another,
+   * and objects from then are newer than `since`, too.
+   */
+  readonly definitionVersion?: string
   readonly counts?: Omit<SweepCounts, 'fieldOwners'>
   readonly versions?: readonly VersionState[]
 }
@@ -65,7 +70,7 @@ const MOST_VERSIONS = 64
 export function formatStates(states: readonly MigrationState[]): readonly object[] {
   const most = Math.max(1, Math.floor(MOST_STATED / Math.max(1, states.length)))
   return states.map((state) => {
-    const { name, migrated, reason, message, definition, migrator, since, counts, versions } = state
+    const { name, migrated, reason, message, definition, migrator, since, definitionVersion, counts, versions } = state
     return {
       name,
       migrated,
@@ -83,6 +88,7 @@ export function formatStates(states: readonly MigrationState[]): readonly object
       }),
       ...(migrator !== undefined && { migrator }),
       ...(since !== undefined && since !== '' && { since }),
+      ...(definitionVersion !== undefined && { definitionVersion }),
       ...(counts !== undefined && formatCounts(counts, most)),
       ...(versions !== undefined && { versions }),
     }
@@ -117,6 +123,7 @@ export function readState(object: KubeObject, name: string): MigrationState | un
     textField(stated, 'storageVersion'),
   ]
   const [since, counts, migrator] = [textField(stated, 'since'), readCounts(stated), textField(stated, 'migrator')]
+  const definitionVersion = textField(stated, 'definitionVersion')
   const versions = listField(stated, 'versions').map(readVersion)
   const possible = listField(stated, 'possibleVersions').filter((version) => typeof version === 'string')
   return {
@@ -131,6 +138,7 @@ export function readState(object: KubeObject, name: string): MigrationState | un
       }),
     ...(migrator === 'Stackmason' && { migrator }),
     ...(since !== undefined && { since }),
+    ...(definitionVersion !== undefined && { definitionVersion }),
     ...(counts !== undefined && { counts }),
     ...(versions.length > 0 && { versions }),
   }

@@ -94,6 +94,19 @@ export class FakeDefinition {
     this.storedVersions = [...new Set([...this.storedVersions, this.storage])]
   }
 
+  /**
+   * Brings back etcd of before the last change of the spec, with the old version of all objects and with
+   * resourceVersions that go on, as `etcdutl snapshot restore --bump-revision` does; then the same change is made again.
+   */
+  restore(stored: string): void {
+    for (const object of this.objects.values()) {
+      object.stored = stored
+      object.version = ++this.#version
+    }
+    this.#definitionVersion = ++this.#version
+    this.storedVersions = [stored, this.storage]
+  }
+
   /** Writes an object as somebody else would. */
   write(name: string): void {
     const object = this.objects.get(name)

@@ -285,6 +285,39 @@ describe('a definition', () => {
   })
 })
 
+describe('a cluster that is restored from a backup', () => {
+  test.each([
+    ['the same process', (server: FakeDefinition) => server.memory],
+    ['one that has begun since', () => ({})],
+  ])('after a migration is migrated as a whole again, by %s', async (_, memoryOf) => {
+    const server = filled()
+    await server.settle()
+    server.restore('v1')
+    expect(await server.settle(memoryOf(server))).toEqual(['Settling', 'Succeeded'])
+    expect([server.state, server.inStore(), server.pruned.at(-1)]).toMatchObject([
+      { ...migrated, counts: { rewritten: 5, alreadyCurrent: 0 }, definition: { possibleVersions: ['v2'] } },
+      { v2: 5 },
+      { v2: 5 },
+    ])
+  })
+
+  test('in the middle of a walk is walked from the beginning, by another process', async () => {
+    const server = filled()
+    server.page = 2
+    await server.step()
+    server.now += 30_000
+    let looks = 0
+    await server.step(server.memory, () => ++looks > 8)
+    expect(server.state).toMatchObject({ reason: 'Progressing', since: expect.any(String) })
+    server.restore('v1')
+    await server.settle({})
+    expect([server.state, server.pruned]).toMatchObject([
+      { ...migrated, counts: { rewritten: 5, alreadyCurrent: 0 } },
+      [{ v2: 5 }],
+    ])
+  })
+})
+
 describe('storedVersions that somebody else has shortened', () => {
   /** As docs/22 has it for working without the controller. */
   function shorten(server: FakeDefinition): void {
