@@ -14,7 +14,7 @@ const PLACES: readonly ((name: string) => string)[] = [
 
 /** The name of a branch or tag, and no search through a history; what is of one work tree alone is left to git. */
 const NAME = /^(?!HEAD$|@$|(?:main-worktree|worktrees|refs\/(?:bisect|worktree|rewritten))\/)\w[\w./-]*$/
-/** What may be a shortened id, which stands for another object as soon as there is one more that begins like it. */
+/** Looks like a shortened id, which stands for another object as soon as there is one more that begins like it. */
 const SHORT_ID = /^[0-9a-f]{4,}$/
 
 /**

@@ -22,7 +22,7 @@ export function verified<Objects extends ReadonlyMap<string, GitObject>>(objects
   return objects
 }
 
-/** What git says that a commit holds, to be checked. */
+/** The objects that a commit holds as git says, to be checked. */
 interface Listed {
   readonly commit: string
   /** Ids of all folders but the root. */

@@ -634,7 +634,7 @@ async function resolveRevision(
   throw new GitError('no-such-ref', problem)
 }
 
-/** What git prints as the commit of a revision. @throws GitError */
+/** The commit of a revision as git prints it. @throws GitError */
 function askCommit(
   { git, memory }: CommitAccess,
   revision: string,

@@ -6,7 +6,7 @@ import { isTag } from './repository-name.ts'
 
 const PAGE = 1000
 const MAX_PAGES = 1000
-/** The largest repositories known have a tenth of that; a list of short ones fills the memory long before its pages do. */
+/** The largest repositories known have a tenth; a list of short tags fills the memory long before its pages do. */
 const MAX_TAGS = 500_000
 const MAX_BYTES = 64 * 1024 * 1024
 

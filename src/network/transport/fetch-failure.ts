@@ -24,7 +24,7 @@ export interface FailureContext {
   readonly hop: Hop
   /** True if credentials were sent to the first host. */
   readonly hadCredentials: boolean
-  /** What to do where the first host refuses them, if something else is to blame. */
+  /** The remedy where the first host refuses them, if something else is to blame. */
   readonly refusedHint?: string | undefined
   /** True if a redirect led to another origin than the first. */
   readonly isElsewhere: boolean

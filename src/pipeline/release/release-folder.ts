@@ -62,7 +62,7 @@ async function isRelease(folder: string, files: Files): Promise<boolean> {
   return (await files.entries(folder)).length > 0
 }
 
-/** What killed runs have left; no run writes for as long as an hour. */
+/** Folders that killed runs have left; no run writes for as long as an hour. */
 async function removeStale(folder: string, { files, clock }: Pick<Ports, 'files' | 'clock'>): Promise<void> {
   const parent = dirName(folder)
   if ((await files.stat(parent)) === undefined) return

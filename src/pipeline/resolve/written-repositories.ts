@@ -8,7 +8,7 @@ import { findLockedDependency } from '../../sources/lock/find-locked.ts'
 import { dependencyRequests } from './dependency-requests.ts'
 import { ownChartPaths } from './own-addons.ts'
 
-/** What asks for the charts of a lock. */
+/** Those that ask for the charts of a lock. */
 export interface AskingCharts {
   readonly lock: Lock
   readonly repository: FleetRepository
@@ -16,8 +16,8 @@ export interface AskingCharts {
 }
 
 /**
- * The repositories of locked charts as those that ask for them write them: the lock leaves out the query, which a server
- * may need to let anybody in. What cannot be read names none.
+ * The repositories of locked charts as those that ask for them write them: the lock leaves out the query, which a
+ * server may need to let anybody in. What cannot be read names none.
  */
 export async function writtenRepositories(
   { lock, repository, readRelease }: AskingCharts,
@@ -45,7 +45,7 @@ export async function writtenRepositories(
   return written
 }
 
-/** What is wrong with a release or a chart is not told here: it is where that is fetched or rendered. */
+/** A fault of a release or a chart is not told here: it is where that is fetched or rendered. */
 async function ifReadable(work: () => Promise<void>): Promise<void> {
   try {
     await work()

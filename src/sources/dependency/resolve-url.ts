@@ -6,8 +6,8 @@ function isAbsoluteUrl(text: string): boolean {
 /**
  * The address that `reference` means in a repository, as Helm reads it (pkg/repo, ResolveReferenceURL): absolute ones
  * stay as they are; relative ones are seen from the repository as a folder, and carry the repository's query, never one
- * of their own. The query may hold a token, so unlike Helm a reference such as `//host/path` takes it to no other server.
- * Undefined when it is no address.
+ * of their own. The query may hold a token, so unlike Helm a reference such as `//host/path` takes it to no other
+ * server. Undefined when it is no address.
  */
 export function resolveUrl(repository: string, reference: string): string | undefined {
   if (isAbsoluteUrl(reference)) return reference

@@ -141,7 +141,7 @@ function textsAt(item: Value, field: string): ReadonlyMap<string, string> {
   return texts
 }
 
-/** What tells an entry from others, and what is wrong with a second one; `line` is that of the first. */
+/** The key that tells an entry from others, and what is wrong with a second one; `line` is that of the first. */
 interface Identity<Item> {
   readonly key: string
   readonly describe: (line: number, first: Item) => string
