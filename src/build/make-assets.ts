@@ -177,7 +177,7 @@ function findNodeImages({ path, configFile, files }: StackFolder): MadeAssets {
   return { assets: [], findings: [inputFinding('warning', message, { file: joinPath(path, configFile), hint })] }
 }
 
-/** Files that editors, systems and people leave in a folder, by name: passwords among it, and nothing that a chart reads. */
+/** Files that editors, systems and people leave in a folder: passwords among them, and nothing that a chart reads. */
 const STRAY =
   /^(?:\.DS_Store|Thumbs\.db|desktop\.ini|\.env(?:\.(?!example$|sample$|template$)[^/]*)?|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.dockercfg|\.htpasswd|id_(?:rsa|dsa|ecdsa|ed25519))$/
 
