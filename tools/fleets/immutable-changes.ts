@@ -97,7 +97,7 @@ const refused: readonly Row[] = [
     'address of a Service',
     at('v1', 'Service'),
     'spec: {ports: [{port: 80}], clusterIP: None}',
-    'spec: {ports: [{port: 80}], clusterIP: 10.0.0.77}',
+    'spec: {ports: [{port: 80}], clusterIP: 10.0.0.12}',
   ],
   [
     'class of a load balancer',
@@ -475,7 +475,7 @@ const taken: readonly Row[] = [
   [
     'address of a Service that is no longer named',
     at('v1', 'Service'),
-    'spec: {ports: [{port: 80}], clusterIP: 10.0.0.79}',
+    'spec: {ports: [{port: 80}], clusterIP: 10.0.0.13}',
     'spec: {ports: [{port: 80}]}',
   ],
   [
@@ -523,7 +523,7 @@ const taken: readonly Row[] = [
   [
     'a Service that becomes a name',
     at('v1', 'Service'),
-    'spec: {ports: [{port: 80}], clusterIP: 10.0.0.78}',
+    'spec: {ports: [{port: 80}], clusterIP: 10.0.0.14}',
     'spec: {ports: [{port: 80}], type: ExternalName, externalName: example.com}',
   ],
   ['port of a Service', at('v1', 'Service'), 'spec: {ports: [{port: 80}]}', 'spec: {ports: [{port: 81}]}'],
