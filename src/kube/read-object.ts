@@ -1,3 +1,4 @@
+import { HttpError } from '../model/http.ts'
 import { isAbsence, isRefusal } from './api-error.ts'
 import type { ApiRequest, ApiServer } from './api-server.ts'
 import type { Discovery } from './discovery.ts'
@@ -38,7 +39,11 @@ async function readUnless(
   try {
     const { resource, key, content } = asked
     const path = objectPath(resource, key)
-    return readKubeObject(await api.send({ method: 'GET', path, ...(content && { content }) }, signal))
+    const object = readKubeObject(await api.send({ method: 'GET', path, ...(content && { content }) }, signal))
+    // whatever stands before a server may answer for it, and would have us make what is there
+    if (object?.name !== key.name || object.namespace !== key.namespace)
+      throw new HttpError('protocol', 'the server answers with something that is not the object')
+    return object
   } catch (error) {
     if (isAbsent(error)) return undefined
     throw error

@@ -36,7 +36,10 @@ test('a server that has too much to do is left alone for as long as it asks', as
 })
 
 const lease = { namespace: 'stackmason-system', times: { duration: 15_000, renewWithin: 10_000, retryEvery: 2000 } }
-const held = { metadata: { name: 'lease' }, spec: { holderIdentity: 'other', leaseDurationSeconds: 3600 } }
+const held = {
+  metadata: { name: 'stackmason-controller', namespace: 'stackmason-system' },
+  spec: { holderIdentity: 'other', leaseDurationSeconds: 3600 },
+}
 const forbidden = { message: 'leases "stackmason-controller" is forbidden: User "u" cannot get it' }
 
 /** Asks it for as long, each quarter of a minute. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { HttpResponse } from '../../src/model/http.ts'
 import { ApiServer } from '../../src/kube/api-server.ts'
 import { Discovery } from '../../src/kube/discovery.ts'
-import { readFound, readObject } from '../../src/kube/read-object.ts'
+import { readFound, readObject, readSurely } from '../../src/kube/read-object.ts'
 import { TokenBucket } from '../../src/kube/token-bucket.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 
@@ -63,4 +63,41 @@ test('a Cluster whose version is no longer served has not gone, and is found in 
   expect(await read()).toBeUndefined()
   const resource = await discovery.find(query, signal)
   expect(resource && (await readObject(api, { resource: { ...resource, version: 'v9' }, key }, signal))).toBeUndefined()
+})
+
+test.each([
+  ['nothing', {}],
+  ['a list', { kind: 'SecretList', items: null }],
+  ['another object', { metadata: { ...key, name: 'other' } }],
+  ['an object of another namespace', { metadata: { ...key, namespace: 'team-b' } }],
+  ['a text', 'welcome'],
+])('an object is not absent where a server answers 200 with %s', async (_, body) => {
+  const clock = new FakeClock()
+  const api = new ApiServer(
+    {
+      host: 'test',
+      exchange: () =>
+        Promise.resolve({
+          status: 200,
+          headers: new Map<string, string>(),
+          body: new TextEncoder().encode(JSON.stringify(body)),
+        }),
+      follow: () => Promise.reject(new Error('is not followed')),
+      close: () => Promise.resolve(),
+      reopen: () => expect.fail(),
+    },
+    {
+      timeout: 1000,
+      userAgent: 'test',
+      limit: new TokenBucket({ perSecond: 100, burst: 100 }, clock),
+      count: () => undefined,
+    },
+  )
+  const { signal } = new AbortController()
+  const resource = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', isNamespaced: true }
+  for (const read of [readObject, readSurely])
+    await expect(read(api, { resource, key }, signal)).rejects.toMatchObject({
+      reason: 'protocol',
+      message: 'the server answers with something that is not the object',
+    })
 })

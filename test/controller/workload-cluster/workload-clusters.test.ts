@@ -80,7 +80,7 @@ class World {
       const text = this.kubeconfigs.get(name)
       return text === undefined
         ? answer(404, {})
-        : answer(200, { metadata: { name: `${name}-kubeconfig` }, data: { value: base64(text) } })
+        : answer(200, { metadata: { namespace: 'team-a', name: `${name}-kubeconfig` }, data: { value: base64(text) } })
     })
   }
 
@@ -148,7 +148,7 @@ describe('workload clusters', () => {
       server.through = async ({ connection: reached, clock }, work) => {
         const text = kubeconfig({ cluster: { server: 'https://x' }, user: { token: 'a' } })
         const management = connection('management', async () =>
-          answer(200, { metadata: { name: 'a-kubeconfig' }, data: { value: base64(text) } }),
+          answer(200, { metadata: { namespace: 'team-a', name: 'a-kubeconfig' }, data: { value: base64(text) } }),
         )
         const limit = new TokenBucket({ perSecond: 1000, burst: 1000 }, clock)
         clusters ??= new WorkloadClusters({
