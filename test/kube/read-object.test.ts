@@ -11,42 +11,36 @@ type HttpAnswer = Pick<HttpResponse, 'status' | 'headers' | 'body'>
 const key = { namespace: 'team-a', name: 'web' }
 const query = { group: 'cluster.x-k8s.io', kind: 'Cluster', version: '' }
 
+function answer(status: number, body: unknown): HttpAnswer {
+  return { status, headers: new Map<string, string>(), body: new TextEncoder().encode(JSON.stringify(body)) }
+}
+
+/** A server, by what it answers to a path. */
+function serverWith(answers: (path: string) => HttpAnswer): { readonly api: ApiServer; readonly clock: FakeClock } {
+  const clock = new FakeClock()
+  const connection = {
+    host: 'test',
+    exchange: ({ path }: { readonly path: string }) => Promise.resolve(answers(path)),
+    follow: () => Promise.reject(new Error('is not followed')),
+    close: () => Promise.resolve(),
+    reopen: () => expect.fail(),
+  }
+  const limit = new TokenBucket({ perSecond: 100, burst: 100 }, clock)
+  return { api: new ApiServer(connection, { timeout: 1000, userAgent: 'test', limit, count: () => undefined }), clock }
+}
+
 test('a Cluster whose version is no longer served has not gone, and is found in another one', async () => {
   let served = 'v1beta2'
   let isThere = true
-  const answer = (status: number, body: object): HttpAnswer => ({
-    status,
-    headers: new Map<string, string>(),
-    body: new TextEncoder().encode(JSON.stringify(body)),
+  const { api, clock } = serverWith((path) => {
+    if (path === '/apis/cluster.x-k8s.io')
+      return answer(200, { versions: [{ version: served }], preferredVersion: { version: served } })
+    if (path === `/apis/cluster.x-k8s.io/${served}`)
+      return answer(200, { resources: [{ kind: 'Cluster', name: 'clusters' }] })
+    if (path.startsWith(`/apis/cluster.x-k8s.io/${served}/namespaces/`))
+      return isThere ? answer(200, { metadata: key }) : answer(404, { reason: 'NotFound', details: { name: 'web' } })
+    return answer(404, { message: 'the server could not find the requested resource' })
   })
-  const clock = new FakeClock()
-  const api = new ApiServer(
-    {
-      host: 'test',
-      exchange: ({ path }) => {
-        if (path === '/apis/cluster.x-k8s.io')
-          return Promise.resolve(
-            answer(200, { versions: [{ version: served }], preferredVersion: { version: served } }),
-          )
-        if (path === `/apis/cluster.x-k8s.io/${served}`)
-          return Promise.resolve(answer(200, { resources: [{ kind: 'Cluster', name: 'clusters' }] }))
-        if (path.startsWith(`/apis/cluster.x-k8s.io/${served}/namespaces/`))
-          return Promise.resolve(
-            isThere ? answer(200, { metadata: key }) : answer(404, { reason: 'NotFound', details: { name: 'web' } }),
-          )
-        return Promise.resolve(answer(404, { message: 'the server could not find the requested resource' }))
-      },
-      follow: () => Promise.reject(new Error('is not followed')),
-      close: () => Promise.resolve(),
-      reopen: () => expect.fail(),
-    },
-    {
-      timeout: 1000,
-      userAgent: 'test',
-      limit: new TokenBucket({ perSecond: 100, burst: 100 }, clock),
-      count: () => undefined,
-    },
-  )
   const discovery = new Discovery(api, clock)
   const { signal } = new AbortController()
   const read = async (): Promise<string | undefined> => {
@@ -72,27 +66,7 @@ test.each([
   ['an object of another namespace', { metadata: { ...key, namespace: 'team-b' } }],
   ['a text', 'welcome'],
 ])('an object is not absent where a server answers 200 with %s', async (_, body) => {
-  const clock = new FakeClock()
-  const api = new ApiServer(
-    {
-      host: 'test',
-      exchange: () =>
-        Promise.resolve({
-          status: 200,
-          headers: new Map<string, string>(),
-          body: new TextEncoder().encode(JSON.stringify(body)),
-        }),
-      follow: () => Promise.reject(new Error('is not followed')),
-      close: () => Promise.resolve(),
-      reopen: () => expect.fail(),
-    },
-    {
-      timeout: 1000,
-      userAgent: 'test',
-      limit: new TokenBucket({ perSecond: 100, burst: 100 }, clock),
-      count: () => undefined,
-    },
-  )
+  const { api } = serverWith(() => answer(200, body))
   const { signal } = new AbortController()
   const resource = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', isNamespaced: true }
   for (const read of [readObject, readSurely])

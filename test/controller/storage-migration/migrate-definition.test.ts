@@ -19,6 +19,17 @@ function isWriteOf(name: string): (request: SeenRequest) => boolean {
   return ({ method, path }) => method === 'PATCH' && path.includes(`/things/${name}`)
 }
 
+/** In the middle of a walk. */
+async function brokenOff(): Promise<FakeDefinition> {
+  const server = filled()
+  server.page = 2
+  await server.step()
+  server.now += 30_000
+  let looks = 0
+  await server.step(server.memory, () => ++looks > 8)
+  return server
+}
+
 /** Happens once. */
 function once<T>(isMeant: (request: SeenRequest) => boolean, act: () => T): (request: SeenRequest) => T | undefined {
   let isDone = false
@@ -220,12 +231,7 @@ describe('a definition', () => {
   )
 
   test('that changes between two slices is begun anew', async () => {
-    const server = filled()
-    server.page = 2
-    await server.step()
-    server.now += 30_000
-    let looks = 0
-    await server.step(server.memory, () => ++looks > 8)
+    const server = await brokenOff()
     expect(server.state?.reason).toBe('Progressing')
     server.define({ storage: 'v1' })
     server.write('v1-0')
@@ -249,12 +255,7 @@ describe('a definition', () => {
   })
 
   test('is taken up by another process without writing again what was written', async () => {
-    const server = filled()
-    server.page = 2
-    await server.step()
-    server.now += 30_000
-    let looks = 0
-    await server.step(server.memory, () => ++looks > 8)
+    const server = await brokenOff()
     const written = server.requests.filter(({ method }) => method === 'PATCH').length
     expect(written).toBeGreaterThan(0)
     expect(await server.settle({})).toEqual(['Settling', 'Succeeded'])
@@ -302,12 +303,7 @@ describe('a cluster that is restored from a backup', () => {
   })
 
   test('in the middle of a walk is walked from the beginning, by another process', async () => {
-    const server = filled()
-    server.page = 2
-    await server.step()
-    server.now += 30_000
-    let looks = 0
-    await server.step(server.memory, () => ++looks > 8)
+    const server = await brokenOff()
     expect(server.state).toMatchObject({ reason: 'Progressing', since: expect.any(String) })
     server.restore('v1')
     await server.settle({})
