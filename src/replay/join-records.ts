@@ -2,7 +2,8 @@ import { joinPath } from '../codec/path.ts'
 import { compareBytes } from '../codec/text/text-order.ts'
 import { SIGNATURE_LENGTH } from '../model/ports.ts'
 import type { RunRecord } from './run-record.ts'
-import { isYoung } from './signature.ts'
+import { isYoung, signatureAt } from './signature.ts'
+import { PathsInOrder } from './sorted-paths.ts'
 
 /**
  * The record of a run that looked at a part alone, whose paths are those of `isOf`: of all else it says what the one
@@ -40,24 +41,24 @@ function joinPaths(
   own: RunRecord,
   isOf: (path: string) => boolean,
 ): Pick<RunRecord, 'paths' | 'signatures'> {
-  const paths: string[] = []
+  const paths = new PathsInOrder()
   const signatures = new Float64Array((before.paths.length + own.paths.length) * SIGNATURE_LENGTH)
-  const take = ({ signatures: from, paths: names }: RunRecord, index: number): void => {
-    const at = index * SIGNATURE_LENGTH
-    signatures.set(from.subarray(at, at + SIGNATURE_LENGTH), paths.length * SIGNATURE_LENGTH)
-    paths.push(names[index] ?? '')
+  const take = (record: RunRecord, index: number, path: string): void => {
+    signatures.set(signatureAt(record, index), paths.length * SIGNATURE_LENGTH)
+    paths.add(path)
   }
+  const mine = own.paths.slice(0, own.paths.length)
   let at = 0
   for (const [index, path] of before.paths.entries()) {
-    for (; at < own.paths.length && (own.paths[at] ?? '') < path; at++) take(own, at)
+    for (let one = mine[at]; one !== undefined && one < path; one = mine[at]) take(own, at++, one)
     const isOwn = isOf(path)
-    if (!isOwn) take(before, index)
-    if (own.paths[at] !== path) continue
-    if (isOwn) take(own, at)
+    if (!isOwn) take(before, index, path)
+    if (mine[at] !== path) continue
+    if (isOwn) take(own, at, path)
     at++
   }
-  for (; at < own.paths.length; at++) take(own, at)
-  return { paths, signatures: signatures.slice(0, paths.length * SIGNATURE_LENGTH) }
+  for (let one = mine[at]; one !== undefined; one = mine[at]) take(own, at++, one)
+  return { paths: paths.end(), signatures: signatures.slice(0, paths.length * SIGNATURE_LENGTH) }
 }
 
 function joinPlaces(before: RunRecord, own: RunRecord): Pick<RunRecord, 'places' | 'identities'> {
@@ -73,14 +74,13 @@ function joinPlaces(before: RunRecord, own: RunRecord): Pick<RunRecord, 'places'
 
 /** The paths of a record whose signatures do not show all changes since `started`, without those of a part. */
 export function stillYoung(
-  { young, paths, signatures }: RunRecord,
+  record: RunRecord,
   started: number,
   isOf: (path: string) => boolean = () => false,
 ): ReadonlyMap<string, string> {
-  const left = new Map([...young].filter(([path]) => !isOf(path)))
-  for (const [index, path] of paths.entries()) {
-    const at = index * SIGNATURE_LENGTH
-    if (left.has(path) && !isYoung(signatures.subarray(at, at + SIGNATURE_LENGTH), started)) left.delete(path)
+  const isLeft = (path: string): boolean => {
+    const index = record.paths.indexOf(path)
+    return !isOf(path) && (index === undefined || isYoung(signatureAt(record, index), started))
   }
-  return left
+  return new Map([...record.young].filter(([path]) => isLeft(path)))
 }

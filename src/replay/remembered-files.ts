@@ -2,7 +2,7 @@ import { type DirectoryEntry, type Files, SIGNATURE_LENGTH } from '../model/port
 import { parseEntries } from './entry-text.ts'
 import type { PathRange } from './observations.ts'
 import type { RunRecord } from './run-record.ts'
-import { isYoung } from './signature.ts'
+import { isYoung, signatureAt } from './signature.ts'
 
 /** The contents of files and folders that nobody has changed since an earlier run. */
 export interface RememberedFiles {
@@ -61,17 +61,15 @@ function isSame(one: Float64Array, at: number, other: Float64Array, otherAt: num
 export function rememberFiles(record: RunRecord, same: Uint8Array): RememberedFiles {
   const { paths, signatures, hashes, entries, trees, started } = record
   let isForgotten = false
-  const signatureAt = (index: number): Float64Array =>
-    signatures.subarray(index * SIGNATURE_LENGTH, (index + 1) * SIGNATURE_LENGTH)
-  const isSettled = (index: number): boolean => same[index] === 1 && !isYoung(signatureAt(index), started)
+  const isSettled = (index: number): boolean => same[index] === 1 && !isYoung(signatureAt(record, index), started)
   const isKnown = (path: string, signature: Float64Array): boolean => {
-    const index = indexOf(paths, path)
+    const index = paths.indexOf(path)
     return index !== undefined && isSame(signature, 0, signatures, index) === 1 && !isYoung(signature, started)
   }
   return {
     signatureOf: (path) => {
-      const index = isForgotten ? undefined : indexOf(paths, path)
-      return index === undefined || same[index] !== 1 ? undefined : signatureAt(index)
+      const index = isForgotten ? undefined : paths.indexOf(path)
+      return index === undefined || same[index] !== 1 ? undefined : signatureAt(record, index)
     },
     hashOf: (path, signature) => (isKnown(path, signature) ? hashes.get(path) : undefined),
     entriesOf: (path, signature) => {
@@ -80,11 +78,11 @@ export function rememberFiles(record: RunRecord, same: Uint8Array): RememberedFi
     },
     treeAt: (key, root) => {
       const digest = isForgotten ? undefined : trees.get(key)
-      const own = indexOf(paths, root)
+      const own = paths.indexOf(root)
       if (digest === undefined || own === undefined) return undefined
       const ranges: readonly PathRange[] = [
         [own, own + 1],
-        [firstAt(paths, `${root}/`), firstAt(paths, `${root}0`)],
+        paths.below(root),
       ]
       for (const [from, to] of ranges)
         for (let index = from; index < to; index++) if (!isSettled(index)) return undefined
@@ -95,20 +93,4 @@ export function rememberFiles(record: RunRecord, same: Uint8Array): RememberedFi
       isForgotten = true
     },
   }
-}
-
-function indexOf(paths: readonly string[], path: string): number | undefined {
-  const index = firstAt(paths, path)
-  return paths[index] === path ? index : undefined
-}
-
-/** Where the first of sorted paths stands that is not before this one. `0` comes right after `/`. */
-function firstAt(paths: readonly string[], path: string): number {
-  let low = 0
-  for (let high = paths.length; low < high;) {
-    const middle = (low + high) >>> 1
-    if ((paths[middle] ?? '') < path) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -4,8 +4,9 @@ import { decodeUtf8, encodeUtf8 } from '../codec/bytes/utf8.ts'
 import { type Crypto, SIGNATURE_LENGTH } from '../model/ports.ts'
 import { digestTrees } from './digest-trees.ts'
 import { digestOfBytes, digestOfParts } from './digests.ts'
-import type { ObservedPath, ObservedState, ObservedUntracked, Observations } from './observations.ts'
-import { kindOf } from './signature.ts'
+import type { ObservedPath, ObservedState, ObservedUntracked, Observations, PathRange } from './observations.ts'
+import { kindOf, signatureAt } from './signature.ts'
+import { parsePaths, PathsInOrder, type SortedPaths } from './sorted-paths.ts'
 
 /** The inputs of a run, and its result. */
 export interface RunRecord {
@@ -14,8 +15,8 @@ export interface RunRecord {
   readonly salt: string
   /** When the run began, milliseconds since 1970. */
   readonly started: number
-  /** The paths that were looked at, sorted, and their signatures one after the other. */
-  readonly paths: readonly string[]
+  /** The paths that were looked at, and their signatures one after the other. */
+  readonly paths: SortedPaths
   readonly signatures: Float64Array
   /** sha256 of files by path, hex, and what lies in folders, as far as either was asked for. */
   readonly hashes: ReadonlyMap<string, string>
@@ -54,34 +55,22 @@ export function recordOf(
 ): RunRecord {
   const { paths, hashes, entries, places, links, variables, packaged, states, untracked } = observations
   const trees = digestTrees(observations, crypto)
-  /** Paths, or where the record before has them. */
-  const told = new Map<string, ObservedPath | number>()
+  const told: string[] = []
   const young = new Map<string, string>()
   for (const [path, observed] of paths) {
     if (isPlace(observed)) continue
-    told.set(path, observed)
+    told.push(path)
     if (observed.digest !== undefined) young.set(path, observed.digest)
   }
-  for (const { carried } of observations.trees.values())
-    for (const [from, to] of carried?.paths ?? [])
-      for (let index = from; index < to; index++) {
-        const path = before?.paths[index]
-        if (before === undefined || path === undefined || told.has(path)) continue
-        told.set(path, index)
-      }
-  const names = [...told.keys()].sort()
-  const signatures = new Float64Array(names.length * SIGNATURE_LENGTH)
-  for (const [index, name] of names.entries()) {
-    const one = told.get(name) ?? 0
-    const at = typeof one === 'number' ? one * SIGNATURE_LENGTH : 0
-    const signature = typeof one === 'number' ? before?.signatures.subarray(at, at + SIGNATURE_LENGTH) : one.signature
-    signatures.set(signature ?? [], index * SIGNATURE_LENGTH)
-  }
+  const carried = [...observations.trees.values()].flatMap((tree) => tree.carried?.paths ?? [])
+  const merged = mergePaths(
+    { names: told.sort(), signatureOf: (path) => paths.get(path)?.signature },
+    before === undefined ? undefined : { before, ranges: carried },
+  )
   const isApart = outside(observations, trees)
   return {
     ...known,
-    paths: names,
-    signatures,
+    ...merged,
     hashes: new Map([...hashes].filter(([path]) => isApart(path))),
     entries: new Map([...entries].filter(([path]) => isApart(path))),
     trees,
@@ -93,6 +82,35 @@ export function recordOf(
     states: [...states.values()],
     untracked: [...untracked.values()],
   }
+}
+
+/** Paths of a run, sorted, and those that stand for it in the record before. */
+function mergePaths(
+  own: { readonly names: readonly string[]; readonly signatureOf: (path: string) => Float64Array | undefined },
+  kept: { readonly before: RunRecord; readonly ranges: readonly PathRange[] } | undefined,
+): Pick<RunRecord, 'paths' | 'signatures'> {
+  const ranges = [...(kept?.ranges ?? [])].sort(([one], [other]) => one - other)
+  const most = ranges.reduce((sum, [from, to]) => sum + to - from, own.names.length)
+  const list = new PathsInOrder()
+  const signatures = new Float64Array(most * SIGNATURE_LENGTH)
+  let next = 0
+  const takeOwn = (path: string): void => {
+    signatures.set(own.signatureOf(path) ?? [], list.length * SIGNATURE_LENGTH)
+    list.add(path)
+    next++
+  }
+  let seen = -1
+  for (const [from, to] of ranges)
+    for (const [index, path] of kept?.before.paths.entries(Math.max(from, seen + 1), to) ?? []) {
+      seen = index
+      for (let name = own.names[next]; name !== undefined && name < path; name = own.names[next]) takeOwn(name)
+      // what this run looked at itself counts
+      if (own.names[next] === path) continue
+      signatures.set(kept === undefined ? [] : signatureAt(kept.before, index), list.length * SIGNATURE_LENGTH)
+      list.add(path)
+    }
+  for (let name = own.names[next]; name !== undefined; name = own.names[next]) takeOwn(name)
+  return { paths: list.end(), signatures: signatures.slice(0, list.length * SIGNATURE_LENGTH) }
 }
 
 /** Says of a path whether it lies in no tree whose digest is known. */
@@ -119,16 +137,18 @@ function isPlace({ signature, isRead }: ObservedPath): boolean {
   return !isRead && kindOf(signature) === 'folder'
 }
 
-/** Bytes of the hash in front, and of the sizes of the parts behind it. */
+/** Bytes of the hash in front, and of the sizes of the parts behind it: numbers first, which then lie on their bounds. */
 const [HASH, SIZES] = [64, 64]
+
+/** Lists of texts before those of paths. */
+const AHEAD = 13
 
 /** The bytes of a record, in parts; they begin with their own hash. */
 export function formatRecord(record: RunRecord, crypto: Crypto): readonly Uint8Array[] {
   const { key, salt, started, result, paths, places, signatures, identities, young, settled } = record
-  const { links, variables, states, untracked } = record
+  const { links, variables, states, untracked, hashes } = record
   const lists: Lists = [
     [key, salt, String(started), ...(result === undefined ? [] : [result])],
-    paths,
     places,
     [...young].flat(),
     [...settled].flat(),
@@ -137,17 +157,18 @@ export function formatRecord(record: RunRecord, crypto: Crypto): readonly Uint8A
     states.flatMap(({ folder, revision = '', state }) => [folder, revision, state]),
     untracked.flatMap(({ folder, kind, digest }) => [folder, kind, digest]),
     [...record.entries].flat(),
-    paths.map((path) => record.hashes.get(path) ?? ''),
+    [...hashes].flat(),
     [...record.packaged].flat(),
     [...record.trees].flat(),
     [...record.parts].flat(),
+    ...paths.format(),
   ]
   // one after the other: the texts of all of them would be there at once
   const head = lists.map((list, index) => encodeUtf8(`${index === 0 ? '[' : ','}${JSON.stringify(list)}`))
   const numbers = [bytesOf(signatures), bytesOf(identities)]
   const length = head.reduce((sum, part) => sum + part.length, 1)
-  const sizes = [length, ...numbers.map((part) => part.length)].join(' ').padEnd(SIZES)
-  const parts = [encodeUtf8(sizes), ...head, encodeUtf8(']'), ...numbers]
+  const sizes = [...numbers.map((part) => part.length), length].join(' ').padEnd(SIZES)
+  const parts = [encodeUtf8(sizes), ...numbers, ...head, encodeUtf8(']')]
   return [encodeUtf8(digestOfParts(parts, crypto)), ...parts]
 }
 
@@ -159,30 +180,21 @@ export function parseRecord(bytes: Uint8Array, crypto: Crypto): RunRecord | unde
   if (decodeUtf8(bytes.subarray(0, HASH)) !== digestOfBytes(body, crypto)) return undefined
   const sizes = decodeUtf8(body.subarray(0, SIZES)).trim().split(' ').map(Number)
   let at = SIZES
-  const [head, signatures, identities] = sizes.map((size) => body.slice(at, (at += size)))
+  const [signatures, identities, head] = sizes.map((size) => body.subarray(at, (at += size)))
   const lists: unknown = JSON.parse(decodeUtf8(head ?? new Uint8Array()))
   if (!isLists(lists) || signatures === undefined || identities === undefined) return undefined
-  const [[key, salt, started, result] = [], paths = [], places = [], young = [], settled = []] = lists
-  const [
-    links = [],
-    variables = [],
-    states = [],
-    untracked = [],
-    entries = [],
-    hashes = [],
-    packaged = [],
-    trees = [],
-    parts = [],
-  ] = lists.slice(5)
+  const [[key, salt, started, result] = [], places = [], young = [], settled = [], links = [], ...others] = lists
+  const [variables = [], states = [], untracked = [], entries = [], hashes = [], packaged = [], ...last] = others
+  const [trees = [], parts = []] = last
   if (key === undefined || salt === undefined || started === undefined) return undefined
   return {
     key,
     salt,
     started: Number(started),
     ...(result !== undefined && { result }),
-    paths,
+    paths: parsePaths(lists.slice(AHEAD)),
     places,
-    hashes: new Map(paths.flatMap((path, index) => (hashes[index] === '' ? [] : [[path, hashes[index] ?? '']]))),
+    hashes: mapOf(hashes),
     entries: mapOf(entries),
     packaged: mapOf(packaged),
     trees: mapOf(trees),
@@ -224,7 +236,9 @@ function bytesOf({ buffer, byteOffset, byteLength }: Float64Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
-/** Whole numbers of 8 bytes, which begin where the bytes do. */
+/** Whole numbers of 8 bytes, copied only where they do not begin on a bound of such numbers. */
 function numbersOf(bytes: Uint8Array): Float64Array {
-  return new Float64Array(bytes.buffer, 0, Math.floor(bytes.length / Float64Array.BYTES_PER_ELEMENT))
+  const size = Float64Array.BYTES_PER_ELEMENT
+  const { buffer, byteOffset } = bytes.byteOffset % size === 0 ? bytes : bytes.slice()
+  return new Float64Array(buffer, byteOffset, Math.floor(bytes.length / size))
 }

@@ -1,3 +1,5 @@
+import { SIGNATURE_LENGTH } from '../model/ports.ts'
+
 /** The bits of a mode that say what a file is, and two of their values (POSIX, sys/stat.h). */
 const [KIND, LINK, FOLDER] = [0o170000, 0o120000, 0o040000]
 
@@ -19,4 +21,9 @@ const TICK = 2000
 export function isYoung(signature: Float64Array, started: number): boolean {
   const [, , written = 0, changed = 0] = signature
   return Math.max(written, changed) >= started - TICK
+}
+
+/** The signature at an index of many that stand one after the other; the same numbers, not a copy of them. */
+export function signatureAt({ signatures }: { readonly signatures: Float64Array }, index: number): Float64Array {
+  return signatures.subarray(index * SIGNATURE_LENGTH, (index + 1) * SIGNATURE_LENGTH)
 }

@@ -40,7 +40,7 @@ export async function findChanges(
 }
 
 function otherPaths({ paths }: RunRecord, same: Uint8Array): readonly string[] {
-  return same.every(Boolean) ? [] : paths.filter((_, index) => same[index] !== 1)
+  return [...same.keys()].filter((index) => same[index] !== 1).map((index) => paths.at(index))
 }
 
 async function sameUntracked({ untracked }: RunRecord, { git, crypto }: Ports): Promise<boolean> {

@@ -24,7 +24,7 @@ test.each(['render', 'check'])('what %s remembers is for the program that it is 
     const env = { ...process.env, HOME: cache, XDG_CACHE_HOME: cache }
     execFileSync(process.execPath, [program, command, '--quiet'], { cwd: folder, env, stdio: 'pipe' })
     const records = join(cache, 'stackmason/v1/runs')
-    const [record, ...others] = readdirSync(records).filter((name) => name.endsWith('.record'))
+    const [record, ...others] = readdirSync(records).filter((name) => name.endsWith('.run'))
     expect(others).toEqual([])
     return parseRecord(readFileSync(join(records, record ?? '')), nodeCrypto)?.key
   }

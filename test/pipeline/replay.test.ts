@@ -443,14 +443,14 @@ test('of a folder of records only old records are removed', async () => {
   const twins = await Twins.open('flux', 'later')
   await twins.run()
   const [folder = ''] = twins.records().map(dirname)
-  const old = `${'0'.repeat(64)}.record`
+  const old = `${'0'.repeat(64)}.run`
   const names = ['thesis.txt', `${'1'.repeat(64)}.txt`, old, `${old}.4711`]
   for (const name of names) {
     writeFileSync(join(folder, name), 'precious')
     utimesSync(join(folder, name), 1, 1)
   }
   // written again, as it is damaged
-  writeFileSync(twins.records().find((path) => path.endsWith('.record') && basename(path) !== old) ?? '', '')
+  writeFileSync(twins.records().find((path) => path.endsWith('.run') && basename(path) !== old) ?? '', '')
   await twins.run()
   const left = twins.records().map((path) => basename(path))
   expect(names.filter((name) => left.includes(name))).toEqual(['thesis.txt', `${'1'.repeat(64)}.txt`])

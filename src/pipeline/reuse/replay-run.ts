@@ -8,6 +8,7 @@ import { type ObservedPorts, observePorts } from '../../replay/observe-ports.ts'
 import { packResult, unpackResult } from '../../replay/pack-result.ts'
 import { formatRecord, parseRecord, placesOf, recordOf, type RunRecord } from '../../replay/run-record.ts'
 import { comparePaths, nothingRemembered, rememberFiles } from '../../replay/remembered-files.ts'
+import { pathsInOrder } from '../../replay/sorted-paths.ts'
 import { findChanges } from '../../replay/still-holds.ts'
 import { parseUnitRecords, UnitRecords } from '../../replay/unit-records.ts'
 import { cacheFolder } from '../../sources/cache/cache-folder.ts'
@@ -70,7 +71,7 @@ export interface EarlierRun<Result> extends Pick<RunRecord, 'parts' | 'trees' | 
   readonly ports: Ports
 }
 
-const noPaths = { paths: [], signatures: new Float64Array() }
+const noPaths = { paths: pathsInOrder([]), signatures: new Float64Array() }
 
 /** Units, and files, that a run looks at anew rather than keeping all records up to date for them. */
 const [FEW, FEW_FILES] = [16, 2000]
@@ -78,7 +79,7 @@ const [FEW, FEW_FILES] = [16, 2000]
 /** Milliseconds after which a record that nobody has written again is removed. */
 const OLD = 14 * 24 * 3_600_000
 /** Names of records, and of those that a killed process did not end. */
-const RECORD = /^[0-9a-f]{64}\.(?:record|units)(?:\.\d+)?$/
+const RECORD = /^[0-9a-f]{64}\.(?:record|run|units)(?:\.\d+)?$/
 
 /**
  * Tells what the last equal run came to, where every port would still answer as it did then; else runs, and keeps what
@@ -95,7 +96,7 @@ export async function replayRun<Result>(
   if (reuse === undefined || folder === undefined) return run(ports)
   const started = ports.clock.now()
   const key = digestOfBytes(encodeUtf8(JSON.stringify([reuse.program, ...asked])), ports.crypto)
-  const path = joinPath(folder, `${digestOfBytes(encodeUtf8(JSON.stringify(asked)), ports.crypto)}.record`)
+  const path = joinPath(folder, `${digestOfBytes(encodeUtf8(JSON.stringify(asked)), ports.crypto)}.run`)
   const found = await readRecord(path, ports)
   const record = found?.key === key ? found : undefined
   let compared: Promise<Uint8Array> | undefined
@@ -120,7 +121,7 @@ export async function replayRun<Result>(
   const salt = digestOfBytes(ports.random.bytes(32), ports.crypto)
   const remembered = record === undefined ? nothingRemembered : rememberFiles(record, await same())
   const observed = observePorts(ports, { started, salt, isOwn, remembered })
-  const unitsPath = path.replace(/record$/, 'units')
+  const unitsPath = path.replace(/run$/, 'units')
   const records = await readUnits(unitsPath, key, ports)
   const result = await run(observed.ports, { disk: observed, units: { records, isClean: reuse.isClean } })
   const { observations } = observed
@@ -185,8 +186,7 @@ async function runPartly<Result>(
   const kept = observed.isComparable() ? keep(result) : undefined
   if (kept === undefined) return result
   const { observations } = observed
-  const known = new Set(record.paths)
-  const packed = packResult(kept, (file) => observations.paths.has(file) || known.has(file))
+  const packed = packResult(kept, (file) => observations.paths.has(file) || record.paths.indexOf(file) !== undefined)
   const parts = await partly.partsOf(result, ports)
   if (!packed.shown.every(isClean) || parts === undefined) return result
   const identities = await ports.files.signatures(placesOf(observations))

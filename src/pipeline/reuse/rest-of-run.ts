@@ -6,7 +6,7 @@ import { pathOf, type Span } from '../../model/source.ts'
 import { treeKey } from '../../replay/digest-trees.ts'
 import { packResult } from '../../replay/pack-result.ts'
 import type { RunRecord } from '../../replay/run-record.ts'
-import { kindOf } from '../../replay/signature.ts'
+import { kindOf, signatureAt } from '../../replay/signature.ts'
 import { controlPaths } from '../../write/control-folder.ts'
 import { sha256 } from '../../write/sha256.ts'
 import { readWritten, type WrittenRecord } from '../../write/written-record.ts'
@@ -40,14 +40,9 @@ export async function findingsWithPart(
   const told = toldAgain(names, findings, before.findings)
   if (rest === undefined || files === undefined || told === undefined) return undefined
   const { output, lines } = rest
-  const known = new Set(
-    before.paths.filter(
-      (path, index) =>
-        isOf(path) &&
-        path.startsWith(`${output}/`) &&
-        kindOf(before.signatures.subarray(index * SIGNATURE_LENGTH, (index + 1) * SIGNATURE_LENGTH)) === 'other',
-    ),
-  )
+  const known = new Set<string>()
+  for (const [index, path] of before.paths.entries(...before.paths.below(output)))
+    if (isOf(path) && kindOf(signatureAt(before, index)) === 'other') known.add(path)
   const paths = files.map((file) => joinPath(output, file))
   if (known.size !== paths.length || !paths.every((path) => known.has(path))) return undefined
   // what is not there any more is added, which git may have something to say about
