@@ -28,15 +28,11 @@ export function digestTrees(observations: Observations, crypto: Crypto): Readonl
  * As sha256sum lists files: in the byte order of their paths. Undefined where anything is no file or folder, or was not
  * read.
  */
-function digestOfTree(
-  { base, folder }: ObservedTree,
-  { entries, hashes }: Observations,
-  crypto: Crypto,
-): string | undefined {
+function digestOfTree({ base, folder }: ObservedTree, { paths }: Observations, crypto: Crypto): string | undefined {
   const lines: (readonly [path: string, line: string])[] = []
   const folders = [folder]
   for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
-    const listed = entries.get(joinPath(base, at))
+    const listed = paths.get(joinPath(base, at))?.entries
     if (listed === undefined) return undefined
     for (const { name, type } of parseEntries(listed)) {
       const path = `${at}/${name}`
@@ -44,7 +40,7 @@ function digestOfTree(
         folders.push(path)
         continue
       }
-      const hash = type === 'file' ? hashes.get(joinPath(base, path)) : undefined
+      const hash = type === 'file' ? paths.get(joinPath(base, path))?.hash : undefined
       if (hash === undefined) return undefined
       lines.push([path, `${hash}  ${path}\n`])
     }

@@ -4,24 +4,22 @@ import { SIGNATURE_LENGTH } from '../model/ports.ts'
 import type { RunRecord } from './run-record.ts'
 import { isYoung, signatureAt } from './signature.ts'
 import { PathsInOrder } from './sorted-paths.ts'
+import { youngAt, YoungInOrder, type YoungPaths } from './young-paths.ts'
 
 /**
  * The record of a run that looked at a part alone, whose paths are those of `isOf`: of all else it says what the one
  * before does, which was found to hold. What has changed there since then is seen by the next run.
  */
 export function joinRecords(before: RunRecord, own: RunRecord, isOf: (path: string) => boolean): RunRecord {
-  const { paths, signatures } = joinPaths(before, own, isOf)
   const byPath = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
     new Map([...other, ...[...one].filter(([path]) => !isOf(path))])
   return {
     ...own,
-    paths,
-    signatures,
+    ...joinPaths(before, own, isOf),
     hashes: byPath(before.hashes, own.hashes),
     entries: byPath(before.entries, own.entries),
     trees: new Map([...[...before.trees].filter(([key]) => !isOf(joinPath(...key.split('\0')))), ...own.trees]),
     ...joinPlaces(before, own),
-    young: new Map([...own.young, ...stillYoung(before, own.started, isOf)]),
     links: byPath(before.links, own.links),
     variables: new Map([...own.variables, ...before.variables]),
     packaged: new Map([...own.packaged, ...before.packaged]),
@@ -40,25 +38,34 @@ function joinPaths(
   before: RunRecord,
   own: RunRecord,
   isOf: (path: string) => boolean,
-): Pick<RunRecord, 'paths' | 'signatures'> {
+): Pick<RunRecord, 'paths' | 'signatures' | 'young'> {
   const paths = new PathsInOrder()
-  const signatures = new Float64Array((before.paths.length + own.paths.length) * SIGNATURE_LENGTH)
-  const take = (record: RunRecord, index: number, path: string): void => {
+  const most = before.paths.length + own.paths.length
+  const signatures = new Float64Array(most * SIGNATURE_LENGTH)
+  const young = new YoungInOrder(most)
+  const take = (record: RunRecord, index: number, path: string, digest = youngAt(record.young, index)): void => {
     signatures.set(signatureAt(record, index), paths.length * SIGNATURE_LENGTH)
+    young.add(digest)
     paths.add(path)
   }
+  const left = stillYoung(before, own.started)
   const mine = own.paths.slice(0, own.paths.length)
   let at = 0
   for (const [index, path] of before.paths.entries()) {
     for (let one = mine[at]; one !== undefined && one < path; one = mine[at]) take(own, at++, one)
     const isOwn = isOf(path)
-    if (!isOwn) take(before, index, path)
-    if (mine[at] !== path) continue
+    const isInBoth = mine[at] === path
+    if (!isOwn) take(before, index, path, youngAt(left, index) ?? (isInBoth ? youngAt(own.young, at) : undefined))
+    if (!isInBoth) continue
     if (isOwn) take(own, at, path)
     at++
   }
   for (let one = mine[at]; one !== undefined; one = mine[at]) take(own, at++, one)
-  return { paths: paths.end(), signatures: signatures.slice(0, paths.length * SIGNATURE_LENGTH) }
+  return {
+    paths: paths.end(),
+    signatures: signatures.slice(0, paths.length * SIGNATURE_LENGTH),
+    young: young.end(),
+  }
 }
 
 function joinPlaces(before: RunRecord, own: RunRecord): Pick<RunRecord, 'places' | 'identities'> {
@@ -72,15 +79,9 @@ function joinPlaces(before: RunRecord, own: RunRecord): Pick<RunRecord, 'places'
   return { places, identities }
 }
 
-/** The paths of a record whose signatures do not show all changes since `started`, without those of a part. */
-export function stillYoung(
-  record: RunRecord,
-  started: number,
-  isOf: (path: string) => boolean = () => false,
-): ReadonlyMap<string, string> {
-  const isLeft = (path: string): boolean => {
-    const index = record.paths.indexOf(path)
-    return !isOf(path) && (index === undefined || isYoung(signatureAt(record, index), started))
-  }
-  return new Map([...record.young].filter(([path]) => isLeft(path)))
+/** The paths of a record whose signatures do not show all changes since `started`. */
+export function stillYoung(record: RunRecord, started: number): YoungPaths {
+  const { numbers, digests } = record.young
+  const isLeft = (index: number): boolean => isYoung(signatureAt(record, index), started)
+  return { numbers: numbers.map((number, index) => (number !== 0 && isLeft(index) ? number : 0)), digests }
 }

@@ -1,18 +1,7 @@
+import { ObservedPaths } from './observed-paths.ts'
+
 /** Some of the paths of a record that stand beside each other: from the first to before the last. */
 export type PathRange = readonly [from: number, to: number]
-
-/** A path that was looked at. */
-export interface ObservedPath {
-  /** As `signatures` of the files gave it before anything else was asked. */
-  readonly signature: Float64Array
-  /**
-   * Hash of what was read there, where the signature is too young to show a later change: two changes within one tick
-   * of a file system's clock look the same.
-   */
-  digest?: string
-  /** True once its content was read, or its names listed: before that of a folder only counts that it is there. */
-  isRead: boolean
-}
 
 /** A folder whose whole content was asked for. */
 export interface ObservedTree {
@@ -39,11 +28,7 @@ export interface ObservedState {
 
 /** All that a run asked of its ports, as far as its result may depend on the answers. */
 export interface Observations {
-  readonly paths: Map<string, ObservedPath>
-  /** sha256 of files by path, hex, as far as they were asked for. */
-  readonly hashes: Map<string, string>
-  /** The entries of folders, by path, as `formatEntries` writes them. */
-  readonly entries: Map<string, string>
+  readonly paths: ObservedPaths
   /** By `treeKey`. */
   readonly trees: Map<string, ObservedTree>
   /** Folders on the way to paths: that they are folders, and the same, counts, not what else lies in them. */
@@ -61,9 +46,7 @@ export interface Observations {
 /** Observations of nothing. */
 export function noObservations(): Observations {
   return {
-    paths: new Map(),
-    hashes: new Map(),
-    entries: new Map(),
+    paths: new ObservedPaths(),
     trees: new Map(),
     places: new Set(),
     links: new Map(),

@@ -1,10 +1,8 @@
 import { dirName, joinPath } from '../codec/path.ts'
-import { SharedTexts } from '../codec/text/shared-texts.ts'
 import type { Git } from '../model/git.ts'
 import type { Crypto, Files, Ports } from '../model/ports.ts'
 import { treeKey } from './digest-trees.ts'
 import { digestOfBytes, digestOfEntries, digestOfPaths, digestOfVariable } from './digests.ts'
-import { NotedPaths } from './noted-paths.ts'
 import { noObservations, type Observations } from './observations.ts'
 import { formatEntries } from './entry-text.ts'
 import type { RememberedFiles } from './remembered-files.ts'
@@ -131,17 +129,14 @@ function observeFiles(
     readonly onLook: () => void
   },
 ): Files & Pick<ObservedPorts, 'holds' | 'below' | 'treeAround' | 'noteTree'> {
-  const { paths, places, links, hashes, entries: listed, trees } = observations
+  const { paths, places, links, trees } = observations
   const { remembered } = options
-  const noted = new NotedPaths()
-  // most files of a tree are the same in many clusters
-  const shared = new SharedTexts()
   const look = async (path: string): Promise<Float64Array | undefined> => {
     if (options.isOwn(path)) return undefined
     const known = paths.get(path)
     if (known !== undefined) return known.signature
     const signature = remembered.signatureOf(path) ?? (await files.signatures([path]))
-    paths.set(path, noted.add(signature))
+    paths.add(path, signature)
     return signature
   }
   /** The signature as it is now, where that is the one that was noted, and something is there: else undefined. */
@@ -193,9 +188,10 @@ function observeFiles(
       const signature = await lookAgain(path)
       const known = signature === undefined ? undefined : remembered.hashOf(path, signature)
       if (known === undefined) onLook()
-      const hash = shared.of(known ?? digestOfBytes(await files.read(path, 'record'), crypto))
+      const hash = known ?? digestOfBytes(await files.read(path, 'record'), crypto)
       noteContent(path, signature, () => hash)
-      if (signature !== undefined) hashes.set(path, hash)
+      const noted = signature === undefined ? undefined : paths.get(path)
+      if (noted !== undefined) noted.hash = hash
       return hash === sha256
     },
     below: (base, folder) => {
@@ -223,7 +219,8 @@ function observeFiles(
       if (known === undefined) onLook()
       const entries = known ?? (await files.entries(path))
       noteContent(target, signature, () => digestOfEntries(entries, crypto))
-      if (signature !== undefined) listed.set(target, formatEntries(entries))
+      const noted = signature === undefined ? undefined : paths.get(target)
+      if (noted !== undefined) noted.entries = formatEntries(entries)
       return entries
     },
     stat: async (path) => {

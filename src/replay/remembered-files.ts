@@ -80,10 +80,7 @@ export function rememberFiles(record: RunRecord, same: Uint8Array): RememberedFi
       const digest = isForgotten ? undefined : trees.get(key)
       const own = paths.indexOf(root)
       if (digest === undefined || own === undefined) return undefined
-      const ranges: readonly PathRange[] = [
-        [own, own + 1],
-        paths.below(root),
-      ]
+      const ranges: readonly PathRange[] = [[own, own + 1], paths.below(root)]
       for (const [from, to] of ranges)
         for (let index = from; index < to; index++) if (!isSettled(index)) return undefined
       return { digest, paths: ranges }

@@ -4,9 +4,11 @@ import { decodeUtf8, encodeUtf8 } from '../codec/bytes/utf8.ts'
 import { type Crypto, SIGNATURE_LENGTH } from '../model/ports.ts'
 import { digestTrees } from './digest-trees.ts'
 import { digestOfBytes, digestOfParts } from './digests.ts'
-import type { ObservedPath, ObservedState, ObservedUntracked, Observations, PathRange } from './observations.ts'
+import type { ObservedPath, ObservedPaths } from './observed-paths.ts'
+import type { ObservedState, ObservedUntracked, Observations, PathRange } from './observations.ts'
 import { kindOf, signatureAt } from './signature.ts'
 import { parsePaths, PathsInOrder, type SortedPaths } from './sorted-paths.ts'
+import { YoungInOrder, type YoungPaths } from './young-paths.ts'
 
 /** The inputs of a run, and its result. */
 export interface RunRecord {
@@ -26,8 +28,7 @@ export interface RunRecord {
   /** Folders on the way to them, and their signatures. */
   readonly places: readonly string[]
   readonly identities: Float64Array
-  /** Hashes of what was read of paths whose signature shows no change that was made at once. */
-  readonly young: ReadonlyMap<string, string>
+  readonly young: YoungPaths
   /** Hashes of the names in folders that each run changes and leaves as they were. */
   readonly settled: ReadonlyMap<string, string>
   readonly links: ReadonlyMap<string, string>
@@ -53,29 +54,31 @@ export function recordOf(
   known: RunFacts,
   { before, crypto }: { readonly before: RunRecord | undefined; readonly crypto: Crypto },
 ): RunRecord {
-  const { paths, hashes, entries, places, links, variables, packaged, states, untracked } = observations
+  const { paths, places, links, variables, packaged, states, untracked } = observations
   const trees = digestTrees(observations, crypto)
+  const isApart = outside(observations, trees)
   const told: string[] = []
-  const young = new Map<string, string>()
+  const hashes = new Map<string, string>()
+  const entries = new Map<string, string>()
   for (const [path, observed] of paths) {
     if (isPlace(observed)) continue
     told.push(path)
-    if (observed.digest !== undefined) young.set(path, observed.digest)
+    const { hash, entries: listed } = observed
+    if (hash !== undefined && isApart(path)) hashes.set(path, hash)
+    if (listed !== undefined && isApart(path)) entries.set(path, listed)
   }
   const carried = [...observations.trees.values()].flatMap((tree) => tree.carried?.paths ?? [])
   const merged = mergePaths(
-    { names: told.sort(), signatureOf: (path) => paths.get(path)?.signature },
+    { names: told.sort(), observed: paths },
     before === undefined ? undefined : { before, ranges: carried },
   )
-  const isApart = outside(observations, trees)
   return {
     ...known,
     ...merged,
-    hashes: new Map([...hashes].filter(([path]) => isApart(path))),
-    entries: new Map([...entries].filter(([path]) => isApart(path))),
+    hashes,
+    entries,
     trees,
     places: placesOf({ paths, places }),
-    young,
     links,
     variables,
     packaged,
@@ -86,16 +89,19 @@ export function recordOf(
 
 /** Paths of a run, sorted, and those that stand for it in the record before. */
 function mergePaths(
-  own: { readonly names: readonly string[]; readonly signatureOf: (path: string) => Float64Array | undefined },
+  own: { readonly names: readonly string[]; readonly observed: ObservedPaths },
   kept: { readonly before: RunRecord; readonly ranges: readonly PathRange[] } | undefined,
-): Pick<RunRecord, 'paths' | 'signatures'> {
+): Pick<RunRecord, 'paths' | 'signatures' | 'young'> {
   const ranges = [...(kept?.ranges ?? [])].sort(([one], [other]) => one - other)
   const most = ranges.reduce((sum, [from, to]) => sum + to - from, own.names.length)
   const list = new PathsInOrder()
   const signatures = new Float64Array(most * SIGNATURE_LENGTH)
+  const young = new YoungInOrder(most)
   let next = 0
   const takeOwn = (path: string): void => {
-    signatures.set(own.signatureOf(path) ?? [], list.length * SIGNATURE_LENGTH)
+    const observed = own.observed.get(path)
+    signatures.set(observed?.signature ?? [], list.length * SIGNATURE_LENGTH)
+    young.add(observed?.digest)
     list.add(path)
     next++
   }
@@ -107,10 +113,16 @@ function mergePaths(
       // what this run looked at itself counts
       if (own.names[next] === path) continue
       signatures.set(kept === undefined ? [] : signatureAt(kept.before, index), list.length * SIGNATURE_LENGTH)
+      // of trees that are the same nothing was young
+      young.add(undefined)
       list.add(path)
     }
   for (let name = own.names[next]; name !== undefined; name = own.names[next]) takeOwn(name)
-  return { paths: list.end(), signatures: signatures.slice(0, list.length * SIGNATURE_LENGTH) }
+  return {
+    paths: list.end(),
+    signatures: signatures.slice(0, list.length * SIGNATURE_LENGTH),
+    young: young.end(),
+  }
 }
 
 /** Says of a path whether it lies in no tree whose digest is known. */
@@ -137,8 +149,12 @@ function isPlace({ signature, isRead }: ObservedPath): boolean {
   return !isRead && kindOf(signature) === 'folder'
 }
 
-/** Bytes of the hash in front, and of the sizes of the parts behind it: numbers first, which then lie on their bounds. */
+/**
+ * Bytes of the hash in front, and of the sizes of the parts behind it: numbers first, which then lie on their bounds.
+ */
 const [HASH, SIZES] = [64, 64]
+/** Stands before the sizes: other programs have other forms of records in the same place. */
+const FORM = 'run/1'
 
 /** Lists of texts before those of paths. */
 const AHEAD = 13
@@ -150,7 +166,7 @@ export function formatRecord(record: RunRecord, crypto: Crypto): readonly Uint8A
   const lists: Lists = [
     [key, salt, String(started), ...(result === undefined ? [] : [result])],
     places,
-    [...young].flat(),
+    young.digests,
     [...settled].flat(),
     [...links].flat(),
     [...variables].flat(),
@@ -165,9 +181,9 @@ export function formatRecord(record: RunRecord, crypto: Crypto): readonly Uint8A
   ]
   // one after the other: the texts of all of them would be there at once
   const head = lists.map((list, index) => encodeUtf8(`${index === 0 ? '[' : ','}${JSON.stringify(list)}`))
-  const numbers = [bytesOf(signatures), bytesOf(identities)]
+  const numbers = [bytesOf(signatures), bytesOf(identities), bytesOf(young.numbers)]
   const length = head.reduce((sum, part) => sum + part.length, 1)
-  const sizes = [...numbers.map((part) => part.length), length].join(' ').padEnd(SIZES)
+  const sizes = [FORM, ...numbers.map((part) => part.length), length].join(' ').padEnd(SIZES)
   const parts = [encodeUtf8(sizes), ...numbers, ...head, encodeUtf8(']')]
   return [encodeUtf8(digestOfParts(parts, crypto)), ...parts]
 }
@@ -178,12 +194,13 @@ type Lists = readonly (readonly string[])[]
 export function parseRecord(bytes: Uint8Array, crypto: Crypto): RunRecord | undefined {
   const body = bytes.subarray(HASH)
   if (decodeUtf8(bytes.subarray(0, HASH)) !== digestOfBytes(body, crypto)) return undefined
-  const sizes = decodeUtf8(body.subarray(0, SIZES)).trim().split(' ').map(Number)
+  const [form, ...sizes] = decodeUtf8(body.subarray(0, SIZES)).trim().split(' ')
+  if (form !== FORM) return undefined
   let at = SIZES
-  const [signatures, identities, head] = sizes.map((size) => body.subarray(at, (at += size)))
+  const [signatures, identities, numbers, head] = sizes.map((size) => body.subarray(at, (at += Number(size))))
   const lists: unknown = JSON.parse(decodeUtf8(head ?? new Uint8Array()))
-  if (!isLists(lists) || signatures === undefined || identities === undefined) return undefined
-  const [[key, salt, started, result] = [], places = [], young = [], settled = [], links = [], ...others] = lists
+  if (!isLists(lists) || signatures === undefined || identities === undefined || numbers === undefined) return undefined
+  const [[key, salt, started, result] = [], places = [], digests = [], settled = [], links = [], ...others] = lists
   const [variables = [], states = [], untracked = [], entries = [], hashes = [], packaged = [], ...last] = others
   const [trees = [], parts = []] = last
   if (key === undefined || salt === undefined || started === undefined) return undefined
@@ -199,9 +216,9 @@ export function parseRecord(bytes: Uint8Array, crypto: Crypto): RunRecord | unde
     packaged: mapOf(packaged),
     trees: mapOf(trees),
     parts: mapOf(parts),
-    signatures: numbersOf(signatures),
-    identities: numbersOf(identities),
-    young: mapOf(young),
+    signatures: new Float64Array(...numbersIn(signatures, Float64Array.BYTES_PER_ELEMENT)),
+    identities: new Float64Array(...numbersIn(identities, Float64Array.BYTES_PER_ELEMENT)),
+    young: { numbers: new Uint32Array(...numbersIn(numbers, Uint32Array.BYTES_PER_ELEMENT)), digests },
     settled: mapOf(settled),
     links: mapOf(links),
     variables: mapOf(variables),
@@ -232,13 +249,12 @@ function mapOf(list: readonly string[]): ReadonlyMap<string, string> {
   return new Map(rowsOf(list, 2).map(([key = '', value = '']) => [key, value]))
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: Float64Array): Uint8Array {
+function bytesOf({ buffer, byteOffset, byteLength }: Float64Array | Uint32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
-/** Whole numbers of 8 bytes, copied only where they do not begin on a bound of such numbers. */
-function numbersOf(bytes: Uint8Array): Float64Array {
-  const size = Float64Array.BYTES_PER_ELEMENT
+/** Where numbers of a size lie; copied only where they do not begin on a bound of such numbers. */
+function numbersIn(bytes: Uint8Array, size: number): readonly [ArrayBufferLike, number, number] {
   const { buffer, byteOffset } = bytes.byteOffset % size === 0 ? bytes : bytes.slice()
-  return new Float64Array(buffer, byteOffset, Math.floor(bytes.length / size))
+  return [buffer, byteOffset, Math.floor(bytes.length / size)]
 }

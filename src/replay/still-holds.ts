@@ -3,6 +3,7 @@ import { FileError } from '../model/ports.ts'
 import { digestOfBytes, digestOfEntries, digestOfPaths, digestOfVariable } from './digests.ts'
 import { askPackage } from './observe-ports.ts'
 import type { RunRecord } from './run-record.ts'
+import { youngPaths } from './young-paths.ts'
 
 /** The kinds of places in a signature that say which folder it is: its mode, its number, its device. */
 const IDENTITY = [0, 4, 5] as const
@@ -30,12 +31,8 @@ export async function findChanges(
     (await sameLinks(record, ports)) &&
     (await otherContents(record.settled, ports)).length === 0
   const known = new Set(changed)
-  const young = isSame
-    ? await otherContents(
-        [...record.young].filter(([path]) => !known.has(path)),
-        ports,
-      )
-    : []
+  const isUnknown = ([path]: readonly [path: string, digest: string]): boolean => !known.has(path)
+  const young = isSame ? await otherContents(youngPaths(record), ports, isUnknown) : []
   return (await untracked) && (await states) && isSame ? [...changed, ...young] : undefined
 }
 
@@ -81,9 +78,11 @@ async function sameLinks({ links }: RunRecord, { files }: Ports): Promise<boolea
 async function otherContents(
   digests: Iterable<readonly [path: string, digest: string]>,
   { files, crypto }: Ports,
+  isAsked: (one: readonly [path: string, digest: string]) => boolean = () => true,
 ): Promise<readonly string[]> {
   const others: string[] = []
   for (const [path, digest] of digests) {
+    if (!isAsked([path, digest])) continue
     const entries = (await files.stat(path))?.type === 'directory' ? await orNothing(files.entries(path)) : undefined
     const bytes = entries === undefined ? await orNothing(files.read(path, 'record')) : undefined
     const found =

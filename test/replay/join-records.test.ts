@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { joinRecords } from '../../src/replay/join-records.ts'
 import { noObservations, type Observations } from '../../src/replay/observations.ts'
 import { recordOf, type RunRecord } from '../../src/replay/run-record.ts'
+import { youngPaths } from '../../src/replay/young-paths.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
 
 const { crypto } = createNodePorts()
@@ -20,12 +21,8 @@ function recorded(started: number, note: (observations: Observations) => void): 
 function found(tag: string, changed: number): (observations: Observations) => void {
   return (observations) => {
     for (const path of ['/f/fleet.yaml', '/f/part/a']) {
-      observations.paths.set(path, {
-        signature: Float64Array.from([FILE, 12, changed, changed, 7, 1]),
-        isRead: true,
-        digest: tag,
-      })
-      observations.hashes.set(path, tag)
+      const observed = observations.paths.add(path, Float64Array.from([FILE, 12, changed, changed, 7, 1]))
+      Object.assign(observed, { isRead: true, digest: tag, hash: tag })
     }
     observations.places.add('/f')
     observations.links.set('/f/link', tag)
@@ -44,14 +41,14 @@ describe('the record of a run of a part', () => {
     expect(joined).toMatchObject({ started: 10_500, result: '10500' })
     expect([...joined.paths]).toEqual(['/f/fleet.yaml', '/f/part/a'])
     expect(joined.hashes.get('/f/part/a')).toBe('own')
-    expect(joined.young.get('/f/part/a')).toBe('own')
+    expect(new Map(youngPaths(joined)).get('/f/part/a')).toBe('own')
     expect(joined.signatures[8]).toBe(10_400)
   })
 
   test('says of all else what the run before found, whatever has become of it meanwhile', () => {
     expect(joined.signatures[2]).toBe(9000)
     expect(joined.hashes.get('/f/fleet.yaml')).toBe('before')
-    expect(joined.young.get('/f/fleet.yaml')).toBe('before')
+    expect(new Map(youngPaths(joined)).get('/f/fleet.yaml')).toBe('before')
     expect(joined.identities[0]).toBe(10_000)
     expect(joined.links.get('/f/link')).toBe('before')
     expect(joined.packaged.get('read a')).toBe('before')
@@ -62,7 +59,7 @@ describe('the record of a run of a part', () => {
   test('has what only one of the two looked at', () => {
     const more = recorded(10_500, (observations) => {
       for (const path of ['/f/a', '/f/part/b', '/f/z'])
-        observations.paths.set(path, { signature: Float64Array.from([FILE, 1, 2, 3, 4, 5]), isRead: true })
+        observations.paths.add(path, Float64Array.from([FILE, 1, 2, 3, 4, 5])).isRead = true
     })
     const { paths } = joinRecords(before, more, (path) => path.startsWith('/f/part/'))
     expect([...paths]).toEqual(['/f/a', '/f/fleet.yaml', '/f/part/b', '/f/z'])

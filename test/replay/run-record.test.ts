@@ -4,6 +4,7 @@ import { treeKey } from '../../src/replay/digest-trees.ts'
 import { digestOfBytes } from '../../src/replay/digests.ts'
 import { packResult, unpackResult } from '../../src/replay/pack-result.ts'
 import { formatRecord, parseRecord, recordOf, type RunRecord } from '../../src/replay/run-record.ts'
+import type { ObservedPath } from '../../src/replay/observed-paths.ts'
 import { noObservations, type Observations } from '../../src/replay/observations.ts'
 import { rememberFiles } from '../../src/replay/remembered-files.ts'
 import { parseUnitRecords, UnitRecords } from '../../src/replay/unit-records.ts'
@@ -22,16 +23,19 @@ function signature(mode: number, changed: number): Float64Array {
   return Float64Array.from([mode, 12, changed, changed, 7, 1])
 }
 
+/** Adds to what was found at a path. */
+function note({ paths }: Observations, path: string, found: Partial<ObservedPath>): void {
+  Object.assign(paths.get(path) ?? {}, found)
+}
+
 /** A run that began at 10,000 and looked at four paths. */
 function record(): RunRecord {
   const observations = noObservations()
-  observations.paths.set('/f/old', { signature: signature(FILE, 100), isRead: true })
-  observations.paths.set('/f/young', { signature: signature(FILE, 9000), isRead: true, digest: 'd1' })
-  observations.paths.set('/f/listed', { signature: signature(FOLDER, 200), isRead: true })
-  observations.paths.set('/f/seen', { signature: signature(FOLDER, 300), isRead: false })
-  observations.hashes.set('/f/old', 'aa')
-  observations.hashes.set('/f/young', 'bb')
-  observations.entries.set('/f/listed', 'file/a/b\0directory/c')
+  const { paths } = observations
+  Object.assign(paths.add('/f/old', signature(FILE, 100)), { isRead: true, hash: 'aa' })
+  Object.assign(paths.add('/f/young', signature(FILE, 9000)), { isRead: true, digest: 'd1', hash: 'bb' })
+  Object.assign(paths.add('/f/listed', signature(FOLDER, 200)), { isRead: true, entries: 'file/a/b\0directory/c' })
+  paths.add('/f/seen', signature(FOLDER, 300))
   observations.places.add('/f')
   observations.links.set('/f/link', '/f/old')
   observations.variables.set('HOME', 'e1')
@@ -74,6 +78,17 @@ describe('the record of a run', () => {
       expect(parseRecord(bytes.subarray(0, length), crypto)).toBeUndefined()
   })
 
+  test('of another form is no record, though its hash is right', () => {
+    const bytes = joined(formatRecord(record(), crypto)).subarray(64)
+    const readAs = (form: string): RunRecord | undefined => {
+      const body = bytes.slice()
+      body.set(encodeUtf8(form))
+      return parseRecord(joined([encodeUtf8(digestOfBytes(body, crypto)), body]), crypto)
+    }
+    expect(readAs('run/1')).toEqual(record())
+    for (const form of ['run/2', '7 144', '     ']) expect(readAs(form)).toBeUndefined()
+  })
+
   test('knows files and folders whose signature is the same, and was old then', () => {
     const remembered = rememberFiles(record(), all(record()))
     expect(remembered.hashOf('/f/old', signature(FILE, 100))).toBe('aa')
@@ -93,7 +108,7 @@ describe('a tree of a record', () => {
   /** A tree of two folders and two files; `change` is made before it is recorded. */
   function observed(change: (of: Observations) => void = () => undefined): Observations {
     const observations = noObservations()
-    const { paths, hashes, entries, trees } = observations
+    const { paths, trees } = observations
     for (const [path, mode] of [
       ['/out/a', FOLDER],
       ['/out/a/b', FOLDER],
@@ -101,10 +116,14 @@ describe('a tree of a record', () => {
       ['/out/a/b.yaml', FILE],
       ['/out/a-c', FOLDER],
     ] as const)
-      paths.set(path, { signature: signature(mode, 100), isRead: true })
-    entries.set('/out/a', 'directory/b\0file/b.yaml')
-    entries.set('/out/a/b', 'file/x.yaml')
-    hashes.set('/out/a/b.yaml', 'h1').set('/out/a/b/x.yaml', 'h2')
+      paths.add(path, signature(mode, 100)).isRead = true
+    for (const [path, found] of [
+      ['/out/a', { entries: 'directory/b\0file/b.yaml' }],
+      ['/out/a/b', { entries: 'file/x.yaml' }],
+      ['/out/a/b.yaml', { hash: 'h1' }],
+      ['/out/a/b/x.yaml', { hash: 'h2' }],
+    ] as const)
+      note(observations, path, found)
     trees.set(key, tree)
     change(observations)
     return observations
@@ -124,9 +143,9 @@ describe('a tree of a record', () => {
   })
 
   test.each<[string, (of: Observations) => void]>([
-    ['a link', ({ entries }) => entries.set('/out/a/b', 'link/x.yaml')],
-    ['a file that was not read', ({ hashes }) => hashes.delete('/out/a/b.yaml')],
-    ['a folder that was not listed', ({ entries }) => entries.delete('/out/a/b')],
+    ['a link', (of) => note(of, '/out/a/b', { entries: 'link/x.yaml' })],
+    ['a file that was not read', (of) => note(of, '/out/a/b.yaml', { hash: undefined })],
+    ['a folder that was not listed', (of) => note(of, '/out/a/b', { entries: undefined })],
   ])('has none with %s', (_, change) => {
     expect([...recorded(observed(change)).trees]).toEqual([])
   })
@@ -146,9 +165,7 @@ describe('a tree of a record', () => {
   })
 
   test('is not known of a file that was young, nor once something is changed', () => {
-    const young = recorded(
-      observed(({ paths }) => paths.set('/out/a/b.yaml', { signature: signature(FILE, 9000), isRead: true })),
-    )
+    const young = recorded(observed(({ paths }) => paths.get('/out/a/b.yaml')?.signature.set(signature(FILE, 9000))))
     expect(rememberFiles(young, all(young)).treeAt(key, '/out/a')).toBeUndefined()
     const record = recorded(observed())
     const remembered = rememberFiles(record, all(record))

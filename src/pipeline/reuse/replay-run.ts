@@ -109,7 +109,8 @@ export async function replayRun<Result>(
     if (result !== undefined && choice === undefined) {
       // what was young then is old enough now to be told by its signature
       const young = stillYoung(record, started)
-      if (young.size < record.young.size) await keepRecord(path, { ...record, started, young }, ports)
+      if (!young.numbers.every((number, index) => number === record.young.numbers[index]))
+        await keepRecord(path, { ...record, started, young }, ports)
       return result
     }
     const told =

@@ -1,0 +1,161 @@
+import { SharedTexts } from '../codec/text/shared-texts.ts'
+import { SIGNATURE_LENGTH } from '../model/ports.ts'
+
+/** What a run found at a path. */
+export interface ObservedPath {
+  /** As `signatures` of the files gave it before anything else was asked. */
+  readonly signature: Float64Array
+  /** True once its content was read, or its names listed: before that of a folder only counts that it is there. */
+  isRead: boolean
+  /**
+   * Hash of what was read there, where the signature is too young to show a later change: two changes within one tick
+   * of a file system's clock look the same.
+   */
+  digest: string | undefined
+  /** sha256 of a file, hex, if it was asked for. */
+  hash: string | undefined
+  /** The entries of a folder as `formatEntries` writes them, if they were asked for. */
+  entries: string | undefined
+}
+
+/** Paths that are kept together. */
+const CHUNK = 1024
+/** Numbers of a path besides its signature: 1 if it was read, then those of its texts. */
+const FACTS = 4
+
+/**
+ * The paths that a run looked at. A fleet has a hundred thousand, whose names and texts are nearly all the same: they
+ * are numbers here, side by side. As an object each, they took four times the room.
+ */
+export class ObservedPaths implements Iterable<readonly [path: string, observed: ObservedPath]> {
+  readonly #folders = new Map<string, Map<string, number>>()
+  readonly #names = new SharedTexts()
+  readonly #signatures: Float64Array[] = []
+  readonly #facts: Uint32Array[] = []
+  readonly #texts = new NumberedTexts()
+  #count = 0
+
+  has(path: string): boolean {
+    return this.#indexOf(path) !== undefined
+  }
+
+  /** What was found at a path; what is set there is kept. */
+  get(path: string): ObservedPath | undefined {
+    const index = this.#indexOf(path)
+    return index === undefined ? undefined : this.#at(index)
+  }
+
+  /** Notes an absolute path. Of one that is known, what was found first counts. */
+  add(path: string, signature: Float64Array): ObservedPath {
+    const known = this.get(path)
+    if (known !== undefined) return known
+    const index = this.#count++
+    const chunk = Math.floor(index / CHUNK)
+    this.#signatures[chunk] ??= new Float64Array(CHUNK * SIGNATURE_LENGTH)
+    this.#facts[chunk] ??= new Uint32Array(CHUNK * FACTS)
+    this.#signatures[chunk].set(signature, (index % CHUNK) * SIGNATURE_LENGTH)
+    const [folder, name] = partsOf(path)
+    const names = this.#folders.get(folder) ?? new Map<string, number>()
+    if (names.size === 0) this.#folders.set(folder, names)
+    names.set(this.#names.of(name), index)
+    return this.#at(index)
+  }
+
+  *[Symbol.iterator](): Generator<readonly [path: string, observed: ObservedPath]> {
+    for (const [folder, names] of this.#folders)
+      for (const [name, index] of names) yield [`${folder}/${name}`, this.#at(index)]
+  }
+
+  #indexOf(path: string): number | undefined {
+    const [folder, name] = partsOf(path)
+    return this.#folders.get(folder)?.get(name)
+  }
+
+  #at(index: number): ObservedPath {
+    const chunk = Math.floor(index / CHUNK)
+    const [signatures, facts] = [this.#signatures[chunk], this.#facts[chunk]]
+    if (signatures === undefined || facts === undefined) throw new Error(`no path has the number ${index}`)
+    return new PathInChunk(signatures, facts, index % CHUNK, this.#texts)
+  }
+}
+
+class PathInChunk implements ObservedPath {
+  readonly #signatures: Float64Array
+  readonly #facts: Uint32Array
+  readonly #at: number
+  readonly #texts: NumberedTexts
+
+  constructor(signatures: Float64Array, facts: Uint32Array, at: number, texts: NumberedTexts) {
+    this.#signatures = signatures
+    this.#facts = facts
+    this.#at = at
+    this.#texts = texts
+  }
+
+  get signature(): Float64Array {
+    const from = this.#at * SIGNATURE_LENGTH
+    return this.#signatures.subarray(from, from + SIGNATURE_LENGTH)
+  }
+
+  get isRead(): boolean {
+    return this.#facts[this.#at * FACTS] === 1
+  }
+
+  set isRead(isRead: boolean) {
+    this.#facts[this.#at * FACTS] = isRead ? 1 : 0
+  }
+
+  get digest(): string | undefined {
+    return this.#textAt(1)
+  }
+
+  set digest(text: string | undefined) {
+    this.#keepAt(1, text)
+  }
+
+  get hash(): string | undefined {
+    return this.#textAt(2)
+  }
+
+  set hash(text: string | undefined) {
+    this.#keepAt(2, text)
+  }
+
+  get entries(): string | undefined {
+    return this.#textAt(3)
+  }
+
+  set entries(text: string | undefined) {
+    this.#keepAt(3, text)
+  }
+
+  #textAt(fact: number): string | undefined {
+    return this.#texts.at(this.#facts[this.#at * FACTS + fact] ?? 0)
+  }
+
+  #keepAt(fact: number, text: string | undefined): void {
+    this.#facts[this.#at * FACTS + fact] = text === undefined ? 0 : this.#texts.numberOf(text)
+  }
+}
+
+/** Texts by their numbers, each once; 0 is none. */
+class NumberedTexts {
+  readonly #texts: (string | undefined)[] = [undefined]
+  readonly #numbers = new Map<string, number>()
+
+  at(number: number): string | undefined {
+    return this.#texts[number]
+  }
+
+  numberOf(text: string): number {
+    const known = this.#numbers.get(text)
+    if (known !== undefined) return known
+    this.#numbers.set(text, this.#texts.length)
+    return this.#texts.push(text) - 1
+  }
+}
+
+function partsOf(path: string): readonly [folder: string, name: string] {
+  const slash = path.lastIndexOf('/')
+  return [path.slice(0, Math.max(0, slash)), path.slice(slash + 1)]
+}
