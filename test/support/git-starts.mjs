@@ -18,6 +18,8 @@ import { Readable, Writable } from 'node:stream'
  */
 
 const startAsEver = ChildProcess.prototype.spawn
+/** A test may take the folder for temporary files away for itself. */
+const temporary = tmpdir()
 /** More at once are started as ever. */
 const MOST_SHELLS = 8
 /** @type {Set<Shell>} */
@@ -36,7 +38,7 @@ function freeShell() {
 
 /** @returns {Shell} */
 function openShell() {
-  const folder = mkdtempSync(join(tmpdir(), 'stackmason-shell-'))
+  const folder = mkdtempSync(join(temporary, 'stackmason-shell-'))
   const child = spawn('sh', [], { stdio: ['pipe', 'pipe', 'ignore'], env: {}, cwd: '/' })
   /** @type {Shell} */
   const shell = { process: child, folder, tell: undefined }
