@@ -35,6 +35,10 @@ export class ObservedPaths implements Iterable<readonly [path: string, observed:
   readonly #texts = new NumberedTexts()
   #count = 0
 
+  get size(): number {
+    return this.#count
+  }
+
   has(path: string): boolean {
     return this.#indexOf(path) !== undefined
   }
@@ -64,6 +68,43 @@ export class ObservedPaths implements Iterable<readonly [path: string, observed:
   *[Symbol.iterator](): Generator<readonly [path: string, observed: ObservedPath]> {
     for (const [folder, names] of this.#folders)
       for (const [name, index] of names) yield [`${folder}/${name}`, this.#at(index)]
+  }
+
+  /** In the order of their UTF-16 code units, of which `/` is one: a list of all of them is never there. */
+  *inOrder(): Generator<readonly [path: string, observed: ObservedPath]> {
+    const inner = this.#innerFolders()
+    const keysOf = (folder: string): string[] =>
+      [...(this.#folders.get(folder)?.keys() ?? []), ...(inner.get(folder) ?? []).map((name) => `${name}/`)]
+        .sort()
+        .reverse()
+    const open = [{ folder: '', keys: keysOf('') }]
+    for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+      const { folder, keys } = last
+      const key = keys.pop()
+      const index = key === undefined ? undefined : this.#folders.get(folder)?.get(key)
+      if (key === undefined) open.pop()
+      else if (index !== undefined) yield [`${folder}/${key}`, this.#at(index)]
+      else {
+        const next = `${folder}/${key.slice(0, -1)}`
+        open.push({ folder: next, keys: keysOf(next) })
+      }
+    }
+  }
+
+  /** The names of the folders in a folder, also of such on the way to paths. */
+  #innerFolders(): ReadonlyMap<string, readonly string[]> {
+    const inner = new Map<string, string[]>([['', []]])
+    const innerOf = (folder: string): string[] => {
+      const known = inner.get(folder)
+      if (known !== undefined) return known
+      const [around, name] = partsOf(folder)
+      innerOf(around).push(name)
+      const own: string[] = []
+      inner.set(folder, own)
+      return own
+    }
+    for (const folder of this.#folders.keys()) innerOf(folder)
+    return inner
   }
 
   #indexOf(path: string): number | undefined {

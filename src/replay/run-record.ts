@@ -57,21 +57,16 @@ export function recordOf(
   const { paths, places, links, variables, packaged, states, untracked } = observations
   const trees = digestTrees(observations, crypto)
   const isApart = outside(observations, trees)
-  const told: string[] = []
   const hashes = new Map<string, string>()
   const entries = new Map<string, string>()
   for (const [path, observed] of paths) {
     if (isPlace(observed)) continue
-    told.push(path)
     const { hash, entries: listed } = observed
     if (hash !== undefined && isApart(path)) hashes.set(path, hash)
     if (listed !== undefined && isApart(path)) entries.set(path, listed)
   }
   const carried = [...observations.trees.values()].flatMap((tree) => tree.carried?.paths ?? [])
-  const merged = mergePaths(
-    { names: told.sort(), observed: paths },
-    before === undefined ? undefined : { before, ranges: carried },
-  )
+  const merged = mergePaths(paths, before === undefined ? undefined : { before, ranges: carried })
   return {
     ...known,
     ...merged,
@@ -87,42 +82,46 @@ export function recordOf(
   }
 }
 
-/** Paths of a run, sorted, and those that stand for it in the record before. */
+/** Paths of a run, and those that stand for it in the record before. */
 function mergePaths(
-  own: { readonly names: readonly string[]; readonly observed: ObservedPaths },
+  observed: ObservedPaths,
   kept: { readonly before: RunRecord; readonly ranges: readonly PathRange[] } | undefined,
 ): Pick<RunRecord, 'paths' | 'signatures' | 'young'> {
   const ranges = [...(kept?.ranges ?? [])].sort(([one], [other]) => one - other)
-  const most = ranges.reduce((sum, [from, to]) => sum + to - from, own.names.length)
+  const most = ranges.reduce((sum, [from, to]) => sum + to - from, observed.size)
   const list = new PathsInOrder()
   const signatures = new Float64Array(most * SIGNATURE_LENGTH)
   const young = new YoungInOrder(most)
-  let next = 0
-  const takeOwn = (path: string): void => {
-    const observed = own.observed.get(path)
-    signatures.set(observed?.signature ?? [], list.length * SIGNATURE_LENGTH)
-    young.add(observed?.digest)
+  const take = (path: string, signature: Float64Array, digest: string | undefined): void => {
+    signatures.set(signature, list.length * SIGNATURE_LENGTH)
+    young.add(digest)
     list.add(path)
-    next++
+  }
+  const own = pathsThatCount(observed)
+  let next = own.next().value
+  const takeOwn = (): void => {
+    if (next !== undefined) take(next[0], next[1].signature, next[1].digest)
+    next = own.next().value
   }
   let seen = -1
   for (const [from, to] of ranges)
     for (const [index, path] of kept?.before.paths.entries(Math.max(from, seen + 1), to) ?? []) {
       seen = index
-      for (let name = own.names[next]; name !== undefined && name < path; name = own.names[next]) takeOwn(name)
-      // what this run looked at itself counts
-      if (own.names[next] === path) continue
-      signatures.set(kept === undefined ? [] : signatureAt(kept.before, index), list.length * SIGNATURE_LENGTH)
-      // of trees that are the same nothing was young
-      young.add(undefined)
-      list.add(path)
+      while (next !== undefined && next[0] < path) takeOwn()
+      // what this run looked at itself counts; of trees that are the same nothing was young
+      if (next?.[0] !== path && kept !== undefined) take(path, signatureAt(kept.before, index), undefined)
     }
-  for (let name = own.names[next]; name !== undefined; name = own.names[next]) takeOwn(name)
+  while (next !== undefined) takeOwn()
   return {
     paths: list.end(),
     signatures: signatures.slice(0, list.length * SIGNATURE_LENGTH),
     young: young.end(),
   }
+}
+
+function* pathsThatCount(observed: ObservedPaths): Generator<readonly [string, ObservedPath], undefined> {
+  for (const one of observed.inOrder()) if (!isPlace(one[1])) yield one
+  return undefined
 }
 
 /** Says of a path whether it lies in no tree whose digest is known. */

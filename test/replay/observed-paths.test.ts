@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ObservedPaths } from '../../src/replay/observed-paths.ts'
 
@@ -58,4 +59,29 @@ test('a path is another one than its folder, and than one of the same name elsew
     ['/a/b/a', 3],
   ])
   expect(['/b', '/a/b', '/a/'].map((path) => paths.has(path))).toEqual([false, false, false])
+})
+
+test('are told in order', () => {
+  const name = fc.constantFrom('', 'a', 'b', 'a-b', 'a.b', 'a0', 'A', 'ä', '😀', '\uffff')
+  const path = fc.array(name, { minLength: 1, maxLength: 5 }).map((names) => `/${names.join('/')}`)
+  fc.assert(
+    fc.property(fc.array(path, { maxLength: 60 }), (list) => {
+      const paths = new ObservedPaths()
+      for (const one of list) paths.add(one, signature(one.length))
+      const expected = [...new Set(list)].sort()
+      expect([...paths.inOrder()].map(([one]) => one)).toEqual(expected)
+      expect(
+        [...paths.inOrder()].map(
+          ([
+            ,
+            {
+              signature: [, number],
+            },
+          ]) => number,
+        ),
+      ).toEqual(expected.map(({ length }) => length))
+      expect(paths.size).toBe(expected.length)
+    }),
+    { numRuns: 300 },
+  )
 })
