@@ -147,8 +147,9 @@ const otherCodes = {
     fix: 'Set the variables that `credentialsFrom` of the source names, or log in with `docker login` for registries.',
   },
   FETCH_CREDENTIALS: {
-    summary: 'Credentials could not be read: a variable is empty, or a credential file or helper failed.',
-    fix: 'Set the variable, or repair ~/.docker/config.json and its credential helper.',
+    summary:
+      'Credentials could not be read, or are not sent: a variable is empty, a credential file or helper failed, or nothing allows that server to get the variable.',
+    fix: 'Set the variable, repair ~/.docker/config.json and its credential helper, or allow the server in STACKMASON_ALLOWED_CREDENTIALS.',
   },
   FETCH_NOT_FOUND: {
     summary: 'A server does not have the requested file or version.',

@@ -5,6 +5,7 @@ import type { Span } from '../../model/source.ts'
 import { comparedHost, type Reached } from '../transport/compared-address.ts'
 import { credentialsProblem } from './credentials-problem.ts'
 import { readOperatorVariables } from './operator-variables.ts'
+import { type Receiver, requireAllowed } from './require-allowed.ts'
 import { readStoredCredentials } from './stored-credentials.ts'
 
 /** For which server, and who asks. */
@@ -34,7 +35,8 @@ export async function findCredentials(
 ): Promise<Credentials | undefined> {
   const { kind, variables, at, repository, reached = 'https' } = request
   const host = comparedHost(request.host, reached)
-  if (variables !== undefined) return readNamedVariables(variables, { environment: ports.environment, at })
+  if (variables !== undefined)
+    return readNamedVariables(variables, { host: request.host, reached, environment: ports.environment, at })
   if (kind !== 'registry' && kind !== 'github') return undefined
   const fromOperator = readOperatorVariables({ host, reached, kind, at }, ports.environment)
   if (fromOperator !== undefined || kind === 'github') return fromOperator
@@ -42,9 +44,8 @@ export async function findCredentials(
   return readStoredCredentials({ ...names, at }, ports)
 }
 
-interface Reading {
+interface Reading extends Receiver {
   readonly environment: Environment
-  readonly at: Span | undefined
 }
 
 function readNamedVariables({ token, username, password }: CredentialVariables, reading: Reading): Credentials {
@@ -57,7 +58,7 @@ function readNamedVariables({ token, username, password }: CredentialVariables, 
 }
 
 /** Reads a variable; white space around the value, such as a line end from a file, is dropped. */
-function readVariable(name: string, { environment, at }: Reading): string {
+function readVariable(name: string, { environment, at, ...server }: Reading): string {
   const value = environment.get(name)?.trim() ?? ''
   if (value === '') {
     throw credentialsProblem({
@@ -73,5 +74,6 @@ function readVariable(name: string, { environment, at }: Reading): string {
       at,
     })
   }
+  requireAllowed(name, { at, ...server }, environment)
   return value
 }

@@ -105,6 +105,38 @@ describe('findCredentials', () => {
       variables: { MY_TOKEN: 'mine' },
       want: 'bearer mine',
     })),
+    // what the environment allows of that
+    ...[
+      { host: 'registry.example', list: 'registry.example=MY_TOKEN' },
+      { host: 'registry.example:443', list: 'other.example=MY_TOKEN,\n Registry.Example.=MY_TOKEN ' },
+      { host: 'localhost:5000', list: 'localhost:5000=OTHER localhost:5000=MY_TOKEN' },
+      { host: 'registry.example', reached: 'http' as const, list: 'registry.example:80=MY_TOKEN' },
+    ].flatMap(({ list, ...server }) =>
+      [{}, { GITHUB_HEAD_REF: 'feature' }].map((run) => ({
+        name: `what ${JSON.stringify(list)} allows for ${server.host} ${Object.keys(run).join()}`,
+        request: { ...server, variables: { token: 'MY_TOKEN' } },
+        variables: { ...run, MY_TOKEN: 'mine', STACKMASON_ALLOWED_CREDENTIALS: list },
+        want: 'bearer mine',
+      })),
+    ),
+    {
+      name: 'a run of CI that is for no pull request',
+      request: { variables: { token: 'MY_TOKEN' } },
+      variables: {
+        MY_TOKEN: 'mine',
+        CI: 'true',
+        GITHUB_HEAD_REF: '',
+        BUILDKITE_PULL_REQUEST: 'false',
+        STACKMASON_ALLOWED_CREDENTIALS: ' ',
+      },
+      want: 'bearer mine',
+    },
+    {
+      name: 'what the machine has for the host, in a run for a pull request',
+      variables: { ...home, GITHUB_HEAD_REF: 'feature', STACKMASON_ALLOWED_CREDENTIALS: 'other.example=MY_TOKEN' },
+      files: { [docker]: auths({ 'registry.example': entry }) },
+      want: 'basic me hunter2',
+    },
     // the operator's variables
     {
       name: 'OCI_ACCESS_TOKEN is sent encoded',
@@ -460,6 +492,52 @@ describe('findCredentials', () => {
         hint: 'Set MY_TOKEN to the token or password alone.',
       },
     },
+    ...['registry', 'git', 'http', 'helm', 'github'].flatMap((kind) =>
+      [
+        { GITHUB_HEAD_REF: 'feature' },
+        { CI_MERGE_REQUEST_IID: '7' },
+        { CI_EXTERNAL_PULL_REQUEST_IID: '7' },
+        { BITBUCKET_PR_ID: '7' },
+        { SYSTEM_PULLREQUEST_PULLREQUESTID: '7' },
+        { BUILDKITE_PULL_REQUEST: '7' },
+        { CIRCLE_PULL_REQUEST: 'https://forge.example/a/b/pull/7' },
+        { CHANGE_ID: '7' },
+        { CI_COMMIT_PULL_REQUEST: '7' },
+        { DRONE_PULL_REQUEST: '7' },
+      ].map((run) => ({
+        name: `a run for a pull request, which names any variable: ${kind}, ${Object.keys(run).join()}`,
+        request: {
+          kind: kind as CredentialRequest['kind'],
+          host: 'evil.example:8443',
+          variables: { token: 'PUBLISH' },
+        },
+        variables: { ...run, PUBLISH: 'hunter2' },
+        want: {
+          message:
+            'the variable PUBLISH is not sent to evil.example:8443: this run is for a pull request, which may name any host and variable',
+          hint: 'If evil.example:8443 may have it, set STACKMASON_ALLOWED_CREDENTIALS to evil.example:8443=PUBLISH in the settings of CI; else find out who named it in the fleet.',
+        },
+      })),
+    ),
+    ...[
+      'registry.example=P',
+      'evil.example:8443=P',
+      'evil.example=PP',
+      'evil.example=',
+      '=P',
+      'P',
+      'x.evil.example=P',
+      'evil.example==P',
+    ].map((list) => ({
+      name: `a list without it: ${list}`,
+      request: { host: 'evil.example', variables: { username: 'U', password: 'P' } },
+      variables: { U: 'me', P: 'hunter2', STACKMASON_ALLOWED_CREDENTIALS: `evil.example=U ${list}` },
+      want: {
+        message:
+          'the variable P is not sent to evil.example: STACKMASON_ALLOWED_CREDENTIALS does not list evil.example=P',
+        hint: 'If evil.example may have it, add evil.example=P to STACKMASON_ALLOWED_CREDENTIALS in the settings of CI; else find out who named it in the fleet.',
+      },
+    })),
     {
       name: 'a user without a password',
       variables: { OCI_REGISTRY: 'registry.example', OCI_USERNAME: 'me' },
