@@ -1,6 +1,7 @@
 import { encodeBase64 } from '../../codec/bytes/base64.ts'
 import { digestOf } from '../../codec/bytes/digest.ts'
 import { encodeUtf8 } from '../../codec/bytes/utf8.ts'
+import { isInside } from '../../codec/path.ts'
 import type { Credentials } from '../../model/credentials.ts'
 import { StackmasonError, type Diagnostic } from '../../model/diagnostic.ts'
 import type { GitSourceConfig } from '../../model/fleet.ts'
@@ -10,6 +11,7 @@ import { authorizationOf } from '../../network/credentials/authorization.ts'
 import { findCredentials } from '../../network/credentials/find-credentials.ts'
 import type { SourceContext } from '../source-context.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
+import { folderLimits } from '../release/read-folder.ts'
 import { chooseRef, isCommitId } from './choose-ref.ts'
 import { gitProblem } from './git-problem.ts'
 
@@ -78,6 +80,11 @@ export function openGitRepository(config: GitSourceConfig, context: SourceContex
     const isThere = await local(() => git.hasCommit(folder, commit))
     if (!isThere && isOffline) throw offline(config, `commit ${commit} of ${url} is not in the cache`, FETCH)
     const fetched = isThere ? commit : await attempt((found) => git.fetch(found, ref, folder))
+    const files = await local(() => git.listFiles(folder, fetched, ''))
+    // git takes sizes from the cache, where others may write: before the server is told of a file that no release has,
+    // it is asked
+    if (!isThere || isOffline || !files.some((file) => isTooLarge(file, config))) return { commit: fetched, files }
+    await attempt((found) => git.fetch(found, commit, folder, 'damaged'))
     return { commit: fetched, files: await local(() => git.listFiles(folder, fetched, '')) }
   }
   const known = new Map<string, Promise<CachedCommit>>()
@@ -166,6 +173,10 @@ function checkUrl(config: GitSourceConfig): void {
       hint: 'Write https, or set plainHttp: true on the source if the server offers nothing else.',
     })
   }
+}
+
+function isTooLarge({ path, size }: GitFile, { path: folder }: GitSourceConfig): boolean {
+  return size > folderLimits.fileBytes && isInside(folder, path)
 }
 
 function isLocalUrl(url: string): boolean {

@@ -676,6 +676,21 @@ describe('a cache that was damaged', () => {
     expect(await readFrom(await openGitSource(config, context), tag, commit)).toEqual(want)
     expect(await readFrom(await openGitSource(config, offline), tag, commit)).toEqual(want)
   })
+
+  it('is made good where files have other sizes', async () => {
+    const { url } = await served(below('providers/demo', stagesFolder))
+    const context = await sourceContext()
+    const config = configOf(url, { version: 'v3' })
+    const tag = 'docker-demo-1-30-v3'
+    const source = await openGitSource(config, context)
+    const want = await readFrom(source, tag)
+    const commit = (await source.list()).releases[0]?.revision
+    const big = deflateSync(Buffer.from(`blob ${String(2 ** 40)}\0`))
+    for (const revision of [undefined, commit]) {
+      expect(await forgeObjects(await repositoryIn(context), 'blob', () => '', big)).toBeGreaterThan(0)
+      expect(await readFrom(await openGitSource(config, context), tag, revision)).toEqual(want)
+    }
+  })
 })
 
 async function repositoryIn(context: SourceContext): Promise<string> {
@@ -684,7 +699,12 @@ async function repositoryIn(context: SourceContext): Promise<string> {
 }
 
 /** Puts other content under the ids of all objects of a type, as whoever can write to the cache may; gives how many. */
-async function forgeObjects(repository: string, type: string, forge: (text: string) => string): Promise<number> {
+async function forgeObjects(
+  repository: string,
+  type: string,
+  forge: (text: string) => string,
+  written?: Uint8Array,
+): Promise<number> {
   const git = (args: readonly string[], input?: Uint8Array): Buffer =>
     execFileSync('git', ['--git-dir', repository, ...args], { input, stdio: ['pipe', 'pipe', 'inherit'] })
   const packs = join(repository, 'objects/pack')
@@ -700,7 +720,8 @@ async function forgeObjects(repository: string, type: string, forge: (text: stri
     const content = Buffer.from(forge(git(['cat-file', type, id]).toString('latin1')), 'latin1')
     const path = join(repository, 'objects', id.slice(0, 2), id.slice(2))
     await rm(path)
-    await writeFile(path, deflateSync(Buffer.concat([Buffer.from(`${type} ${String(content.length)}\0`), content])))
+    const header = Buffer.from(`${type} ${String(content.length)}\0`)
+    await writeFile(path, written ?? deflateSync(Buffer.concat([header, content])))
   }
   return ids.length
 }
