@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { deflateSync } from 'node:zlib'
@@ -692,6 +693,122 @@ describe('a cache that was damaged', () => {
     }
   })
 })
+
+describe('a server that sends other objects than it names', () => {
+  const LACKING =
+    /^GIT_FAILED .* git failed at .*: (?:fatal: (?:bad (?:tree )?object|missing (?:blob|tree) object)|.* did not send all necessary objects)/
+  const cases: Readonly<Record<string, { readonly sent: (all: Objects) => Uint8Array; readonly want: RegExp }>> = {
+    'another commit': {
+      sent: ({ repository, other }) => packOf(repository, listed(repository, other)),
+      want: LACKING,
+    },
+    'a commit without its folders': {
+      sent: ({ repository, commit }) => packOf(repository, [commit]),
+      want: LACKING,
+    },
+    'folders without a file': {
+      sent: ({ repository, commit, file }) =>
+        packOf(
+          repository,
+          listed(repository, commit).filter((id) => id !== file),
+        ),
+      want: LACKING,
+    },
+    'a file with other bytes': {
+      sent: ({ repository, commit, file, otherFile }) =>
+        packOf(
+          repository,
+          listed(repository, commit).map((id) => (id === file ? otherFile : id)),
+        ),
+      want: LACKING,
+    },
+    'bytes that are damaged': {
+      sent: ({ repository, commit }) =>
+        packOf(repository, listed(repository, commit)).map((byte, index) => (index === 200 ? byte ^ 0x55 : byte)),
+      want: /^GIT_FAILED .* git failed at .*: fatal: .*pack/,
+    },
+    'half of a pack': {
+      sent: ({ repository, commit }) => packOf(repository, listed(repository, commit)).subarray(0, 200),
+      want: /^FETCH_FAILED .* cannot be reached: fatal: early EOF/,
+    },
+  }
+
+  describe.each(Object.entries(cases))('%s', (_, { sent, want }) => {
+    it.each(['what a branch names', 'what the lock names'])(
+      'is refused as %s, and nothing of it is kept',
+      async (by) => {
+        let forged: { readonly commit: string; readonly pack: Uint8Array } | undefined
+        const { repository, url } = await served(below('providers/demo', stagesFolder), {
+          intercept: (request, response) => forged !== undefined && answerForged(request, response, forged),
+        })
+        const commit = repository.git(['rev-parse', 'main'])
+        const file = repository.git(['rev-parse', 'main:providers/demo/csctl.yaml'])
+        const other = repository.commit({
+          ...below('providers/demo', stagesFolder),
+          'providers/demo/csctl.yaml': 'x: y\n',
+        })
+        const otherFile = repository.git(['rev-parse', 'main:providers/demo/csctl.yaml'])
+        repository.git(['update-ref', 'refs/heads/main', commit])
+        const clock = { ...ports.clock, sleep: async () => undefined }
+        const context = await sourceContext({}, { ports: { clock } })
+        const tag = 'docker-demo-1-30-v3'
+        const revision = by === 'what the lock names' ? commit : undefined
+        const read = async (): Promise<ReadRelease> =>
+          readFrom(await openGitSource(configOf(url, { version: 'v3' }), context), tag, revision)
+        forged = { commit, pack: sent({ repository, commit, file, other, otherFile }) }
+        expect((await refusal(read())).text).toMatch(want)
+        const kept = await readdir(join(context.cacheFolder(), 'v1/git'), { recursive: true })
+        expect(kept.filter((path) => path.includes('/'))).toEqual([])
+        forged = undefined
+        expect((await read()).release.name).toEqual(parseReleaseTag(tag))
+      },
+    )
+  })
+})
+
+/** A repository with two commits, and a file that has other bytes in each. */
+interface Objects {
+  readonly repository: TestRepository
+  readonly commit: string
+  readonly file: string
+  readonly other: string
+  readonly otherFile: string
+}
+
+/** The commit with its folders and files, without what is before it. */
+function listed(repository: TestRepository, commit: string): readonly string[] {
+  return repository.git(['rev-list', '--objects', '--no-walk', '--no-object-names', commit]).split('\n')
+}
+
+function packOf(repository: TestRepository, objects: readonly string[]): Uint8Array {
+  const args = ['pack-objects', '--quiet', '--stdout']
+  return execFileSync('git', args, { cwd: repository.path, input: `${objects.join('\n')}\n` })
+}
+
+/** Answers git's first protocol with a pack that is made beforehand. */
+function answerForged(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { commit, pack }: { readonly commit: string; readonly pack: Uint8Array },
+): boolean {
+  const line = (text: string): string => (text.length + 4).toString(16).padStart(4, '0') + text
+  if (request.method === 'GET') {
+    const abilities = 'shallow allow-tip-sha1-in-want allow-reachable-sha1-in-want symref=HEAD:refs/heads/main'
+    const refs = [`${commit} HEAD\0${abilities}\n`, `${commit} refs/heads/main\n`].map(line).join('')
+    response.setHeader('content-type', 'application/x-git-upload-pack-advertisement')
+    response.end(`${line('# service=git-upload-pack\n')}0000${refs}0000`)
+    return true
+  }
+  let asked = ''
+  request.setEncoding('latin1')
+  request.on('data', (text: string) => (asked += text))
+  request.on('end', () => {
+    response.setHeader('content-type', 'application/x-git-upload-pack-result')
+    response.write(`${line(`shallow ${commit}`)}0000`)
+    response.end(asked.includes('done') ? Buffer.concat([Buffer.from(line('NAK\n')), pack]) : undefined)
+  })
+  return true
+}
 
 async function repositoryIn(context: SourceContext): Promise<string> {
   const [id = ''] = await readdir(join(context.cacheFolder(), 'v1/git'))
