@@ -23,7 +23,8 @@ export interface Reach {
  */
 export function reachOf(url: string, repository: string, repositories: readonly ChartRepository[]): Reach {
   const entry = findEntry(url, repositories)
-  if (entry !== undefined) return { url: throughMirror(url, entry), access: entry, isOwn: true, repository: entry }
+  if (entry !== undefined)
+    return { url: throughMirror(url, repository, entry), access: entry, isOwn: true, repository: entry }
   const own = findEntry(repository, repositories)
   const origin = originOf(url)
   if (origin === undefined || origin !== originOf(own === undefined ? repository : (own.mirror ?? own.url)))
@@ -57,10 +58,14 @@ function findEntry(url: string, repositories: readonly ChartRepository[]): Chart
   return candidates.sort((a, b) => b.length - a.length)[0]?.entry
 }
 
-function throughMirror(url: string, entry: ChartRepository): string {
+/** The query of a repository may be what lets people in there: a mirror on another server does not get it. */
+function throughMirror(url: string, repository: string, entry: ChartRepository): string {
   const { url: base, mirror } = entry
   const rest = mirror === undefined ? undefined : below(url, base, reachedBy(entry))
-  return mirror === undefined || rest === undefined ? url : withoutTrailingSlashes(mirror) + rest
+  if (mirror === undefined || rest === undefined) return url
+  const [, query = ''] = /(\?.*)$/s.exec(comparedAddress(repository, reachedBy(entry))) ?? []
+  const isElsewhere = query !== '' && originOf(mirror) !== originOf(url)
+  return withoutTrailingSlashes(mirror) + (isElsewhere && rest.endsWith(query) ? rest.slice(0, -query.length) : rest)
 }
 
 /** The rest of an address behind one that it lies below; undefined when it lies elsewhere. */

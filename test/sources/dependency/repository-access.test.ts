@@ -70,6 +70,18 @@ describe('reachOf', () => {
     expect(reachOf('https://b.example/a.tgz', 'https://a.example/x', [])).toMatchObject({ ...own, isOwn: false })
   })
 
+  test.each([
+    { url: 'https://far.example/a.tgz?token=x', to: 'http://near.example:8080/far/a.tgz' },
+    { url: 'https://far.example?token=x', to: 'http://near.example:8080/far' },
+    { url: 'https://FAR.example:443/index.yaml?token=x', to: 'http://near.example:8080/far/index.yaml' },
+    // what an index writes
+    { url: 'https://far.example/a.tgz?token=y', to: 'http://near.example:8080/far/a.tgz?token=y' },
+    { url: 'https://same.example/a/a.tgz?token=x', to: 'https://same.example/b/a.tgz?token=x' },
+  ])('shows a mirror no query of the repository: $url', ({ url, to }) => {
+    const same: ChartRepository = { ...plain, url: 'https://same.example/a', mirror: 'https://same.example/b' }
+    expect(reachOf(url, `${new URL(url).origin}/?token=x`, [...all, same]).url).toBe(to)
+  })
+
   test('does not take the host behind a mirror for the repository', () => {
     const other = reachOf('https://far.example.net/a.tgz', 'https://far.example', all)
     expect(other).toMatchObject({ access: { plainHttp: false }, isOwn: false })

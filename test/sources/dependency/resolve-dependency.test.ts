@@ -128,9 +128,11 @@ describe('resolveDependency from a Helm repository', () => {
     })
     const url = 'https://charts.example/stable'
     const context = await dependencyContext({ repositories: [{ url, mirror: `${mirror.url}/` }] })
-    const resolved = await resolveDependency({ name: 'app', repository: `${url}/`, request: '1.0.0' }, context)
-    expect(resolved.url).toBe('https://charts.example/stable/charts/app-1.0.0.tgz')
-    expect(mirror.requests.map(({ path }) => path)).toEqual(['/index.yaml', '/charts/app-1.0.0.tgz'])
+    for (const repository of [`${url}/`, `${url}?token=abc`]) {
+      const resolved = await resolveDependency({ name: 'app', repository, request: '1.0.0' }, context)
+      expect(resolved.url).toBe('https://charts.example/stable/charts/app-1.0.0.tgz')
+    }
+    expect(mirror.requests.map(({ path }) => path)).toEqual(['/index.yaml', '/charts/app-1.0.0.tgz', '/index.yaml'])
   })
 
   test('trusts the authority that the fleet names, over TLS', async () => {
