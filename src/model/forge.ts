@@ -294,6 +294,12 @@ export const findingsWeights = ['publish', 'alone', 'compared'] as const
 /** One of {@link findingsWeights}. */
 export type FindingsWeight = (typeof findingsWeights)[number]
 
+/** The findings that a check fails on, least strict first. */
+export const failOnLevels = ['never', 'error', 'warning'] as const
+
+/** One of {@link failOnLevels}. */
+export type FailOn = (typeof failOnLevels)[number]
+
 /** Findings for people who look at a commit or its pull request. */
 export interface FindingsReport {
   readonly form: FindingsForm
@@ -302,6 +308,8 @@ export interface FindingsReport {
   readonly context: string
   /** Leaves what is there of that name and commit, and weighs more. Default: `compared`. */
   readonly weight?: FindingsWeight
+  /** What fails it; a verdict that is less strict passes none that has failed. Default: `error`. */
+  readonly failOn?: FailOn
   readonly conclusion: 'success' | 'failure'
   /** A line. */
   readonly title: string

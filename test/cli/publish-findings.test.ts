@@ -265,6 +265,53 @@ describe('check --publish-findings of what is not the whole fleet', () => {
     }
   })
 
+  it('keeps what a stricter run has failed on the same commit', async () => {
+    for (const isApp of [true, false]) {
+      const { forge, clone, check } = await checkout(() => startGitHubForge({ isApp }), { variables: github })
+      const verdicts = (): readonly string[] =>
+        isApp
+          ? forge.checkRuns.map(({ conclusion }) => conclusion ?? '')
+          : forge.state.statuses.map(({ state, text }) => `${state} ${text}`)
+      clone.write(lab.cluster, labCluster())
+      await check({}, ['--fail-on', 'never'])
+      await check({}, ['--fail-on', 'warning'])
+      await check()
+      await check({}, ['--fail-on', 'never'])
+      const red = isApp ? 'failure' : 'failure 1 warning (no base, fails on warnings)'
+      expect(verdicts()).toEqual([isApp ? 'success' : 'success 1 warning (no base, fails on nothing)', red])
+      clone.write(lab.values, 'message: two\n')
+      await check()
+      expect(verdicts().at(-1)).toBe(red)
+      await check({}, ['--fail-on=warning'])
+      expect(verdicts().at(-1)).toBe(isApp ? 'success' : 'success Nothing found (no base, fails on warnings)')
+    }
+  })
+
+  it('has a name for each folder of a repository: fleets may have one name', async () => {
+    const { forge, clone, check } = await checkout(() => startGitHubForge({ isApp: false }), { variables: github })
+    clone.write('fleets/a/README.md', '')
+    clone.git(
+      'mv',
+      ...new Set(
+        clone
+          .git('ls-files')
+          .split('\n')
+          .map((path) => path.split('/')[0] ?? ''),
+      ),
+      'fleets/a',
+    )
+    await check({}, ['--fleet', 'fleets/a'])
+    await check({}, ['--fleet', 'fleets/a', '--cluster', 'one'])
+    expect(forge.state.statuses.map(({ context }) => context)).toEqual([
+      'stackmason/lab@fleets/a',
+      'stackmason/lab/team/one@fleets/a',
+    ])
+    expect(comments(forge).map((text) => text.split('\n')[0])).toEqual([
+      '<!-- stackmason:findings stackmason/lab@fleets/a -->',
+      '<!-- stackmason:findings stackmason/lab/team/one@fleets/a -->',
+    ])
+  })
+
   it('is named by the prefix of its branches, which tells fleets of one name apart', async () => {
     const { forge, check } = await checkout(() => startGitHubForge({ isApp: false }), {
       variables: github,

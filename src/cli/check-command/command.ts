@@ -1,4 +1,5 @@
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
+import type { FailOn } from '../../model/forge.ts'
 import { nearestName } from '../../model/nearest-name.ts'
 import { endAcknowledgements } from '../../model/end-acknowledgements.ts'
 import { check, type CheckOptions, describeRules } from '../../pipeline/commands/check.ts'
@@ -11,14 +12,7 @@ import { exitStatusOf } from '../exit-status.ts'
 import { withProgress } from '../with-progress.ts'
 import { checkReport } from './json.ts'
 import { checkList } from './list.ts'
-import {
-  type CheckOutcome,
-  type FailOn,
-  hasFailed,
-  incompleteText,
-  type JudgedFleet,
-  type ShownRules,
-} from './outcome.ts'
+import { type CheckOutcome, hasFailed, incompleteText, type JudgedFleet, type ShownRules } from './outcome.ts'
 import { checkSpec } from './spec.ts'
 import { checkText } from './text.ts'
 
@@ -74,6 +68,7 @@ async function showFindings(
       base,
       selection: { clusters, stacks },
       isPassed: !hasFailed(judged),
+      failOn: judged.failOn,
       incomplete,
       exceptions: judged.result?.exceptions,
       findings: judged.findings.map(maskFinding),

@@ -1,9 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { FailOn } from '../../model/forge.ts'
 import { incompleteText as sentence } from '../../report/incomplete-text.ts'
 import type { CheckResult, RuleDescription } from '../../pipeline/commands/check.ts'
-
-/** The findings that make a check fail. */
-export type FailOn = 'error' | 'warning' | 'never'
 
 /** How a check ended, or the rules that were asked for. */
 export type CheckOutcome = JudgedFleet | ShownRules

@@ -5,7 +5,6 @@ import {
   type CommitStatus,
   type CreatedPullRequest,
   type FindingsReport,
-  findingsWeights,
   type Forge,
   type MarkedComment,
   type NewPullRequest,
@@ -14,7 +13,7 @@ import {
   type ReportedFindings,
   type UpsertOutcome,
 } from '../../model/forge.ts'
-import { isOutweighed, type KnownVerdict, weightOf } from './findings-weight.ts'
+import { isOutweighed, type KnownVerdict, rankOf, type VerdictRank, verdictRanks } from './findings-weight.ts'
 import type { ForgeCalls, ForgeComment, StatusEntry } from './forge-calls.ts'
 import { type ForgeClient, refusalOf, requireLength } from './forge-client.ts'
 import { backoff } from '../transport/retry.ts'
@@ -266,8 +265,20 @@ async function reportFindings(composed: Composed, report: FindingsReport): Promi
   }
 }
 
-/** How the text of a status ends, by its weight. */
-const ENDS = { publish: ' (publish)', alone: ' (no base)', compared: '' } as const
+const WORDS = {
+  publish: 'publish',
+  alone: 'no base',
+  compared: '',
+  never: 'fails on nothing',
+  error: '',
+  warning: 'fails on warnings',
+} as const
+
+/** How the text of a status ends: ` (no base, fails on warnings)`. */
+function endOf({ weight, failOn }: VerdictRank): string {
+  const words = [WORDS[weight], WORDS[failOn]].filter((word) => word !== '')
+  return words.length === 0 ? '' : ` (${words.join(', ')})`
+}
 
 /** `left` where another status counts more. */
 async function keepStatus(
@@ -275,7 +286,7 @@ async function keepStatus(
   { commit, context, conclusion, title, url = '', ...report }: FindingsReport,
 ): Promise<UpsertOutcome | 'left'> {
   const key = { commit, context }
-  const end = ENDS[weightOf(report)]
+  const end = endOf(rankOf(report))
   const text = cut(title, client.abilities.maxStatusText - end.length) + end
   const current = await calls.readStatus(key)
   if (current !== undefined && isOutweighed({ ...report, conclusion }, knownVerdict(current))) return 'left'
@@ -285,8 +296,8 @@ async function keepStatus(
 }
 
 function knownVerdict({ text, state }: StatusEntry): KnownVerdict {
-  const weight = findingsWeights.find((one) => ENDS[one] !== '' && text.endsWith(ENDS[one])) ?? 'compared'
-  return { weight, state }
+  const rank = verdictRanks.find((one) => endOf(one) !== '' && text.endsWith(endOf(one)))
+  return { ...(rank ?? rankOf({})), state }
 }
 
 /** Where nothing was found, and no earlier comment says otherwise, there is none. */

@@ -6,7 +6,7 @@ import type { PublishContext } from '../../publish/read-context.ts'
 import { shownUrl } from '../../network/transport/shown-url.ts'
 import { GitError } from '../../model/git.ts'
 import { joinPath } from '../../codec/path.ts'
-import type { FindingsWeight } from '../../model/forge.ts'
+import type { FailOn, FindingsWeight } from '../../model/forge.ts'
 import { judgedName, type JudgedSelection } from '../publishing/judged-name.ts'
 import { locateTarget } from '../publishing/locate-target.ts'
 import { type FleetCheckout, openCheckout } from '../publishing/open-checkout.ts'
@@ -21,6 +21,8 @@ export interface FindingsOptions extends Omit<JudgedFindings, 'fleet' | 'part'> 
   readonly file?: string | undefined
   /** The revision that the fleet was compared with. */
   readonly base?: string | undefined
+  /** The findings that fail the check. */
+  readonly failOn: FailOn
   /** The part of the fleet that was asked for. */
   readonly selection: JudgedSelection
   /** Hides secret values in a text. */
@@ -34,7 +36,7 @@ export interface FindingsOptions extends Omit<JudgedFindings, 'fleet' | 'part'> 
  * spec.publish.findings says. What keeps them from being shown is a warning.
  */
 export async function publishFindings(options: FindingsOptions, ports: Ports): Promise<ToldFindings> {
-  const { mask, openForge: open = openForge } = options
+  const { mask, failOn, openForge: open = openForge } = options
   try {
     const run = await readRun(ports)
     const { fleet, file, facts, remote } = await openReadable(options, run, ports)
@@ -52,8 +54,10 @@ export async function publishFindings(options: FindingsOptions, ports: Ports): P
       {
         root: facts.root,
         branchPrefix,
+        file,
         form,
         weight,
+        failOn,
         commit,
         forge: config,
         mask,

@@ -93,6 +93,7 @@ async function tell(
     {
       root: checkout.facts.root,
       branchPrefix: publish.branchPrefix,
+      file: checkout.file,
       form: publish.findings,
       weight: 'publish',
       commit,

@@ -73,6 +73,7 @@ export async function tellJudged(
     {
       root: checkout.facts.root,
       branchPrefix,
+      file: checkout.file,
       form,
       weight: 'publish',
       commit,

@@ -1,3 +1,4 @@
+import { dirName } from '../../codec/path.ts'
 import type { CheckExceptions } from '../../model/check-exception.ts'
 import { type Diagnostic, StackmasonError } from '../../model/diagnostic.ts'
 import { endAcknowledgements } from '../../model/end-acknowledgements.ts'
@@ -28,7 +29,8 @@ export interface JudgedFindings {
 export interface FindingsTelling extends Omit<FindingsContext, 'name'> {
   /** The beginning of the fleet's branches. */
   readonly branchPrefix: string
-
+  /** Its stackmason.yaml, from the root of the repository. */
+  readonly file: string
   /** The root of the repository on this machine; absolute. */
   readonly root: string
 }
@@ -46,7 +48,7 @@ export interface ToldFindings {
 export async function tellFindings(
   openForge: () => Promise<Pick<Forge, 'reportFindings'>>,
   { fleet, part, isPassed, incomplete, exceptions, findings }: JudgedFindings,
-  { root, branchPrefix, ...context }: FindingsTelling,
+  { root, branchPrefix, file, ...context }: FindingsTelling,
   { clock }: Pick<Ports, 'clock'>,
 ): Promise<ToldFindings> {
   const shorten = createShortenPath(root)
@@ -60,7 +62,7 @@ export async function tellFindings(
     exceptions: listExceptions(exceptions, shorten),
     findings: described,
   }
-  const name = checkName({ fleet, branchPrefix, part })
+  const name = checkName({ fleet, branchPrefix, folder: dirName(file), part })
   try {
     const forge = await openForge()
     return { reported: await forge.reportFindings(findingsReport(list, { ...context, name })), findings: [] }

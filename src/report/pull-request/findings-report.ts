@@ -1,4 +1,11 @@
-import type { FindingAnnotation, FindingsForm, FindingsReport, FindingsWeight, ForgeConfig } from '../../model/forge.ts'
+import type {
+  FailOn,
+  FindingAnnotation,
+  FindingsForm,
+  FindingsReport,
+  FindingsWeight,
+  ForgeConfig,
+} from '../../model/forge.ts'
 import type { ReportedFinding } from '../describe-finding.ts'
 import { messageOf, openFindings } from '../forms/finding-list.ts'
 import { formatMarkdownList, type MarkdownList, sumOfFindings } from '../forms/format-markdown-list.ts'
@@ -12,6 +19,8 @@ export interface FindingsContext {
   readonly name: string
   /** A verdict that weighs more stays: it may judge more, and fail on more. */
   readonly weight: FindingsWeight
+  /** What fails it; absent: errors. */
+  readonly failOn?: FailOn | undefined
   /** The commit that people look at. */
   readonly commit: string
   readonly pullRequest?: number | undefined
@@ -31,7 +40,7 @@ const levels = { error: 'failure', warning: 'warning', note: 'notice' } as const
  */
 export function findingsReport(
   list: MarkdownList,
-  { form, name, weight, commit, pullRequest, url, forge, mask }: FindingsContext,
+  { form, name, weight, failOn, commit, pullRequest, url, forge, mask }: FindingsContext,
 ): FindingsReport {
   const findings = list.findings.map((finding) => maskFinding(finding, mask))
   const incomplete = list.incomplete === undefined ? {} : { incomplete: mask(list.incomplete) }
@@ -43,6 +52,7 @@ export function findingsReport(
     commit,
     context: name,
     weight,
+    ...(failOn !== undefined && { failOn }),
     conclusion: list.isPassed ? 'success' : 'failure',
     title: mask(list.incomplete === undefined ? sum : `Incomplete: ${sum}`),
     summary: mask(formatMarkdownList(masked, (place) => fileAddress(place, facts))),

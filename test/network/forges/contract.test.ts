@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type FindingsReport,
+  type FailOn,
   type FindingsWeight,
   forgeAbilities,
   type NewPullRequest,
@@ -362,11 +363,12 @@ describe.each(forgeWorlds)('$kind', ({ kind, start, isThere }) => {
       const head = 'stackmason/yielding'
       const commit = await world.addBranch(head)
       const { number } = (await forge.createPullRequest(wanted(head))).pullRequest
-      const of = (conclusion: 'success' | 'failure', weight: FindingsWeight): FindingsReport => ({
+      const of = (conclusion: 'success' | 'failure', weight: FindingsWeight, failOn?: FailOn): FindingsReport => ({
         form: 'check',
         commit,
         context: 'stackmason/check',
         weight,
+        ...(failOn !== undefined && { failOn }),
         conclusion,
         title: conclusion,
         summary: `It was a ${conclusion}.`,
@@ -388,10 +390,26 @@ describe.each(forgeWorlds)('$kind', ({ kind, start, isThere }) => {
         ['failure', 'alone', 'unchanged', 'failure'],
         ['success', 'alone', 'unchanged', 'failure'],
         ['success', 'compared', 'updated', 'success'],
+        // the less strict leave what the stricter have failed
+        ['failure', 'compared', 'updated', 'failure', 'error'],
+        ['success', 'compared', 'unchanged', 'failure', 'never'],
+        ['failure', 'compared', 'updated', 'failure', 'warning'],
+        ['success', 'compared', 'unchanged', 'failure', 'error'],
+        ['failure', 'alone', 'unchanged', 'failure', 'never'],
+        ['success', 'compared', 'updated', 'success', 'warning'],
+        ['success', 'compared', 'unchanged', 'success', 'never'],
+        ['failure', 'alone', 'updated', 'failure', 'warning'],
+        ['success', 'compared', 'unchanged', 'failure', 'error'],
+        ['success', 'publish', 'unchanged', 'failure'],
+        ['success', 'compared', 'updated', 'success', 'warning'],
+        ['failure', 'compared', 'updated', 'failure', 'never'],
+        ['success', 'compared', 'updated', 'success', 'never'],
+        ['failure', 'alone', 'updated', 'failure', 'error'],
       ] as const
-      for (const [conclusion, weight, outcome, is] of steps) {
+      for (const [conclusion, weight, outcome, is, failOn] of steps) {
         calls.length = 0
-        expect((await forge.reportFindings(of(conclusion, weight))).outcome, `${weight} ${conclusion}`).toBe(outcome)
+        const { outcome: done } = await forge.reportFindings(of(conclusion, weight, failOn))
+        expect(done, `${weight} ${conclusion} ${failOn ?? ''}`).toBe(outcome)
         expect(await state()).toBe(is)
         expect(calls.some((call) => call.startsWith('*'))).toBe(outcome !== 'unchanged')
       }

@@ -1,14 +1,8 @@
 import { formatHex } from '../../../codec/bytes/hex.ts'
 import { encodeUtf8 } from '../../../codec/bytes/utf8.ts'
 import { StackmasonError } from '../../../model/diagnostic.ts'
-import {
-  type FindingAnnotation,
-  type FindingsReport,
-  findingsWeights,
-  type FindingsWeight,
-  type ReportedFindings,
-} from '../../../model/forge.ts'
-import { isOutweighed, weightOf } from '../findings-weight.ts'
+import { type FindingAnnotation, type FindingsReport, type ReportedFindings } from '../../../model/forge.ts'
+import { isOutweighed, rankOf, type VerdictRank, verdictRanks } from '../findings-weight.ts'
 import { type ForgePurpose, requireLength } from '../forge-client.ts'
 import { countAt, mapOf } from '../forge-shape.ts'
 import { askGitHub, type GitHubRepository } from './github-client.ts'
@@ -18,8 +12,11 @@ import { latestGitHubCheckRun } from './github-status.ts'
 const MAX_MESSAGE = 16_000
 const MAX_TITLE = 255
 
-/** How the id of a check run begins, by its weight; after the last a digest comes. */
-const STARTS = { publish: 'stackmason publish ', alone: 'stackmason alone ', compared: 'stackmason ' } as const
+/** How the id of a check run begins; what is the default is left out, and a digest comes after it. */
+function startOf({ weight, failOn }: VerdictRank): string {
+  const words = ['stackmason', ...(weight === 'compared' ? [] : [weight]), ...(failOn === 'error' ? [] : [failOn])]
+  return `${words.join(' ')} `
+}
 
 /**
  * Writes findings as a check run, unless the newest one of this name tells the same, or counts more. It is complete
@@ -39,10 +36,10 @@ export async function writeGitHubCheckRun(
     'sha256',
     encodeUtf8(JSON.stringify({ ...report, url: undefined, pullRequest: undefined })),
   )
-  const externalId = `${STARTS[weightOf(report)]}${formatHex(digest)}`
+  const externalId = `${startOf(rankOf(report))}${formatHex(digest)}`
   try {
     const newest = await latestGitHubCheckRun(repository, report)
-    const isLeft = newest !== undefined && isOutweighed(report, { ...newest, weight: weightOfId(newest.externalId) })
+    const isLeft = newest !== undefined && isOutweighed(report, { ...newest, ...rankOfId(newest.externalId) })
     if (isLeft || (newest?.isCompleted === true && newest.externalId === externalId))
       return { as: 'checkRun', outcome: 'unchanged', leftOut }
     const pages = inPages(annotations.map(annotationOf), annotationsPerCall)
@@ -57,8 +54,9 @@ export async function writeGitHubCheckRun(
 }
 
 /** `publish` leaves one of somebody else, too. */
-function weightOfId(id: string): FindingsWeight {
-  return findingsWeights.find((one) => id.startsWith(STARTS[one])) ?? 'alone'
+function rankOfId(id: string): VerdictRank {
+  const start = id.slice(0, id.lastIndexOf(' ') + 1)
+  return verdictRanks.find((one) => startOf(one) === start) ?? rankOf({ weight: 'alone' })
 }
 
 interface CheckRun {
