@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { check } from '../../src/pipeline/commands/check.ts'
 import type { RenderOptions } from '../../src/pipeline/commands/render.ts'
+import { createNodePorts } from '../../src/system/node-ports.ts'
 import {
   bothClusters,
   cluster,
@@ -54,6 +56,42 @@ const checks = (base: string): readonly Partial<RenderOptions>[] => [{ check: tr
 const [onDisk, committed] = [checks('HEAD'), checks('HEAD~1')]
 
 const done = `UPGRADE_STEP_PAST ${optionsFile}:3:19 options.yaml says that team-a/web starts over, which decides nothing any more: the commits that have it again say so | Remove \`startOver\` from spec, in a commit of its own that is not squashed with those.`
+
+test('a check against the base refuses what `render --check` does, as far as it reads it', async () => {
+  const fleet = await start()
+  const whole = fleet.git('rev-parse', 'HEAD').trim()
+  for (const step of ['{}', '{step: delete}']) {
+    fleet.write(optionsFile, options(`{decommission: ${step}}`))
+    await fleet.render()
+    fleet.commit()
+  }
+  fleet.git('branch', 'followed')
+  const codes = (problems: readonly string[]): readonly string[] => problems.map((text) => text.split(' ')[0] ?? '')
+  const judge = async (): Promise<readonly (readonly string[])[]> => {
+    const asked = check(
+      { start: fleet.folder, clusters: [], stacks: [], base: 'followed' },
+      createNodePorts(),
+      () => undefined,
+    )
+    const found = asked.then(({ findings: all }) => all.filter(({ severity }) => severity !== 'note'))
+    const problems = await problemsOf(found, fleet.folder)
+    const checked = problems.length > 0 ? codes(problems) : (await found).map(({ code }) => code)
+    return [checked, codes(await refused(fleet, { check: true, base: 'followed' }))]
+  }
+  const both = [['DECOMMISSION_UNDER_WAY'], ['DECOMMISSION_UNDER_WAY']]
+  fleet.git('checkout', '-q', whole)
+  expect(await judge(), 'a branch that is behind').toEqual(both)
+  fleet.git('checkout', '-q', '--detach', 'followed')
+  fleet.git('checkout', '-q', whole, '--', 'rendered')
+  fleet.commit()
+  expect(await judge(), 'the tree alone, which check does not read').toEqual([[], ['DECOMMISSION_UNDER_WAY']])
+  fleet.remove(optionsFile)
+  fleet.commit()
+  expect(await judge(), 'the tree and the inputs').toEqual(both)
+  fleet.git('checkout', '-q', 'followed', '--', 'rendered')
+  fleet.commit()
+  expect(await judge(), 'the inputs alone').toEqual(both)
+})
 
 describe('a decommission whose folder went before its end', () => {
   async function lost(): Promise<HandoffFleet> {
