@@ -8,7 +8,7 @@ const ALLOWED = 'STACKMASON_ALLOWED_CREDENTIALS'
 
 /**
  * Set where CI runs for a pull request: by GitHub, Gitea and Forgejo, GitLab, Bitbucket, Azure, Buildkite, CircleCI,
- * Jenkins, Woodpecker and Drone. One of them says `false` for other runs.
+ * Jenkins, Woodpecker, Drone and Prow. One of them says `false` for other runs.
  */
 const pullRequestVariables: readonly string[] = [
   'GITHUB_HEAD_REF',
@@ -21,6 +21,7 @@ const pullRequestVariables: readonly string[] = [
   'CHANGE_ID',
   'CI_COMMIT_PULL_REQUEST',
   'DRONE_PULL_REQUEST',
+  'PULL_NUMBER',
 ]
 
 /** The server that a variable is for. */

@@ -504,6 +504,7 @@ describe('findCredentials', () => {
         { CHANGE_ID: '7' },
         { CI_COMMIT_PULL_REQUEST: '7' },
         { DRONE_PULL_REQUEST: '7' },
+        { PULL_NUMBER: '7' },
       ].map((run) => ({
         name: `a run for a pull request, which names any variable: ${kind}, ${Object.keys(run).join()}`,
         request: {

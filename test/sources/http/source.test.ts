@@ -328,3 +328,17 @@ test('shows the token that the fleet names to the server, and not to whom it red
   const problems = await diagnosticsOf((await open(server)).list())
   expect(problems).toMatchObject([{ code: 'FETCH_UNAUTHORIZED', at }])
 })
+
+test('asks a server that a pull request names nothing, rather than show it a token of CI', async () => {
+  const server = await serve({ '/stacks/index.json': { body: indexOf() } })
+  const config = { credentials: { token: 'PUBLISH_TOKEN' } }
+  const variables = { PUBLISH_TOKEN: 'a-token-of-no-worth', CI_MERGE_REQUEST_IID: '7' }
+  const { host } = new URL(server.url)
+  expect(await diagnosticsOf((await open(server, { config, variables })).list())).toMatchObject([
+    { code: 'FETCH_CREDENTIALS', at, message: expect.stringContaining(`PUBLISH_TOKEN is not sent to ${host}: `) },
+  ])
+  expect(server.requests).toEqual([])
+  const allowed = { ...variables, STACKMASON_ALLOWED_CREDENTIALS: `${host}=PUBLISH_TOKEN` }
+  await (await open(server, { config, variables: allowed })).list()
+  expect(server.requests.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer a-token-of-no-worth'])
+})
