@@ -273,32 +273,33 @@ describe('the next step of an upgrade', { timeout: 180_000 }, () => {
     expect(result.waiting).toHaveLength(2)
   })
 
-  it('follows with the next run into a branch without statuses; as a branch of its own it waits for people', async () => {
-    for (const into of ['branch', 'pullRequest']) {
-      const { fleet, edit } = await place(`into: ${into}`)
-      await edit(() => {
-        fleet.author.edit('stackmason.yaml', 'kind: gitea, ', '')
-        writeCluster(fleet.author, { name: 'one', release: '1-35-v1' })
-      })
-      const clone = await fleet.clone('other')
-      const steps: string[] = []
-      const publish = async (): Promise<number> => {
+  it.each([
+    { into: 'branch', acts: 'pp', want: ['1-34-v1, addons 1-35-v1', '1-35-v1, addons 1-35-v1'] },
+    {
+      into: 'pullRequest',
+      acts: 'ppmpmp',
+      want: [
+        '1-34-v1, addons 1-34-v1',
+        '1-34-v1, addons 1-34-v1',
+        '1-34-v1, addons 1-35-v1',
+        '1-35-v1, addons 1-35-v1',
+      ],
+    },
+  ])('without statuses and a forge follows what is on the branch: into $into', async ({ into, acts, want }) => {
+    const { fleet, edit } = await place(`into: ${into}`)
+    await edit(() => {
+      fleet.author.edit('stackmason.yaml', 'kind: gitea, ', '')
+      writeCluster(fleet.author, { name: 'one', release: '1-35-v1' })
+    })
+    const clone = await fleet.clone('other')
+    const steps: string[] = []
+    for (const act of acts) {
+      // publishes, or merges as people do
+      if (act === 'p') {
         await publishFrom(clone)
-        return steps.push(stepOf(fleet))
-      }
-      const merge = (): string => fleet.repository.git(['update-ref', 'refs/heads/main', 'stackmason/lab/main'])
-      for (const act of into === 'branch' ? [publish, publish] : [publish, publish, merge, publish, merge, publish])
-        await act()
-      expect(steps, into).toEqual(
-        into === 'branch'
-          ? ['1-34-v1, addons 1-35-v1', '1-35-v1, addons 1-35-v1']
-          : [
-              '1-34-v1, addons 1-34-v1',
-              '1-34-v1, addons 1-34-v1',
-              '1-34-v1, addons 1-35-v1',
-              '1-35-v1, addons 1-35-v1',
-            ],
-      )
+        steps.push(stepOf(fleet))
+      } else fleet.repository.git(['update-ref', 'refs/heads/main', 'stackmason/lab/main'])
     }
+    expect(steps).toEqual(want)
   })
 })
