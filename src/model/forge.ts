@@ -308,7 +308,7 @@ export interface FindingsReport {
   readonly context: string
   /** Leaves what is there of that name and commit, and weighs more. Default: `compared`. */
   readonly weight?: FindingsWeight
-  /** What fails it; a verdict that is less strict passes none that has failed. Default: `error`. */
+  /** The level that fails it; a verdict that is less strict passes none that has failed. Default: `error`. */
   readonly failOn?: FailOn
   readonly conclusion: 'success' | 'failure'
   /** A line. */

@@ -1,7 +1,7 @@
 import { SharedTexts } from '../codec/text/shared-texts.ts'
 import { SIGNATURE_LENGTH } from '../model/ports.ts'
 
-/** What a run found at a path. */
+/** The facts that a run found at a path. */
 export interface ObservedPath {
   /** As `signatures` of the files gave it before anything else was asked. */
   readonly signature: Float64Array
@@ -43,7 +43,7 @@ export class ObservedPaths implements Iterable<readonly [path: string, observed:
     return this.#indexOf(path) !== undefined
   }
 
-  /** What was found at a path; what is set there is kept. */
+  /** The facts found at a path; those that are set there are kept. */
   get(path: string): ObservedPath | undefined {
     const index = this.#indexOf(path)
     return index === undefined ? undefined : this.#at(index)

@@ -171,9 +171,19 @@ function replacePrivate(path: string, content: FileParts): boolean {
   return true
 }
 
+/** Milliseconds of work after which timers, signals and answers have their turn. */
+const TURN = 50
+let lastTurn = 0
+
 async function guard<Result>(path: string, run: () => Result): Promise<Result> {
   try {
-    return run()
+    const result = run()
+    // a run that only touches files would otherwise hold up all else of its process until it ends
+    if (performance.now() - lastTurn > TURN) {
+      await new Promise(setImmediate)
+      lastTurn = performance.now()
+    }
+    return result
   } catch (cause) {
     if (cause instanceof FileError) throw cause
     const code = codeOf(cause)

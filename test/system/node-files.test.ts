@@ -165,3 +165,16 @@ test('copyRights gives a file the rights of another one', async () => {
   expect(((await stat(to)).mode & 0o777).toString(8)).toBe('640')
   expect(await reasonOf(files.copyRights(`${folder}/none`, to))).toBe('not-found')
 })
+
+test('a run that only touches files lets timers have their turn', async () => {
+  const folder = await tempFolder()
+  let isFired = false
+  setTimeout(() => {
+    isFired = true
+  }, 1)
+  const end = performance.now() + 20_000
+  let looks = 0
+  for (; !isFired && performance.now() < end; looks++) await files.stat(folder)
+  expect(isFired).toBe(true)
+  expect(looks).toBeGreaterThan(1)
+})

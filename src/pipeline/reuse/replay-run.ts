@@ -91,7 +91,7 @@ export async function replayRun<Result>(
   reuse: Reuse | undefined,
   ports: Ports,
 ): Promise<Result> {
-  const { asked, isOwn, run, settled, keep, restore, partly } = replayed
+  const { asked, isOwn, run, settled, keep, partly } = replayed
   const folder = reuse === undefined ? undefined : recordFolder(ports)
   if (reuse === undefined || folder === undefined) return run(ports)
   const started = ports.clock.now()
@@ -101,24 +101,9 @@ export async function replayRun<Result>(
   const record = found?.key === key ? found : undefined
   let compared: Promise<Uint8Array> | undefined
   const same = (): Promise<Uint8Array> => (compared ??= comparePaths(record ?? noPaths, ports.files))
-  const changed = record?.result === undefined ? undefined : await findChanges(record, same, ports)
-  if (record?.result !== undefined && changed !== undefined) {
-    const choice = changed.length === 0 ? undefined : partly.find(changed, record)
-    const result =
-      changed.length === 0 || choice !== undefined ? restore(await keptIn(record.result, ports)) : undefined
-    if (result !== undefined && choice === undefined) {
-      // what was young then is old enough now to be told by its signature
-      const young = stillYoung(record, started)
-      if (!young.numbers.every((number, index) => number === record.young.numbers[index]))
-        await keepRecord(path, { ...record, started, young }, ports)
-      return result
-    }
-    const told =
-      result === undefined || choice === undefined
-        ? undefined
-        : await runPartly(replayed, { choice, result, record, reuse, path, started, same: await same() }, ports)
-    if (told !== undefined) return told
-  }
+  const told =
+    record === undefined ? undefined : await tellAgain(replayed, { record, reuse, path, started, same }, ports)
+  if (told !== undefined) return told
   const salt = digestOfBytes(ports.random.bytes(32), ports.crypto)
   const remembered = record === undefined ? nothingRemembered : rememberFiles(record, await same())
   const observed = observePorts(ports, { started, salt, isOwn, remembered })
@@ -148,6 +133,37 @@ export async function replayRun<Result>(
   return result
 }
 
+interface KnownRecord {
+  readonly record: RunRecord
+  readonly reuse: Reuse
+  /** Of the record. */
+  readonly path: string
+  readonly started: number
+  readonly same: () => Promise<Uint8Array>
+}
+
+/** The result of a record that still holds, if only for some parts; undefined for one that tells too little. */
+async function tellAgain<Result>(
+  replayed: ReplayedRun<Result>,
+  { same, ...known }: KnownRecord,
+  ports: Ports,
+): Promise<Result | undefined> {
+  const { record, path, started } = known
+  const { restore, partly } = replayed
+  const changed = record.result === undefined ? undefined : await findChanges(record, same, ports)
+  if (record.result === undefined || changed === undefined) return undefined
+  const choice = changed.length === 0 ? undefined : partly.find(changed, record)
+  if (changed.length > 0 && choice === undefined) return undefined
+  const result = restore(await keptIn(record.result, ports))
+  if (result === undefined) return undefined
+  if (choice !== undefined) return runPartly(replayed, { ...known, choice, result, same: await same() }, ports)
+  // what was young then is old enough now to be told by its signature
+  const young = stillYoung(record, started)
+  if (!young.numbers.every((number, index) => number === record.young.numbers[index]))
+    await keepRecord(path, { ...record, started, young }, ports)
+  return result
+}
+
 /** What a record keeps of a result; undefined where a file is gone that a finding of it stands in. */
 async function keptIn(text: string, { files }: Ports): Promise<unknown> {
   try {
@@ -158,14 +174,9 @@ async function keptIn(text: string, { files }: Ports): Promise<unknown> {
   }
 }
 
-interface RunOfParts<Result> {
+interface RunOfParts<Result> extends Omit<KnownRecord, 'same'> {
   readonly choice: PartChoice
   readonly result: Result
-  readonly record: RunRecord
-  readonly reuse: Reuse
-  /** Of the record. */
-  readonly path: string
-  readonly started: number
   readonly same: Uint8Array
 }
 

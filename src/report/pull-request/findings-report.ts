@@ -19,7 +19,7 @@ export interface FindingsContext {
   readonly name: string
   /** A verdict that weighs more stays: it may judge more, and fail on more. */
   readonly weight: FindingsWeight
-  /** What fails it; absent: errors. */
+  /** The level that fails it; absent: errors. */
   readonly failOn?: FailOn | undefined
   /** The commit that people look at. */
   readonly commit: string
