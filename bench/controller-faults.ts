@@ -8,7 +8,8 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, get } from 'node:https'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -31,9 +32,16 @@ import { startTcpProxy } from './support/tcp-proxy.ts'
 const [clusters = 50] = process.argv.slice(2).map(Number)
 const names = Array.from({ length: clusters }, (_, index) => clusterName(index))
 
-/** The etcd of a server: its process, and its address. */
-function etcdOf(kube: Kube): { readonly pid: number; readonly url: string } {
-  const folder = dirname(kube.kubeconfig)
+interface Etcd {
+  readonly pid: number
+  readonly url: string
+  readonly words: readonly string[]
+  readonly data: string
+}
+
+/** The etcd of a server: its process, its address, how it was started, and the folder of its data. */
+function etcdOf(kube: Kube): Etcd {
+  const data = join(dirname(kube.kubeconfig), 'etcd')
   for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     let words: readonly string[] = []
     try {
@@ -42,10 +50,42 @@ function etcdOf(kube: Kube): { readonly pid: number; readonly url: string } {
       // it has just ended
     }
     const url = words.find((word) => word.startsWith('--listen-client-urls='))
-    const isIt = words[0]?.endsWith('/etcd') === true && words.includes(`--data-dir=${join(folder, 'etcd')}`)
-    if (isIt && url !== undefined) return { pid: Number(entry), url: url.slice(url.indexOf('=') + 1) }
+    const isIt = words[0]?.endsWith('/etcd') === true && words.includes(`--data-dir=${data}`)
+    if (isIt && url !== undefined)
+      return {
+        pid: Number(entry),
+        url: url.slice(url.indexOf('=') + 1),
+        words: words.filter((word) => word !== ''),
+        data,
+      }
   }
   throw new Error('no etcd')
+}
+
+/** Takes etcd's data back to a copy of it. The API server is gone meanwhile, as every guide asks for. */
+async function restoreEtcd(backup: string): Promise<void> {
+  await kube.restartApiServer(async () => {
+    process.kill(etcd.pid, 'SIGKILL')
+    await setTimeout(1000)
+    await rm(etcd.data, { recursive: true })
+    await cp(backup, etcd.data, { recursive: true })
+    const [program = '', ...words] = etcd.words
+    restored = spawn(program, words, { stdio: 'ignore' })
+    await until(async () => {
+      const answer = await fetch(`${etcd.url}/health`).catch(() => undefined)
+      return answer?.ok === true
+    })
+  })
+  etcd = etcdOf(kube)
+}
+
+/** A copy of etcd's data, as a disk has it after a power failure. */
+async function backUpEtcd(): Promise<string> {
+  const backup = join(folder, 'backup')
+  process.kill(etcd.pid, 'SIGSTOP')
+  await cp(etcd.data, backup, { recursive: true })
+  process.kill(etcd.pid, 'SIGCONT')
+  return backup
 }
 
 /** Forgets all earlier states, so that nobody can go on from one of them. */
@@ -156,7 +196,8 @@ await installFleet(kube)
 const account = { namespace: 'fleet', name: 'controller' }
 const token = await accountWithAllRights(kube, account)
 const controller = await startControllerProcess(kube, folder, { port: proxy.port, token })
-const etcd = etcdOf(kube)
+let etcd = etcdOf(kube)
+let restored: ReturnType<typeof spawn> | undefined
 let password: unknown
 const faults: Readonly<Record<string, () => Promise<void>>> = {
   nothing: async () => moveAll(kube),
@@ -186,6 +227,14 @@ const faults: Readonly<Record<string, () => Promise<void>>> = {
     process.kill(etcd.pid, 'SIGSTOP')
     await setTimeout(20_000)
     process.kill(etcd.pid, 'SIGCONT')
+  },
+  'etcd restored from a backup': async () => {
+    const backup = await backUpEtcd()
+    for (let round = 0; round < 5; round++) await moveAll(kube)
+    await healed(kube)
+    await restoreEtcd(backup)
+    // the versions of these changes have been there before
+    await moveAll(kube)
   },
   'one request at a time, others refused with 429, for 20 s': async () => storm(20, 0),
   'the same beside 30 who ask all the time, for 7 s': async () => storm(7, 30),
@@ -245,6 +294,7 @@ try {
   proxy.close()
   workload.close()
   await kube.close()
+  restored?.kill('SIGKILL')
   await rm(folder, { recursive: true, force: true })
 }
 if (failed > 0) process.exitCode = 1

@@ -60,6 +60,8 @@ export interface FakeKube {
   /** From now on, events are sent in pieces of so many bytes. */
   readonly cutInto: (bytes: number) => void
   readonly endWatches: (how: FakeCut) => void
+  /** Takes a backup: what it gives brings the server back to the state that it has now, without a word. */
+  readonly backUp: () => () => void
   /** Changes objects without a word to the watches that run. */
   readonly silently: (change: () => void) => void
   readonly close: () => Promise<void>
@@ -181,6 +183,15 @@ export async function startFakeKube(pageSize: number = 500): Promise<FakeKube> {
         else open.socket?.resetAndDestroy()
       }
       watches.clear()
+    },
+    backUp: () => {
+      const [kept, heard, reached] = [[...objects], [...events], version]
+      return () => {
+        objects.clear()
+        for (const [key, object] of kept) objects.set(key, object)
+        events.splice(0, events.length, ...heard)
+        version = reached
+      }
     },
     silently: (change) => {
       isSilent = true

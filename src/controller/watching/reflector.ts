@@ -44,9 +44,13 @@ export interface ReflectorOptions {
 const WATCH_SECONDS = 300
 /** Milliseconds beyond the end of a watch after which a silent connection is taken for dead. */
 const SILENCE = 30_000
+/** Milliseconds by which the server's clock may be ahead when it ends a watch. */
+const EARLY = 5000
+const EARLIER = 'the server tells of an earlier state than before, as after its data was restored: all is listed again'
 /** Milliseconds that a watch must have lived for failures to be forgotten. */
 const LIVED = 60_000
 const PAGE = '500'
+const NUMBER = /^[1-9][0-9]{0,30}$/
 /** Milliseconds to the next try at most. */
 export const LONGEST_PAUSE = 30_000
 
@@ -54,8 +58,10 @@ export const LONGEST_PAUSE = 30_000
 const backoff: BackoffTimes = { first: 800, most: LONGEST_PAUSE }
 
 /**
- * Keeps a store in step with an API server: lists once, then watches, and lists again only where the server has
- * forgotten what came since. It never gives up: after any failure it goes on where it was.
+ * Keeps a store in step with an API server: lists once, then watches, one watch after the other. Where one ends in any
+ * other way than by its time, or the server tells of an earlier state, it lists again: the server may have forgotten
+ * what came since, or its data may have been restored, and a watch from a version that it has not reached hears
+ * nothing. It never gives up.
  */
 export class Reflector {
   readonly target: WatchTarget
@@ -114,11 +120,10 @@ export class Reflector {
       let failure: unknown
       try {
         if (this.#version === undefined) await this.#list(signal)
-        await this.#watch(signal)
+        if ((await this.#watch(signal)) === 'early') this.#version = undefined
       } catch (error) {
         failure = error
-        // the server no longer knows what came since then
-        if (isRefusal(error, 410)) this.#version = undefined
+        this.#version = undefined
         if (isRefusal(error, 403) || isRefusal(error, 404)) this.#refusedAt = clock.monotonic()
       }
       if (signal.aborted) return
@@ -168,7 +173,8 @@ export class Reflector {
     this.#markSynced()
   }
 
-  async #watch(signal: AbortSignal): Promise<void> {
+  /** Watches until the server ends it: after its time, or before. */
+  async #watch(signal: AbortSignal): Promise<'early' | 'in time'> {
     const { api, clock, random, onAnswer } = this.#options
     const { resource, namespace, content } = this.target
     const seconds = Math.ceil(WATCH_SECONDS * (1 - shareOf(random) / 4))
@@ -189,10 +195,12 @@ export class Reflector {
         },
         both,
       )
-      this.#seenAt = clock.monotonic()
+      const openedAt = clock.monotonic()
+      this.#seenAt = openedAt
       onAnswer()
       void this.#endSilence(ended, seconds * 1000 + SILENCE)
       for await (const line of splitLines(this.#noted(stream.chunks))) if (line !== '') this.#handle(line)
+      return clock.monotonic() - openedAt < seconds * 1000 - EARLY ? 'early' : 'in time'
     } finally {
       ended.abort()
     }
@@ -229,6 +237,8 @@ export class Reflector {
       if (object === undefined) throw new Error('the server tells of an object without a name')
       this.#drop(object)
     }
+    // an object that is gone may have the version that it had
+    if (type !== 'DELETED' && isBefore(version, this.#version)) throw new Error(EARLIER)
     if (version !== '') this.#version = version
   }
 
@@ -256,6 +266,14 @@ export class Reflector {
     const { labelSelector } = this.target
     return labelSelector === '' ? {} : { labelSelector }
   }
+}
+
+/**
+ * True if a version of the server's state is an earlier one. Versions are numbers that only grow, by the rules of
+ * Kubernetes' own API since 1.35; of others nothing is said.
+ */
+function isBefore(version: string, other: string | undefined): boolean {
+  return NUMBER.test(version) && NUMBER.test(other ?? '') && BigInt(version) < BigInt(other ?? '')
 }
 
 function parseEvent(line: string): Readonly<Record<string, unknown>> {

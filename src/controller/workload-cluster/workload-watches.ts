@@ -32,6 +32,8 @@ export interface WatchedSecrets {
 const WATCH_SECONDS = 300
 /** Milliseconds beyond that after which a connection is taken for dead. */
 const SILENCE = 30_000
+/** Milliseconds by which the server's clock may be ahead when it ends a watch. */
+const EARLY = 5000
 /** Milliseconds that a watch must have lived for failures to be forgotten. */
 const LIVED = 60_000
 /** Milliseconds between two changes that are told of: whoever rules the cluster may make as many as he likes. */
@@ -121,7 +123,7 @@ export class WorkloadWatches {
       if (signal.aborted) return
       const hasLived = clock.monotonic() - startedAt > LIVED
       if (hasLived) this.#failures.delete(key)
-      if (hasLived && failure === undefined) continue
+      if (failure === undefined) continue
       onFailure(watched.cluster, failure)
       const failures = (this.#failures.get(key) ?? 0) + 1
       this.#failures.set(key, failures)
@@ -130,7 +132,7 @@ export class WorkloadWatches {
     }
   }
 
-  /** One watch, and the version at its end. @throws WorkloadClusterError, ApiError, HttpError, RangeError */
+  /** One watch, and the version at its end. @throws WorkloadClusterError, ApiError, HttpError, RangeError, Error */
   async #watch(
     { cluster, labelSelector, version: since }: WatchedSecrets,
     { signal, onChange }: Told,
@@ -142,6 +144,7 @@ export class WorkloadWatches {
     void clock.sleep(seconds * 1000 + SILENCE, timer.signal).then(() => {
       tooLong.abort()
     })
+    const openedAt = clock.monotonic()
     let version = since
     try {
       const stream = await clusters.follow(
@@ -165,6 +168,9 @@ export class WorkloadWatches {
         if (event.type !== 'BOOKMARK') onChange()
         version = event.version
       }
+      // the server may be another one soon, or one whose data is restored: the cluster is to be looked at again
+      if (clock.monotonic() - openedAt < seconds * 1000 - EARLY)
+        throw new Error('the server ends the watch before its time')
       return version
     } finally {
       timer.abort()

@@ -26,7 +26,7 @@ class Streams {
       most,
       ending: this.stop.signal,
       onFailure: ({ name }, error) =>
-        this.failures.push(`${name} ${error instanceof Error ? error.message : 'ended at once'}`),
+        this.failures.push(`${name} ${error instanceof Error ? error.message : 'no error'}`),
     })
   }
 
@@ -119,6 +119,23 @@ test('a watch that the server ends in order goes on where it was', async () => {
   await settled()
   expect(streams.opened.map((line) => / since \d+/.exec(line)?.[0])).toEqual([' since 7', ' since 30'])
   expect([streams.changes, streams.failures]).toEqual([[], []])
+  streams.stop.abort()
+  await streams.watches.ended()
+})
+
+test('a watch that the server ends before its time has the cluster looked at again', async () => {
+  const streams = new Streams()
+  streams.follow('web')
+  await settled()
+  await streams.clock.advance(220_000)
+  streams.feed(0)
+  await settled()
+  await streams.clock.advance(60_000)
+  expect([streams.opened.length, streams.changes.length, streams.failures]).toEqual([
+    1,
+    1,
+    ['web the server ends the watch before its time'],
+  ])
   streams.stop.abort()
   await streams.watches.ended()
 })
