@@ -4,14 +4,13 @@
  * lost its lease by a process that was started again; a Secret that is deleted in a workload cluster while that cannot be
  * reached must be there again as it was first. Needs the servers of `tools/kube.ts` and a build.
  *
- *   npx tsx bench/controller-faults.ts [clusters]
+ *   npx tsx bench/controller-faults.ts [clusters] [part of the name of a fault]
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, get } from 'node:https'
-import { spawn } from 'node:child_process'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { accountWithAllRights, busyFor, refusedAsBusy } from '../tools/servers/busy-server.ts'
 import { fieldOf } from '../tools/servers/kube-client.ts'
@@ -29,19 +28,12 @@ import {
 } from './support/controller-fleet.ts'
 import { startTcpProxy } from './support/tcp-proxy.ts'
 
-const [clusters = 50] = process.argv.slice(2).map(Number)
+const [count = '50', part = ''] = process.argv.slice(2)
+const clusters = Number(count)
 const names = Array.from({ length: clusters }, (_, index) => clusterName(index))
 
-interface Etcd {
-  readonly pid: number
-  readonly url: string
-  readonly words: readonly string[]
-  readonly data: string
-}
-
-/** The etcd of a server: its process, its address, how it was started, and the folder of its data. */
-function etcdOf(kube: Kube): Etcd {
-  const data = join(dirname(kube.kubeconfig), 'etcd')
+/** The etcd of a server: its process, and its address. */
+function etcdOf(kube: Kube): { readonly pid: number; readonly url: string } {
   for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     let words: readonly string[] = []
     try {
@@ -50,40 +42,17 @@ function etcdOf(kube: Kube): Etcd {
       // it has just ended
     }
     const url = words.find((word) => word.startsWith('--listen-client-urls='))
-    const isIt = words[0]?.endsWith('/etcd') === true && words.includes(`--data-dir=${data}`)
-    if (isIt && url !== undefined)
-      return {
-        pid: Number(entry),
-        url: url.slice(url.indexOf('=') + 1),
-        words: words.filter((word) => word !== ''),
-        data,
-      }
+    const isIt = words[0]?.endsWith('/etcd') === true && words.includes(`--data-dir=${kube.etcdData}`)
+    if (isIt && url !== undefined) return { pid: Number(entry), url: url.slice(url.indexOf('=') + 1) }
   }
   throw new Error('no etcd')
-}
-
-/** Takes etcd's data back to a copy of it. The API server is gone meanwhile, as every guide asks for. */
-async function restoreEtcd(backup: string): Promise<void> {
-  await kube.restartApiServer(async () => {
-    process.kill(etcd.pid, 'SIGKILL')
-    await setTimeout(1000)
-    await rm(etcd.data, { recursive: true })
-    await cp(backup, etcd.data, { recursive: true })
-    const [program = '', ...words] = etcd.words
-    restored = spawn(program, words, { stdio: 'ignore' })
-    await until(async () => {
-      const answer = await fetch(`${etcd.url}/health`).catch(() => undefined)
-      return answer?.ok === true
-    })
-  })
-  etcd = etcdOf(kube)
 }
 
 /** A copy of etcd's data, as a disk has it after a power failure. */
 async function backUpEtcd(): Promise<string> {
   const backup = join(folder, 'backup')
   process.kill(etcd.pid, 'SIGSTOP')
-  await cp(etcd.data, backup, { recursive: true })
+  await cp(kube.etcdData, backup, { recursive: true })
   process.kill(etcd.pid, 'SIGCONT')
   return backup
 }
@@ -197,7 +166,6 @@ const account = { namespace: 'fleet', name: 'controller' }
 const token = await accountWithAllRights(kube, account)
 const controller = await startControllerProcess(kube, folder, { port: proxy.port, token })
 let etcd = etcdOf(kube)
-let restored: ReturnType<typeof spawn> | undefined
 let password: unknown
 const faults: Readonly<Record<string, () => Promise<void>>> = {
   nothing: async () => moveAll(kube),
@@ -232,7 +200,8 @@ const faults: Readonly<Record<string, () => Promise<void>>> = {
     const backup = await backUpEtcd()
     for (let round = 0; round < 5; round++) await moveAll(kube)
     await healed(kube)
-    await restoreEtcd(backup)
+    await kube.restoreEtcd(backup)
+    etcd = etcdOf(kube)
     // the versions of these changes have been there before
     await moveAll(kube)
   },
@@ -276,7 +245,7 @@ function endsSince(): string {
 try {
   await applyAll(kube, names.map(hostOf))
   password = await startLogin()
-  for (const [fault, befall] of Object.entries(faults)) {
+  for (const [fault, befall] of Object.entries(faults).filter(([name]) => name.includes(part))) {
     await befall()
     try {
       const seconds = await healed(kube)
@@ -294,7 +263,6 @@ try {
   proxy.close()
   workload.close()
   await kube.close()
-  restored?.kill('SIGKILL')
   await rm(folder, { recursive: true, force: true })
 }
 if (failed > 0) process.exitCode = 1

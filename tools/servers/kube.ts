@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { cp, chmod, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -30,6 +30,10 @@ export interface Kube extends Omit<KubeClient, 'closeConnections'> {
   readonly audited: (user: string) => Promise<readonly AuditedRequest[]>
   /** Kills the API server, and starts it again on the same data. */
   readonly restartApiServer: (whileDown: () => Promise<void>) => Promise<void>
+  /** The folder of etcd's data. */
+  readonly etcdData: string
+  /** Kills etcd and the API server, and starts both on a copy of what was etcd's data once. */
+  readonly restoreEtcd: (data: string) => Promise<void>
   /** Kills all servers and removes their data. */
   readonly close: () => Promise<void>
 }
@@ -125,7 +129,9 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
       servers.push(server)
       return server
     }
-    const etcd = start(binaries.etcd, 'etcd', etcdArgs(folder, { etcdPort, peerPort }))
+    const etcdData = join(folder, 'etcd')
+    const startEtcd = (): ChildServer => start(binaries.etcd, 'etcd', etcdArgs(etcdData, { etcdPort, peerPort }))
+    let etcd = startEtcd()
     const seed = seedFile(binaries.kubeApiserver)
     const isSeeded = await plantSeed(etcdPort, seed, etcd)
     const startApiServer = (): ChildServer =>
@@ -144,6 +150,14 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
       apiServer = startApiServer()
       await waitUntilReady(client, servers)
     }
+    const restoreEtcd = (data: string): Promise<void> =>
+      restartApiServer(async () => {
+        await etcd.kill()
+        servers.splice(servers.indexOf(etcd), 1)
+        await rm(etcdData, { recursive: true })
+        await cp(data, etcdData, { recursive: true })
+        etcd = startEtcd()
+      })
     const { closeConnections, ...client } = createKubeClient(url, certificates)
     const close = async (): Promise<void> => {
       closeConnections()
@@ -164,7 +178,7 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
     const stored = (prefix: string): Promise<ReadonlyMap<string, unknown>> => readStored(etcdPort, prefix)
     const store = (objects: ReadonlyMap<string, unknown>): Promise<void> => writeStored(etcdPort, objects)
     const audited = (user: string): Promise<readonly AuditedRequest[]> => readAudit(folder, user)
-    return { ...access, ...client, stored, store, audited, restartApiServer, close }
+    return { ...access, ...client, stored, store, audited, restartApiServer, etcdData, restoreEtcd, close }
   } catch (error) {
     await closeServers()
     throw error
@@ -190,10 +204,10 @@ interface EtcdPorts {
   readonly peerPort: number
 }
 
-function etcdArgs(folder: string, { etcdPort, peerPort }: EtcdPorts): readonly string[] {
+function etcdArgs(data: string, { etcdPort, peerPort }: EtcdPorts): readonly string[] {
   const [client, peer] = [etcdPort, peerPort].map((port) => `http://127.0.0.1:${String(port)}`)
   return [
-    `--data-dir=${join(folder, 'etcd')}`,
+    `--data-dir=${data}`,
     `--listen-client-urls=${client ?? ''}`,
     `--advertise-client-urls=${client ?? ''}`,
     `--listen-peer-urls=${peer ?? ''}`,
