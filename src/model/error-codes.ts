@@ -63,7 +63,7 @@ const otherCodes = {
   },
   RELEASE_INCOMPLETE: {
     summary: 'A release lacks a file that it must have.',
-    fix: 'Build the release again with `stackmason build`, or fetch it again from its publisher.',
+    fix: 'Build the release again with `stackmason build`, or fetch it again from its publisher. Where another checkout has the file, git ignores it, or nobody has committed it.',
   },
   RELEASE_MISMATCH: {
     summary: "A release's tag, chart name and metadata disagree.",
@@ -265,7 +265,7 @@ const otherCodes = {
   CHART_DEPENDENCY_MISSING: {
     summary:
       'A dependency declared in Chart.yaml is missing in charts/ and in the lock; or a chart is locked, but not in the cache.',
-    fix: 'One that is not locked: run `stackmason update` to lock and fetch it, or vendor it into charts/. One that is locked: run `stackmason fetch`, in CI before the first command that renders.',
+    fix: 'One that is not locked: run `stackmason update` to lock and fetch it, or vendor it into charts/; where another checkout has it there, git ignores it. One that is locked: run `stackmason fetch`, in CI before the first command that renders.',
   },
   CHART_KUBE_VERSION: {
     summary: "The chart's kubeVersion excludes this Kubernetes version.",

@@ -57,10 +57,10 @@ const ignored = (shown: string): string => {
 }
 
 test.each([
-  ['nothing of it', '*.bak\n.idea/\n*.md\nscratch/\nother-*.tgz\nnote.yaml\ntemplates/\n', []],
+  ['nothing of it', '*.bak\n.idea/\n*.md\nscratch/\nother-*.tgz\nnote.yaml\n/templates/\n', []],
   ['a packed chart', '*.tgz\n', [ignored('charts/packed-1.0.0.tgz')]],
   ['folders of values', 'values/\n', [ignored(`${WEB}/values/, clusters/team-b/batch/values/, clusters/values/`)]],
-  ['own charts', 'charts/\n', [ignored('charts/')]],
+  ['own charts', '/charts/\n', [ignored('charts/')]],
   ['what a chart vendors', '/charts/own/charts/\n', [ignored('charts/own/charts/')]],
   [
     'files of clusters',

@@ -172,9 +172,6 @@ test('a run that only touches files lets timers have their turn', async () => {
   setTimeout(() => {
     isFired = true
   }, 1)
-  const end = performance.now() + 20_000
-  let looks = 0
-  for (; !isFired && performance.now() < end; looks++) await files.stat(folder)
+  for (let look = 0; !isFired && look < 3_000_000; look++) await files.stat(folder)
   expect(isFired).toBe(true)
-  expect(looks).toBeGreaterThan(1)
 })
