@@ -11,11 +11,12 @@ import { createPalette } from '../report/palette.ts'
 import { withoutHidden } from '../report/printable.ts'
 import { formatJsonReport, type MaskField } from '../report/report.ts'
 import { listExceptions } from '../report/describe-exception.ts'
-import { createShortenPath } from '../report/shorten-path.ts'
+import { createShortenPath, type ShortenPath } from '../report/shorten-path.ts'
 import type { CommandSpec } from './arguments/command-spec.ts'
 import { unknownCommand } from './arguments/find-command.ts'
 import { type OutputTarget, outputTargets } from './arguments/output-targets.ts'
 import { isSet, parseArguments, usageError, valuesOf } from './arguments/parse-arguments.ts'
+import { fleetWord } from './arguments/fleet-options.ts'
 import { resolveFolder } from './arguments/resolve-folder.ts'
 import type { CliIo } from './cli-io.ts'
 import { commandEntries, commandTable } from './command-table.ts'
@@ -35,12 +36,13 @@ export async function run(words: readonly string[], outside: CliIo): Promise<num
   const watch = watchSecrets(outside.ports, outside.environment)
   watch.note(words.join('\n'))
   const io = guardOutput(outside, watch)
+  const shorten = createShortenPath(io.workingFolder, fleetWord(words))
   const report = (findings: readonly Diagnostic[], to: 'output' | 'error' = 'error'): void => {
     const stream = to === 'output' ? io.stdout : io.stderr
     const isPlain = words.includes('--no-color') || !isColourful(stream, io)
     const format = {
       palette: createPalette(isPlain ? 'plain' : 'colour'),
-      shorten: createShortenPath(io.workingFolder),
+      shorten,
       width: stream.isTerminal ? stream.columns : undefined,
     }
     const shown = findings.filter(
@@ -54,6 +56,7 @@ export async function run(words: readonly string[], outside: CliIo): Promise<num
     const width = io.stdout.isTerminal ? io.stdout.columns : undefined
     const done = dispatch(words, {
       io,
+      shorten,
       report,
       width,
       // masked before it is broken: a secret across two lines would not be found
@@ -78,6 +81,7 @@ export async function run(words: readonly string[], outside: CliIo): Promise<num
 /** One run of the program. */
 interface Session {
   readonly io: CliIo
+  readonly shorten: ShortenPath
   /** Prints findings: on standard error, unless they are what the run is about. */
   readonly report: (findings: readonly Diagnostic[], to?: 'output' | 'error') => void
   /** Columns of standard output; absent where it is no terminal. */
@@ -190,8 +194,7 @@ async function show(ended: EndedRun, targets: readonly OutputTarget[], session: 
 /** The report in a form for programs; it holds no secret value. */
 function* formatAs(form: string, ended: EndedRun, session: Session): Generator<string> {
   const { findings, json, list } = ended
-  const { io, mask, maskField, maskFinding } = session
-  const shorten = createShortenPath(io.workingFolder)
+  const { io, shorten, mask, maskField, maskFinding } = session
   const { version } = io
   const { crypto } = io.ports
   const describe: DocumentContext['describe'] = (found) =>
@@ -229,8 +232,8 @@ async function addSummary(ended: EndedRun, session: Session): Promise<void> {
 }
 
 function showText({ findings, text }: EndedRun, session: Session): void {
-  const { io, report, width, writeLines, writeVerbatim } = session
-  const shown = text(createShortenPath(io.workingFolder), width)
+  const { io, shorten, report, width, writeLines, writeVerbatim } = session
+  const shown = text(shorten, width)
   const { output, opening = '', closing = countHidden(findings), findings: order = 'last' } = shown
   const writeData = (): void => {
     if (shown.isVerbatim === true) writeVerbatim(output)

@@ -1,16 +1,20 @@
 import { dirName, isInside, relativePath } from '../codec/path.ts'
+import { nameFleet } from './name-fleet.ts'
 
 /** Shows paths below the working folder relative to it. */
 export interface ShortenPath {
   (path: string): string
-  /** The same for paths inside of a sentence. */
+  /** The same for paths inside of a sentence, whose commands name the fleet. */
   readonly inText: (text: string) => string
   /** The same from a folder in `root` for all paths in it: `../patches/p.yaml`. */
   readonly within: (root: string) => (path: string) => string
 }
 
-/** Makes the function for one working folder (absolute, `/` separated). */
-export function createShortenPath(workingFolder: string): ShortenPath {
+/**
+ * Makes the function for one working folder (absolute, `/` separated); `fleet` is what the user has written for
+ * `--fleet`.
+ */
+export function createShortenPath(workingFolder: string, fleet?: string): ShortenPath {
   const prefix = workingFolder.endsWith('/') ? workingFolder : `${workingFolder}/`
   const shorten = (path: string): string => {
     if (path === workingFolder) return '.'
@@ -21,7 +25,10 @@ export function createShortenPath(workingFolder: string): ShortenPath {
       (root: string) =>
       (path: string): string =>
         isInside(root, workingFolder) && isInside(root, path) ? relativePath(workingFolder, path) : shorten(path),
-    inText: (text: string): string => (prefix === '/' ? text : text.replaceAll(prefix, '')),
+    inText: (text: string): string => {
+      const short = prefix === '/' ? text : text.replaceAll(prefix, '')
+      return fleet === undefined ? short : nameFleet(short, fleet)
+    },
   })
 }
 

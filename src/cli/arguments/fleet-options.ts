@@ -20,3 +20,10 @@ export function fleetOptions(parsed: ParsedArguments, { workingFolder }: Pick<Cl
     network: isSet(parsed, 'offline') ? 'offline' : 'online',
   }
 }
+
+/** What stands behind `--fleet` in words that need not be a whole command. */
+export function fleetWord(words: readonly string[]): string | undefined {
+  const at = words.findLastIndex((word) => /^--fleet(?:=|$)/.test(word))
+  const word = words[at]
+  return word?.startsWith('--fleet=') === true ? word.slice('--fleet='.length) : word && words[at + 1]
+}

@@ -1,4 +1,5 @@
 import { type NameRequest, offerNames } from '../../pipeline/commands/offer-names.ts'
+import { fleetWord } from '../arguments/fleet-options.ts'
 import type { ParsedArguments } from '../arguments/parse-arguments.ts'
 import { resolveFolder } from '../arguments/resolve-folder.ts'
 import { type CommandContext, type CommandResult, defineCommand, type RunCommand } from '../command.ts'
@@ -18,7 +19,7 @@ async function run({ operands: [kind, ...typed] }: ParsedArguments, { io }: Comm
   const last = words.at(-1) ?? ''
   const request = {
     kind: kindOf(kind),
-    start: resolveFolder(io.workingFolder, fleetOf(words.slice(0, -1)) ?? '.'),
+    start: resolveFolder(io.workingFolder, fleetWord(words.slice(0, -1)) ?? '.'),
     typed: /^--[\w-]+=(.*)$/s.exec(last)?.[1] ?? last,
   }
   return { names: await offerNames(request, io.ports), findings: [] }
@@ -37,10 +38,4 @@ function joinAssignments(typed: readonly string[]): readonly string[] {
     else words.push(word)
   }
   return words
-}
-
-function fleetOf(words: readonly string[]): string | undefined {
-  const at = words.findLastIndex((word) => /^--fleet(?:=|$)/.test(word))
-  const word = words[at]
-  return word?.startsWith('--fleet=') === true ? word.slice('--fleet='.length) : word && words[at + 1]
 }
