@@ -24,9 +24,9 @@ export function* youngPaths({
   readonly paths: SortedPaths
   readonly young: YoungPaths
 }): Generator<readonly [path: string, digest: string]> {
-  for (const [index, path] of paths.entries()) {
+  for (let index = 0; index < young.numbers.length; index++) {
     const digest = youngAt(young, index)
-    if (digest !== undefined) yield [path, digest]
+    if (digest !== undefined) yield [paths.at(index), digest]
   }
 }
 
