@@ -197,8 +197,9 @@ export function parseRecord(bytes: Uint8Array, crypto: Crypto): RunRecord | unde
   if (form !== FORM) return undefined
   let at = SIZES
   const [signatures, identities, numbers, head] = sizes.map((size) => body.subarray(at, (at += Number(size))))
-  const lists: unknown = JSON.parse(decodeUtf8(head ?? new Uint8Array()))
-  if (!isLists(lists) || signatures === undefined || identities === undefined || numbers === undefined) return undefined
+  const lists = parseLists(head ?? new Uint8Array())
+  if (lists === undefined || signatures === undefined || identities === undefined || numbers === undefined)
+    return undefined
   const [[key, salt, started, result] = [], places = [], digests = [], settled = [], links = [], ...others] = lists
   const [variables = [], states = [], untracked = [], entries = [], hashes = [], packaged = [], ...last] = others
   const [trees = [], parts = []] = last
@@ -231,6 +232,16 @@ export function parseRecord(bytes: Uint8Array, crypto: Crypto): RunRecord | unde
       kind: kind === 'new' ? 'new' : 'ignored',
       digest,
     })),
+  }
+}
+
+function parseLists(bytes: Uint8Array): Lists | undefined {
+  try {
+    const lists: unknown = JSON.parse(decodeUtf8(bytes))
+    return isLists(lists) ? lists : undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
 }
 

@@ -86,7 +86,8 @@ describe('the record of a run', () => {
       return parseRecord(joined([encodeUtf8(digestOfBytes(body, crypto)), body]), crypto)
     }
     expect(readAs('run/1')).toEqual(record())
-    for (const form of ['run/2', '7 144', '     ']) expect(readAs(form)).toBeUndefined()
+    for (const form of ['run/2', '7 144', '     ', 'run/1 0 0 0 9'.padEnd(64), 'run/1'.padEnd(64)])
+      expect(readAs(form)).toBeUndefined()
   })
 
   test('knows files and folders whose signature is the same, and was old then', () => {
