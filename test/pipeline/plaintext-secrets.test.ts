@@ -74,7 +74,7 @@ test.each([
     name: 'in values of the fleet that reach a Secret of a release',
     files: { [template]: secretTemplate, '+clusters/values/metrics.yaml': '\ntoken: hunter2\n' },
     want: [
-      'Secret kube-system/sent of cluster team-a/web (addon metrics, metrics/templates/secret.yaml) holds plaintext of values or patches: token',
+      'Secret kube-system/sent (addon metrics, metrics/templates/secret.yaml) holds plaintext of values or patches: token',
     ],
     at: ['clusters/values/metrics.yaml:5:8', 'metrics/templates/secret.yaml:5:24'],
   },
@@ -151,6 +151,17 @@ test('what a release ships is a warning, told once for all clusters', async () =
   expect(found.map(({ finding: { severity, message } }) => `${severity}: ${message}`)).toEqual([
     'warning: Secret kube-system/sent of docker-demo-1-34-v3 (addon metrics, metrics/templates/secret.yaml) holds plaintext of the release: token',
   ])
+})
+
+test('what all clusters have from one line of values is told once', async () => {
+  const web = exampleFleet(await tempFolder()).read('clusters/team-a/web/cluster.yaml')
+  const other = { 'clusters/team-a/other/cluster.yaml': web.replace('name: web', 'name: other') }
+  const shared = { '+clusters/values/metrics.yaml': '\ntoken: hunter2\n' }
+  const { diagnostics } = await refusal(await fleetWith({ [template]: secretTemplate, ...other, ...shared }))
+  expect(diagnostics).toHaveLength(2)
+  const [found, ...more] = foldFindings(diagnostics)
+  expect(more).toEqual([])
+  expect(found?.about.map(({ cluster }) => cluster)).toEqual(['team-a/other', 'team-a/web'])
 })
 
 test('a patch declares that everybody may read it', async () => {

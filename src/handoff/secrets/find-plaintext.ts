@@ -2,11 +2,13 @@ import { decodeBase64 } from '../../codec/bytes/base64.ts'
 import { decodeUtf8 } from '../../codec/bytes/utf8.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { formatPointer, type PathStep, textAt } from '../../model/field.ts'
-import type { Cluster } from '../../model/fleet.ts'
+import type { Cluster, ValuesFile } from '../../model/fleet.ts'
 import type { GitopsTool } from '../../model/gitops-tool.ts'
 import { inputPath } from '../../model/input-path.ts'
 import { type LocatedToken, type Manifest, placeIn, type RenderedFolder } from '../../model/manifest.ts'
+import { objectPath } from '../../model/object-name.ts'
 import { oncePerManifest } from '../../model/once-per-manifest.ts'
+import { pathOf } from '../../model/source.ts'
 import { tokenPattern } from '../../model/token.ts'
 import { CLUSTERS } from '../../model/tree-path.ts'
 import { Dict, GoInt, type Value } from '../../model/value.ts'
@@ -75,10 +77,18 @@ export function findPlaintext(folders: readonly RenderedFolder[], input: Plainte
       ]
       if (input.isKept === true) return found('committed', entries)
       if (manifest.origin.from !== input.release) return found('own', entries)
-      const values = (input.cluster?.values.get(manifest.origin.unit) ?? []).flatMap((file) => textsOf(file.values))
-      const given = entries.filter(({ texts }) => holdsAny(texts, [...values, ...patches]))
-      return given.length > 0 ? found('given', given) : found('release', entries)
+      const files = input.cluster?.values.get(manifest.origin.unit) ?? []
+      const textsIn = (some: readonly ValuesFile[]): readonly string[] => some.flatMap(({ values }) => textsOf(values))
+      const given = entries.filter(({ texts }) => holdsAny(texts, [...textsIn(files), ...patches]))
+      if (given.length === 0) return found('release', entries)
+      const own = [...textsIn(files.filter((file) => isOwnFile(file, input))), ...patches]
+      return found(given.some(({ texts }) => holdsAny(texts, own)) ? 'given' : 'shared', given)
     })
+}
+
+/** True for a values file that no other cluster has. */
+function isOwnFile({ source }: ValuesFile, { cluster }: PlaintextInput): boolean {
+  return cluster !== undefined && `/${pathOf(source)}`.includes(`/${inputPath(cluster)}/`)
 }
 
 /** True if people write in the fleet what the object is made of. */
@@ -190,7 +200,8 @@ function holdsAny(texts: readonly string[], given: readonly string[]): boolean {
 
 interface Found {
   readonly input: PlaintextInput
-  readonly whose: 'own' | 'given' | 'release' | 'committed'
+  /** `shared`: it stands in values files of several clusters, and is one mistake. */
+  readonly whose: 'own' | 'given' | 'shared' | 'release' | 'committed'
   readonly entries: readonly PlainEntry[]
 }
 
@@ -200,16 +211,17 @@ function secretProblem(
 ): Diagnostic {
   const { origin } = manifest
   const isAddon = isOfAddon(manifest, input)
-  const what = whose === 'own' ? 'plaintext' : `plaintext of ${whose === 'given' ? 'values or patches' : 'the release'}`
-  const isOwnFile = origin.from === origin.template
+  const isOfInputs = whose === 'given' || whose === 'shared'
+  const what = whose === 'own' ? 'plaintext' : `plaintext of ${isOfInputs ? 'values or patches' : 'the release'}`
+  const isFile = origin.from === origin.template
   const ways = [
     isThere
-      ? `addons.yaml says that the Secret exists already, so take the text out of ${isOwnFile ? 'the file' : 'the chart'}`
+      ? `addons.yaml says that the Secret exists already, so take the text out of ${isFile ? 'the file' : 'the chart'}`
       : isAddon
         ? "Make the Secret outside of git and name it under spec.existingSecrets of addons.yaml, or in the chart's values if it has one for that"
         : 'Make the Secret outside of git',
     'write an ExternalSecret instead',
-    ...(isOwnFile && input.tool === 'flux' ? ['encrypt it with SOPS (spec.handoff.flux.decryption)'] : []),
+    ...(isFile && input.tool === 'flux' ? ['encrypt it with SOPS (spec.handoff.flux.decryption)'] : []),
   ]
   return problemOf(manifest, {
     input,
@@ -221,7 +233,13 @@ function secretProblem(
 }
 
 function privateProblem(manifest: Manifest, { input, whose, entries }: Found): Diagnostic {
-  const by = { own: '', given: ' of values or patches', release: ' of the release', committed: '' }[whose]
+  const by = {
+    own: '',
+    given: ' of values or patches',
+    shared: ' of values',
+    release: ' of the release',
+    committed: '',
+  }[whose]
   const things = [...new Set(entries.map(({ what = '' }) => what))].map((thing) => {
     const fields = entries.filter(({ what }) => what === thing).map(({ key }) => key)
     return `${thing}${by}: ${[...new Set(fields)].join(', ')}`
@@ -238,8 +256,9 @@ function letThrough(manifest: Manifest, { input, whose }: Pick<Found, 'input' | 
   const { kind, name, origin } = manifest
   if (!isOfAddon(manifest, input) || origin.from === origin.template)
     return `if everybody may read it, annotate it ${PLAINTEXT}: public.`
-  // what a release ships is the same for all of its clusters
-  const folder = whose === 'release' || input.cluster === undefined ? CLUSTERS : inputPath(input.cluster)
+  // what a release ships, or shared values have, is the same for all of its clusters
+  const folder =
+    whose === 'release' || whose === 'shared' || input.cluster === undefined ? CLUSTERS : inputPath(input.cluster)
   const target = `{kind: ${kind}, name: ${JSON.stringify(name)}, addon: ${origin.unit}}`
   const patch = `{apiVersion: stackmason.dev/v1alpha1, kind: Patch, spec: {target: ${target}, mergePatch: {metadata: {annotations: {${PLAINTEXT}: public}}}}}`
   return `if everybody may read it, write ${folder}/patches/public-${origin.unit}.yaml: ${patch}`
@@ -263,12 +282,13 @@ interface Problem extends Pick<Found, 'input' | 'whose'> {
 function problemOf(manifest: Manifest, { input, whose, first, holds, hint }: Problem): Diagnostic {
   const { kind, name, namespace = '', origin } = manifest
   const { cluster, release } = input
-  const owner = whose === 'release' || cluster === undefined ? release : `cluster ${cluster.namespace}/${cluster.name}`
+  const owner = whose === 'release' || cluster === undefined ? release : `cluster ${objectPath(cluster)}`
+  const of = whose === 'shared' ? '' : ` of ${owner}`
   const place = isOfAddon(manifest, input) ? `addon ${origin.unit}, ${origin.template}` : origin.template
   return {
     code: 'SECRET_IN_PLAINTEXT',
     severity: whose === 'release' || whose === 'committed' ? 'warning' : 'error',
-    message: `${kind} ${namespace === '' ? name : `${namespace}/${name}`} of ${owner} (${place}) holds ${holds}`,
+    message: `${kind} ${namespace === '' ? name : `${namespace}/${name}`}${of} (${place}) holds ${holds}`,
     ...placeIn(manifest, ...first),
     hint,
     ...(isOfAddon(manifest, input) && { about: { addon: origin.unit } }),

@@ -40,14 +40,19 @@ function secret(origin: ManifestOrigin, fields: object, deferred?: readonly Loca
   return { ...base, ...(deferred !== undefined && { deferred }) }
 }
 
-function find(manifest: Manifest, { values = '{}', patch = '{}', tool = 'flux' }: FleetText = {}) {
+function find(
+  manifest: Manifest,
+  { values = '{}', patch = '{}', tool = 'flux', file = 'clusters/team/web/values/csi.yaml' }: FleetText = {},
+) {
   return findPlaintext([{ path: 'clusters/team/web/addons/01-csi', manifests: [manifest] }], {
     tool,
     release,
     cluster: {
       name: 'web',
       namespace: 'team',
-      values: new Map([['csi', [{ source: at.source, values: dictOf(values) }]]]),
+      values: new Map([
+        ['csi', [{ source: { name: file, path: `/fleet/${file}`, text: '' }, values: dictOf(values) }]],
+      ]),
       patches: [
         {
           target: { kind: 'Secret' },
@@ -77,6 +82,8 @@ interface FleetText {
   readonly values?: string
   readonly patch?: string
   readonly tool?: PlaintextInput['tool'] | undefined
+  /** Of the values. */
+  readonly file?: string
 }
 
 describe('what is not plaintext', () => {
@@ -229,6 +236,20 @@ describe('plaintext', () => {
       'warning: Secret kube-system/s of docker-scs-1-30-v1 (csi/templates/a.yaml) holds plaintext of the release: a',
     ])
   })
+})
+
+test.each([
+  { values: 'p: hunter2-long', patch: '{}', file: 'clusters/values/csi.yaml', isShared: true },
+  { values: 'p: hunter2-long', patch: '{}', file: 'clusters/team/web-2/values/csi.yaml', isShared: true },
+  { values: 'p: hunter2-long', patch: '{}', file: 'clusters/team/web/values/csi.yaml', isShared: false },
+  { values: 'p: hunter2-long', patch: 'a: hunter2-long', file: 'clusters/values/csi.yaml', isShared: false },
+])('text of values in $file, and a patch $patch, is of all clusters: $isShared', ({ isShared, ...text }) => {
+  const found = find(secret(origins.release, { stringData: { a: 'hunter2-long' } }), text)
+  const [owner, folder] = isShared ? ['', 'clusters'] : [' of cluster team/web', 'clusters/team/web']
+  expect(found.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
+    `error: Secret kube-system/s${owner} (addon csi, csi/templates/a.yaml) holds plaintext of values or patches: a`,
+  ])
+  expect(found[0]?.hint).toContain(`write ${folder}/patches/public-csi.yaml: `)
 })
 
 describe('a Secret of a release with text of the fleet', () => {
