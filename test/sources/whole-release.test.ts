@@ -106,7 +106,7 @@ describe.each(ways)('published by $way', ({ publish }) => {
 
 const GONE =
   'RELEASE_NOT_FOUND release docker-demo-1-30-v3 is gone from source "disk", and not all of it is in the cache | ' +
-  'Publish it again with the same content, or bring the cache of a machine that has it.'
+  'See whether the address of the source is right. If it is, publish the release again with the same content, or bring the cache of a machine that has it.'
 
 const unasked = (): Promise<never> => Promise.reject(new Error('is not asked for'))
 

@@ -311,7 +311,7 @@ function gone(locked: LockedRelease): StackmasonError {
     severity: 'error',
     message: `release ${locked.name} is gone from source "${locked.source}", and not all of it is in the cache`,
     ...placeOf(locked),
-    hint: 'Publish it again with the same content, or bring the cache of a machine that has it.',
+    hint: 'See whether the address of the source is right. If it is, publish the release again with the same content, or bring the cache of a machine that has it.',
   })
 }
 
