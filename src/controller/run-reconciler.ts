@@ -3,6 +3,7 @@ import { messageOf } from './log.ts'
 import type { ControllerMetrics, PassResult } from './metrics/controller-metrics.ts'
 import { StateLog } from './objects/state-log.ts'
 import { pauses } from './objects/pauses.ts'
+import { isSameJson } from './objects/same-json.ts'
 import { KeyQueue, type WorkResult } from './queue/key-queue.ts'
 import type { MakeReconciler, ReconcilerTools, WatchedObjects } from './reconciler.ts'
 import { ApiError } from '../kube/api-error.ts'
@@ -227,6 +228,8 @@ function asksForMore(object: KubeObject, before: KubeObject | undefined): boolea
     before === undefined ||
     before.uid !== object.uid ||
     before.generation !== object.generation ||
+    // after its data was restored, a server counts the same generations again
+    !isSameJson(before.content['spec'], object.content['spec']) ||
     before.isBeingDeleted !== object.isBeingDeleted ||
     !isSameMap(before.labels, object.labels) ||
     !isSameMap(before.annotations, object.annotations)

@@ -32,6 +32,8 @@ export interface Kube extends Omit<KubeClient, 'closeConnections'> {
   readonly restartApiServer: (whileDown: () => Promise<void>) => Promise<void>
   /** The folder of etcd's data. */
   readonly etcdData: string
+  /** Kills etcd and the API server, copies etcd's data to a folder that is not there yet, and starts both again. */
+  readonly backUpEtcd: (to: string) => Promise<void>
   /** Kills etcd and the API server, and starts both on a copy of what was etcd's data once. */
   readonly restoreEtcd: (data: string) => Promise<void>
   /** Kills all servers and removes their data. */
@@ -150,13 +152,18 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
       apiServer = startApiServer()
       await waitUntilReady(client, servers)
     }
-    const restoreEtcd = (data: string): Promise<void> =>
+    const restartAll = (whileDown: () => Promise<void>): Promise<void> =>
       restartApiServer(async () => {
         await etcd.kill()
         servers.splice(servers.indexOf(etcd), 1)
+        await whileDown()
+        etcd = startEtcd()
+      })
+    const backUpEtcd = (to: string): Promise<void> => restartAll(() => cp(etcdData, to, { recursive: true }))
+    const restoreEtcd = (data: string): Promise<void> =>
+      restartAll(async () => {
         await rm(etcdData, { recursive: true })
         await cp(data, etcdData, { recursive: true })
-        etcd = startEtcd()
       })
     const { closeConnections, ...client } = createKubeClient(url, certificates)
     const close = async (): Promise<void> => {
@@ -178,7 +185,7 @@ async function startOnce(options: KubeOptions): Promise<Kube> {
     const stored = (prefix: string): Promise<ReadonlyMap<string, unknown>> => readStored(etcdPort, prefix)
     const store = (objects: ReadonlyMap<string, unknown>): Promise<void> => writeStored(etcdPort, objects)
     const audited = (user: string): Promise<readonly AuditedRequest[]> => readAudit(folder, user)
-    return { ...access, ...client, stored, store, audited, restartApiServer, etcdData, restoreEtcd, close }
+    return { ...access, ...client, stored, store, audited, restartApiServer, etcdData, backUpEtcd, restoreEtcd, close }
   } catch (error) {
     await closeServers()
     throw error

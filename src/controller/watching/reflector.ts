@@ -6,6 +6,7 @@ import type { ApiServer } from '../../kube/api-server.ts'
 import { listField, numberField, textField } from '../../kube/json-field.ts'
 import { formatKey, type KubeObject, readKubeObject, stripped } from '../../kube/kube-object.ts'
 import { collectionPath, type Resource } from '../../kube/resource.ts'
+import { isSameJson } from '../objects/same-json.ts'
 import { ObjectStore } from './object-store.ts'
 import { splitLines } from './split-lines.ts'
 
@@ -69,6 +70,8 @@ export class Reflector {
   readonly #options: ReflectorOptions
   /** The version of the server's state in the store; undefined: it has to be listed. */
   #version: string | undefined
+  /** The version that was in the store last. */
+  #reached: string | undefined
   #failures = 0
   #seenAt: number
   /** When the server refused us for what is there, which no restart of ours would mend. */
@@ -163,12 +166,14 @@ export class Reflector {
       pages.push(listField(page, 'items').flatMap((item) => readKubeObject(item) ?? []))
     } while (next !== '')
     if (version === '') throw new Error('the server lists without a version')
+    // a version that was there before may be of another object now
+    const known = isBefore(version, this.#reached) ? 'nothing' : 'versions'
     for (const object of pages.flat()) {
       listed.add(formatKey(object))
-      this.#take(object)
+      this.#take(object, known)
     }
     for (const object of this.store.missingFrom(listed)) this.#drop(object)
-    this.#version = version
+    this.#reach(version)
     this.#hasSynced = true
     this.#markSynced()
   }
@@ -239,14 +244,20 @@ export class Reflector {
     }
     // an object that is gone may have the version that it had
     if (type !== 'DELETED' && isBefore(version, this.#version)) throw new Error(EARLIER)
-    if (version !== '') this.#version = version
+    if (version !== '') this.#reach(version)
   }
 
-  #take(found: KubeObject): void {
+  #reach(version: string): void {
+    this.#version = version
+    this.#reached = version
+  }
+
+  /** `known`: what of the objects in the store is still to be believed. */
+  #take(found: KubeObject, known: 'versions' | 'nothing' = 'versions'): void {
     const object = stripped(found)
-    const before = this.store.set(object)
-    if (before?.resourceVersion !== object.resourceVersion || before.uid !== object.uid)
-      this.#tell({ type: 'set', object, before })
+    const held = this.store.set(object)
+    const before = known === 'nothing' ? undefined : held
+    if (before === undefined || !isSame(before, object)) this.#tell({ type: 'set', object, before })
   }
 
   #drop(object: KubeObject): void {
@@ -274,6 +285,16 @@ export class Reflector {
  */
 function isBefore(version: string, other: string | undefined): boolean {
   return NUMBER.test(version) && NUMBER.test(other ?? '') && BigInt(version) < BigInt(other ?? '')
+}
+
+/** True if nothing has changed: after its data was restored, a server may give a version a second time. */
+function isSame(before: KubeObject, object: KubeObject): boolean {
+  // of a list's items only some say their type
+  const type = { apiVersion: '', kind: '' }
+  return (
+    before.resourceVersion === object.resourceVersion &&
+    isSameJson({ ...before.content, ...type }, { ...object.content, ...type })
+  )
 }
 
 function parseEvent(line: string): Readonly<Record<string, unknown>> {

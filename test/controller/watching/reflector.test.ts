@@ -264,8 +264,8 @@ describe('a reflector', () => {
     expect(failures).toEqual([])
   })
 
-  test('waits longer after each failure, and forgets them when a watch has lived', async () => {
-    kube.fail('list', ...Array.from({ length: 8 }, () => ({ status: 500 })))
+  test.each([404, 500])('waits longer after each %d, and forgets them when a watch has lived', async (status) => {
+    kube.fail('list', ...Array.from({ length: 8 }, () => ({ status })))
     await start()
     const pauses = [400, 800, 1600, 3200, 6400, 12_800, 15_000, 15_000]
     for (const [index, pause] of pauses.entries()) {
@@ -273,7 +273,7 @@ describe('a reflector', () => {
       await clock.advance(pause)
     }
     await watching()
-    expect(failures).toEqual(pauses.map((pause) => `refused with 500; ${String(pause)}`))
+    expect(failures).toEqual(pauses.map((pause) => `refused with ${String(status)}; ${String(pause)}`))
     await clock.advance(61_000)
     kube.fail('watch', { status: 500 })
     kube.endWatches('end')
@@ -345,12 +345,39 @@ describe('a reflector', () => {
     put('five')
     await told(11)
     expect(changes.slice(6)).toEqual([
-      'set a/one@2 before 5',
+      'set a/one@2',
       'set a/two@3',
       'removed a/three@6',
       'removed a/four@7',
       'set a/five@4',
     ])
+  })
+
+  test('tells of all objects where the server lists an earlier state, and else of those that differ', async () => {
+    for (const name of ['one', 'two', 'three']) put(name)
+    await start()
+    await watching()
+    const restore = kube.backUp()
+    put('one', { spec: 'before' })
+    put('four')
+    await told(5)
+    const restoreAndPut = async (...puts: readonly (readonly [string, object?])[]): Promise<void> => {
+      kube.silently(() => {
+        restore()
+        for (const [name, content] of puts) put(name, content)
+      })
+      await clock.advance(61_000)
+      kube.endWatches('end')
+      await until(() => kube.watches() === 0, 'the end of the watch')
+      await until(() => clock.sleeping.includes(400) || kube.watches() === 1, 'what follows')
+      await clock.advance(400)
+      await watching()
+    }
+    // version 5 was another one before
+    await restoreAndPut(['one', { spec: 'after' }], ['four'])
+    expect(changes.slice(5)).toEqual(['set a/one@5 before 5'])
+    await restoreAndPut(['one', { spec: 'after' }])
+    expect(changes.slice(6)).toEqual(['set a/one@5', 'set a/two@3', 'set a/three@4', 'removed a/four@6'])
   })
 
   test('says nothing of versions that are no numbers, and of objects that went with the version they had', async () => {
