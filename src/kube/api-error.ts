@@ -3,7 +3,7 @@ export interface Refusal {
   /** The server's word for it, such as `Conflict`; empty where it gave none. */
   readonly reason: string
   readonly message: string
-  /** Milliseconds after which the server wants to be asked again; 0 where it does not say. */
+  /** Milliseconds after which the server wants to be asked again, of which a minute counts; 0 where it does not say. */
   readonly retryAfter: number
   /** With 410: where a list that took too long goes on, with what is there now; empty where it does not say. */
   readonly continueToken?: string
@@ -18,6 +18,9 @@ export interface Refusal {
   /** The namespace in which something is to be made is being deleted. */
   readonly isNamespaceLeaving?: boolean
 }
+
+/** Milliseconds: API servers ask for 32 seconds at most, and nobody is to silence us for long. */
+const LONGEST_ASKED = 60_000
 
 /** How API servers begin what an admission webhook says; it gives any status. */
 const DENIAL = /^.{0,512}?admission webhook "([^"]{1,253})" denied the request/s
@@ -51,7 +54,7 @@ export class ApiError extends Error {
     this.name = 'ApiError'
     this.status = status
     this.reason = reason
-    this.retryAfter = retryAfter
+    this.retryAfter = Math.min(retryAfter, LONGEST_ASKED)
     this.continueToken = continueToken
     this.subject = subject
     this.subjectKind = subjectKind

@@ -185,8 +185,9 @@ function refusal({ status, headers, body }: Pick<HttpResponse, 'status' | 'heade
   } catch {
     parsed = undefined
   }
-  const seconds = Number(headers.get('retry-after') ?? numberField(parsed, 'details', 'retryAfterSeconds') ?? 0)
-  const retryAfter = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : status === 429 ? BUSY_PAUSE : 0
+  const asked = headers.get('retry-after')?.trim() ?? ''
+  const seconds = /^[0-9]+$/.test(asked) ? Number(asked) : (numberField(parsed, 'details', 'retryAfterSeconds') ?? 0)
+  const retryAfter = seconds > 0 ? seconds * 1000 : status === 429 ? BUSY_PAUSE : 0
   const message = textField(parsed, 'message')
   const causes = listField(parsed, 'details', 'causes').map((cause) => textField(cause, 'reason'))
   return new ApiError(status, {

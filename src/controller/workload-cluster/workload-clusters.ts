@@ -83,6 +83,8 @@ interface Failure {
   readonly fingerprint: string
   readonly reason: WorkloadClusterReason
   readonly message: string
+  /** Milliseconds that the server asks for at least. */
+  readonly asked: number
 }
 
 interface Failures extends Failure {
@@ -269,7 +271,7 @@ export class WorkloadClusters {
     const user = formatKey(cluster)
     const before = this.#failures.get(user)
     const count = before?.fingerprint === failure.fingerprint ? before.count + 1 : 1
-    const pause = Math.max(backoff.first, backoffAfter(count, backoff, random))
+    const pause = Math.max(backoff.first, failure.asked, backoffAfter(count, backoff, random))
     this.#failures.set(user, { ...failure, count, until: clock.monotonic() + pause })
     return pause
   }
@@ -289,14 +291,14 @@ const LONGEST_MESSAGE = 512
 function failureOf(error: unknown, cluster: ObjectKey): Omit<Failure, 'fingerprint'> | undefined {
   if (error instanceof ApiError && error.status === 401) {
     const message = `the API server of the Cluster does not accept the credentials in Secret ${kubeconfigKey(cluster).name}`
-    return { reason: 'Unauthorized', message }
+    return { reason: 'Unauthorized', message, asked: 0 }
   }
   const isBroken =
     error instanceof HttpError || (error instanceof ApiError && (error.status >= 500 || error.status === 429))
   if (!isBroken) return undefined
   const said = error instanceof HttpError ? error.message : `it answers with status ${String(error.status)}`
   const message = `the API server of the Cluster cannot be reached: ${said.slice(0, LONGEST_MESSAGE)}`
-  return { reason: 'ClusterUnreachable', message }
+  return { reason: 'ClusterUnreachable', message, asked: error instanceof ApiError ? error.retryAfter : 0 }
 }
 
 /** The Secret in which Cluster API keeps the kubeconfig of a Cluster. */

@@ -16,8 +16,8 @@ import { base64, kubeconfig } from './kubeconfigs.ts'
 
 const until = new AbortController().signal
 
-function answer(status: number, body: object): HttpResponse {
-  return { status, headers: new Map(), body: new TextEncoder().encode(JSON.stringify(body)) }
+function answer(status: number, body: object, headers: ReadonlyMap<string, string> = new Map()): HttpResponse {
+  return { status, headers, body: new TextEncoder().encode(JSON.stringify(body)) }
 }
 
 /** Clusters of a namespace, whose servers do what a test says. */
@@ -270,6 +270,29 @@ describe('workload clusters', () => {
     world.add('a', 'x')
     world.servers.set('x', async () => answer(status, { message: 'canary of a hostile server' }))
     expect(await world.ask('a')).toBe(want)
+  })
+
+  test.each<readonly [number, string, number]>([
+    [429, '30', 30_000],
+    [503, '30', 30_000],
+    [503, '1', 2000],
+    [503, '86400', 60_000],
+    [429, '99999999999999999999999999', 60_000],
+    [503, 'Fri, 31 Dec 2999 23:59:59 GMT', 2000],
+    [429, '-5', 2000],
+    [503, '0x20', 2000],
+    [503, '1e9', 2000],
+    [401, '30', 2000],
+  ])('that answer %d and Retry-After: %s are asked again after %d ms', async (status, retryAfter, pause) => {
+    const world = new World()
+    world.add('a', 'x')
+    world.servers.set('x', async () => answer(status, {}, new Map([['retry-after', retryAfter]])))
+    expect(await world.ask('a')).toContain(` again ${String(pause)}: `)
+    world.servers.delete('x')
+    await world.clock.advance(pause - 1)
+    expect(await world.ask('a')).toContain(' again 1: ')
+    await world.clock.advance(1)
+    expect(await world.ask('a')).toBe('answered')
   })
 
   test('that answer with something else cannot be reached', async () => {
