@@ -28,10 +28,13 @@ const COMMAND = new RegExp(String.raw`\`stackmason (?:${verbsOfFleets.join('|')}
  * where the user is.
  */
 export function nameFleet(text: string, fleet: string): string {
-  return text.replaceAll(COMMAND, (command) => {
-    if (command.includes(' --fleet')) return command
-    // behind that comes another command, or a file
-    const end = /(?: [|>&].*)?$/.exec(command)?.index ?? command.length
-    return `${command.slice(0, end)} --fleet ${shellWord(fleet)}${command.slice(end)}`
-  })
+  return text.replaceAll(COMMAND, (command) => addFleet(command, fleet))
+}
+
+/** The same for one command of a verb that takes `--fleet`. */
+export function addFleet(command: string, fleet: string): string {
+  if (/ --fleet[ =]/.test(command)) return command
+  // behind that comes another command, or a file
+  const end = /(?: [|>&].*)?$/.exec(command)?.index ?? command.length
+  return `${command.slice(0, end)} --fleet ${shellWord(fleet)}${command.slice(end)}`
 }

@@ -1,11 +1,13 @@
 import { dirName, isInside, relativePath } from '../codec/path.ts'
-import { nameFleet } from './name-fleet.ts'
+import { addFleet, nameFleet } from './name-fleet.ts'
 
 /** Shows paths below the working folder relative to it. */
 export interface ShortenPath {
   (path: string): string
   /** The same for paths inside of a sentence, whose commands name the fleet. */
   readonly inText: (text: string) => string
+  /** A command of ours to run next, such as `stackmason render`, with the fleet. */
+  readonly command: (command: string) => string
   /** The same from a folder in `root` for all paths in it: `../patches/p.yaml`. */
   readonly within: (root: string) => (path: string) => string
 }
@@ -25,6 +27,7 @@ export function createShortenPath(workingFolder: string, fleet?: string): Shorte
       (root: string) =>
       (path: string): string =>
         isInside(root, workingFolder) && isInside(root, path) ? relativePath(workingFolder, path) : shorten(path),
+    command: (command: string): string => (fleet === undefined ? command : addFleet(command, fleet)),
     inText: (text: string): string => {
       const short = prefix === '/' ? text : text.replaceAll(prefix, '')
       return fleet === undefined ? short : nameFleet(short, fleet)

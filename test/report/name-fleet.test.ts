@@ -1,6 +1,10 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commandEntries } from '../../src/cli/command-table.ts'
 import { nameFleet, verbsOfFleets } from '../../src/report/name-fleet.ts'
+import { createShortenPath } from '../../src/report/shorten-path.ts'
+import { packageFolder } from '../cli/run-cli.ts'
 
 test.each([
   ['Run `stackmason render` and commit.', 'Run `stackmason render --fleet ../f` and commit.'],
@@ -20,6 +24,27 @@ test.each([
 
 test('a fleet is one word of a shell', () => {
   expect(nameFleet('`stackmason check`', 'my fleet')).toBe("`stackmason check --fleet 'my fleet'`")
+})
+
+test.each([
+  ['stackmason render', 'stackmason render --fleet ../f'],
+  ['stackmason build a/b --fleet=x', undefined],
+  ['stackmason render --join FOLDER --check', 'stackmason render --join FOLDER --check --fleet ../f'],
+])('a command to run next names the fleet: %s', (command, wanted = command) => {
+  expect(createShortenPath('/w', '../f').command(command)).toBe(wanted)
+  expect(createShortenPath('/w').command(command)).toBe(command)
+})
+
+test('no report advises a command without asking for the fleet', async () => {
+  const folder = join(packageFolder, 'src/cli')
+  const verbs = (await readdir(folder)).filter((name) => name.endsWith('-command'))
+  // these begin a fleet, and move into it first
+  const others = verbs.filter((name) => name !== 'init-command' && name !== 'adopt-command')
+  const files = [...others.map((name) => join(folder, name, 'text.ts')), join(folder, '../report/tree-change/format-diff.ts')]
+  const bare = new RegExp(String.raw`(?<!command\(['\`])\bstackmason (?:${verbsOfFleets.join('|')})\b`)
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))
+  expect(texts.filter((text) => text.includes('command(')).length).toBeGreaterThan(4)
+  expect(texts.flatMap((text) => text.split('\n')).filter((line) => bare.test(line))).toEqual([])
 })
 
 test('the verbs are those that take the option', () => {

@@ -28,7 +28,7 @@ export function newText(outcome: NewOutcome, shorten: ShortenPath): TextReport {
     changed === undefined ? '' : `${isDry ? 'Would add' : 'Added'} the source to ${shown(changed.path)}.\n`,
     noteLines('left out', 'Left out, because it must be unique:'),
     noteLines('review', 'Review:'),
-    isDry ? contentsOf(outcome, shown) : nextStep(outcome, shown),
+    isDry ? contentsOf(outcome, shown) : nextStep(outcome, { shown, command: shorten.command }),
   ]
   return { output: output.join(''), isUnbroken: true }
 }
@@ -48,8 +48,15 @@ function textOf(bytes: Uint8Array): string {
   return text.endsWith('\n') ? text : `${text}\n`
 }
 
-function nextStep(outcome: NewOutcome, shown: (path: string) => string): string {
-  if (outcome.what === 'cluster') return 'Next: stackmason check\n'
-  const build = `stackmason build ${shown(outcome.directory)}`
-  return outcome.changed === undefined ? `Next: ${build}\n` : `Next: stackmason render; to release it: ${build}\n`
+interface Shown {
+  readonly shown: (path: string) => string
+  readonly command: ShortenPath['command']
+}
+
+function nextStep(outcome: NewOutcome, { shown, command }: Shown): string {
+  if (outcome.what === 'cluster') return `Next: ${command('stackmason check')}\n`
+  const build = command(`stackmason build ${shown(outcome.directory)}`)
+  return outcome.changed === undefined
+    ? `Next: ${build}\n`
+    : `Next: ${command('stackmason render')}; to release it: ${build}\n`
 }

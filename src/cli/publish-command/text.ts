@@ -20,7 +20,7 @@ export function publishText(outcome: PublishOutcome, shorten: ShortenPath): Text
   const isCounted = outcome.findings.length > 1
   return {
     output:
-      formatOutcome(outcome) +
+      formatOutcome(outcome, shorten) +
       formatSteps(outcome.steps, shorten, 'publish') +
       formatWaiting(outcome) +
       formatRollouts(outcome.rollouts),
@@ -30,7 +30,7 @@ export function publishText(outcome: PublishOutcome, shorten: ShortenPath): Text
   }
 }
 
-function formatOutcome(outcome: PublishOutcome): string {
+function formatOutcome(outcome: PublishOutcome, { command }: ShortenPath): string {
   const { status, source, target } = outcome
   const from = `${source.ref.replace('refs/heads/', '')} at ${source.commit.slice(0, 12)}`
   const { files, heads } = pushedOf(outcome)
@@ -60,7 +60,7 @@ function formatOutcome(outcome: PublishOutcome): string {
           ? []
           : [`Would publish ${plural(files.length, 'file')} from ${from} into ${into}:`, ...listFiles(files)]),
         ...told,
-        `Nothing was pushed. \`stackmason ${commandWords(outcome.asked)} --yes\` does it.`,
+        `Nothing was pushed. \`${command(`stackmason ${commandWords(outcome.asked)} --yes`)}\` does it.`,
       ])
     case 'refused':
       return printableLines(

@@ -50,13 +50,14 @@ function formatShardSummary(result: ShardResult, shorten: ShortenPath): string {
   const { shard, clusters, charts, folder, failed, withheld, mode } = result
   const seconds = `${(result.duration / 1000).toFixed(1)} s`
   const what = `${plural(clusters, 'cluster')}, ${plural(charts, 'chart')}`
+  const join = shorten.command(`stackmason render --join FOLDER${mode === 'check' ? ' --check' : ''}`)
   return printableLines([
     `Rendered shard ${formatShard(shard)}: ${what} into ${shorten(folder)}, in ${seconds}.`,
     ...(failed === 0
       ? []
       : [`  ${plural(failed, 'cluster')} ${failed === 1 ? 'has' : 'have'} errors, which the join tells.`]),
     ...(withheld === 0 ? [] : [`  The join renders ${plural(withheld, 'cluster')} by itself.`]),
-    `  When all ${String(shard.of)} are there: stackmason render --join FOLDER${mode === 'check' ? ' --check' : ''}`,
+    `  When all ${String(shard.of)} are there: ${join}`,
   ])
 }
 

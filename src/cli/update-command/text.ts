@@ -12,7 +12,8 @@ export function updateText(result: UpdateResult, shorten: ShortenPath): string {
       .map(({ name, folders }) => {
         const gone = folders.length === 0 ? '' : `; with it goes ${folders.map((folder) => `${folder}/`).join(', ')}`
         const isPruned = result.changes.some(({ change, name: moved }) => change !== 'added' && moved === name)
-        return `${isPruned ? 'pruned' : 'unused'.padEnd(6)}    release ${name}${isPruned ? gone : `; \`stackmason update --prune\` drops it${gone}`}`
+        const way = `; \`${shorten.command('stackmason update --prune')}\` drops it`
+        return `${isPruned ? 'pruned' : 'unused'.padEnd(6)}    release ${name}${isPruned ? '' : way}${gone}`
       }),
     ...result.notTaken.map(({ release, stack, reason }) => `not taken release ${release} for ${stack}: ${reason}`),
   ]
@@ -23,5 +24,5 @@ function summaryOf({ mode, status, lockFile, ...counts }: UpdateResult, shorten:
   const what = `${plural(counts.releases, 'release')}, ${plural(counts.dependencies, 'dependency', 'dependencies')}`
   if (status === 'unchanged') return `${shorten(lockFile)} is up to date: ${what}.`
   if (mode === 'dry-run') return `${shorten(lockFile)} would change: ${what}. Nothing was written.`
-  return `Wrote ${shorten(lockFile)}: ${what}. Next: stackmason render`
+  return `Wrote ${shorten(lockFile)}: ${what}. Next: ${shorten.command('stackmason render')}`
 }

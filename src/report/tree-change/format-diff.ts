@@ -3,6 +3,7 @@ import type { FoldedChange, FoldedObject, TreeChange } from '../../model/tree-ch
 import { objectPath } from '../../model/object-name.ts'
 import { plural } from '../plural.ts'
 import { printableLines } from '../printable.ts'
+import type { ShortenPath } from '../shorten-path.ts'
 import { objectTitle, partTitle, riskWords, type Weight, wordWeights } from './describe-risk.ts'
 import { contentLines, ONE_OF_MANY } from './content-lines.ts'
 import { formatFacts, type Manner } from './format-facts.ts'
@@ -28,10 +29,10 @@ const CONTENT = 100
 const [MARKED, NAMES] = [2, 3]
 
 /** The difference for people: what is dangerous and who is concerned, versions, then each change once. */
-export function formatDiff(named: NamedChange, detail: Detail): string {
+export function formatDiff(named: NamedChange, detail: Detail, command: ShortenPath['command'] = asWritten): string {
   const { before, after, change } = named
   const { facts, groups } = change
-  if (isEmpty(change)) return printableLines([sameLine(named), ...inputLines(named)])
+  if (isEmpty(change)) return printableLines([sameLine(named), ...inputLines(named, command)])
   const manner = { detail, name: createClusterNames(detail) }
   return printableLines([
     `${before} -> ${after}: ${countChanges(change)}`,
@@ -39,7 +40,7 @@ export function formatDiff(named: NamedChange, detail: Detail): string {
     ...shownGroups(groups).flatMap((group) => ['', ...formatGroup(group, { ...manner, hasContent: detail === 'all' })]),
     ...(detail === 'all' ? newClusterLines(change) : []),
     ...unreadLines(facts.unread, detail),
-    ...inputLines(named),
+    ...inputLines(named, command),
   ])
 }
 
@@ -49,12 +50,18 @@ export function sameLine({ before, after, isTreeless = false }: Omit<NamedChange
   return `No differences between ${before} and ${after}${why}.`
 }
 
+/** For what others read elsewhere, too. */
+const asWritten: ShortenPath['command'] = (command) => command
+
 /** Lists inputs that differ where the trees do not: perhaps nobody has rendered. */
-export function inputLines({ before, inputs = [] }: NamedChange): readonly string[] {
+export function inputLines(
+  { before, inputs = [] }: NamedChange,
+  command: ShortenPath['command'] = asWritten,
+): readonly string[] {
   const [first, ...others] = inputs
   if (first === undefined) return []
   const more = others.length === 0 ? '' : ` and ${plural(others.length, 'more input')}`
-  return [`But ${first}${more} changed since ${before}, and may not be rendered yet: run stackmason render.`]
+  return [`But ${first}${more} changed since ${before}, and may not be rendered yet: run ${command('stackmason render')}.`]
 }
 
 /** The objects of clusters that only the new tree has. */
