@@ -237,6 +237,11 @@ function isNetworkRange(path: readonly PathStep[]): boolean {
   return startsWith(path, ['spec', 'clusterNetwork'])
 }
 
+/** A class is named for its provider and stack, which may be words of the model's name. */
+function isClassName(path: readonly PathStep[]): boolean {
+  return Object.values(classPaths).some(({ name }) => startsWith(path, name))
+}
+
 /** Kind, version, class: what every object has. */
 function isHead(path: readonly PathStep[]): boolean {
   return path.length === 1 && (path[0] === 'apiVersion' || path[0] === 'kind')
@@ -291,7 +296,8 @@ function reviewOf({ path, bytes }: GivenFile, { from }: ClusterCopy): readonly C
       if (
         isHead(leaf.path) ||
         startsWith(leaf.path, ['metadata', 'name']) ||
-        startsWith(leaf.path, ['metadata', 'namespace'])
+        startsWith(leaf.path, ['metadata', 'namespace']) ||
+        (path === 'cluster.yaml' && isClassName(leaf.path))
       )
         return []
       const why = whyReviewed(leaf, from)

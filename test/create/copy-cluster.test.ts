@@ -131,6 +131,13 @@ const rows: readonly Row[] = [
     notes: ['left out patches/a.yaml the file: it holds an ID'],
   },
   {
+    name: 'the name of a class is that of its stack, whatever the model is called',
+    file: 'cluster.yaml',
+    text: `${head}spec: {topology: {classRef: {name: web-scs-1-34-v1}, version: v1.34.7}}\n`,
+    want: `${newHead}spec: {topology: {classRef: {name: web-scs-1-34-v1}, version: v1.34.7}}\n`,
+    notes: [],
+  },
+  {
     name: 'values of the running model',
     file: 'addons.yaml',
     text: 'apiVersion: stackmason.dev/v1alpha1\nkind: Addons\nspec:\n  runtimeValues:\n    Cluster.spec.controlPlaneEndpoint.host: 192.0.2.10\n  units: perAddon\n',
