@@ -56,6 +56,7 @@ export interface OciSourceConfig extends SourceIdentity, ServerAccess {
   readonly type: 'oci'
   /** `host[:port]/path`; without one the environment says it (OCI_REGISTRY, OCI_REPOSITORY). */
   readonly repository?: string | undefined
+  readonly repositoryAt?: Span
   /**
    * Public keys in PEM, absolute paths; when there is one, every release must carry a cosign signature of one of them.
    */

@@ -114,6 +114,20 @@ describe.runIf(hasRegistry())('a fleet that asks for signatures', () => {
     expect(await fleet.render({ network: 'offline' })).toMatchObject({ files: { written: 0 } })
   })
 
+  test('says where the repository stands that leads to nothing', async () => {
+    const fleet = await signedFleet()
+    await fleet.publish('v1', fleet.trusted)
+    await fleet.update()
+    const text = fleet.read('stackmason.yaml')
+    const host = /"([^/"]+)\/kaas/.exec(text)?.[1] ?? ''
+    fleet.write('stackmason.yaml', text.replace('kaas/stacks', 'kaas/stakcs'))
+    fleet.forget()
+    const line = text.slice(0, text.indexOf('repository: ')).split('\n')
+    expect(await problemsOf(fleet.render(), fleet.folder)).toEqual([
+      `FETCH_NOT_FOUND stackmason.yaml:${String(line.length)}:${String((line.at(-1) ?? '').length + 'repository: '.length + 1)} ${host} has no repository kaas/stakcs, or does not show it to those it does not know`,
+    ])
+  })
+
   test('refuses what is locked and cached once its key is no longer trusted', async () => {
     const fleet = await signedFleet()
     await fleet.publish('v1', fleet.trusted)

@@ -183,7 +183,19 @@ async function locateLocked(
   const found = await source.locate(name, locked.revision)
   if (found !== undefined) return found
   const other = locked.revision === undefined ? undefined : await locateNow(name, source)
-  throw other?.revision === undefined ? gone(locked) : changed(locked, { revision: other.revision })
+  if (other?.revision !== undefined) throw changed(locked, { revision: other.revision })
+  throw (await noRepository(source)) ?? gone(locked)
+}
+
+/** The problem of a source that has nothing at all where its address leads: it says nothing of one release. */
+async function noRepository(source: ReleaseSource): Promise<StackmasonError | undefined> {
+  try {
+    await source.list()
+  } catch (error) {
+    if (!(error instanceof StackmasonError)) throw error
+    if (error.diagnostics.every(({ code }) => code === 'FETCH_NOT_FOUND')) return error
+  }
+  return undefined
 }
 
 async function locateNow(name: ReleaseName, source: ReleaseSource): Promise<LocatedRelease | undefined> {

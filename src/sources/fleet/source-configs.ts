@@ -68,6 +68,7 @@ async function readSource({ value, path, document, reading }: Place): Promise<So
       ...identity,
       type: 'oci',
       repository,
+      ...(repository !== undefined && { repositoryAt: document.spanOf([...place.path, 'repository']) }),
       publicKeys: await readPublicKeys(place),
       ...(await readAccess(place, [])),
     }

@@ -46,7 +46,7 @@ export async function openOciSource(config: OciSourceConfig, context: SourceCont
     const tags = await registry.listTags()
     if (tags !== undefined) return offerOf(tags, config, name)
     const message = `${name.host} has no repository ${name.repository}, or does not show it to those it does not know`
-    throw new StackmasonError({ code: 'FETCH_NOT_FOUND', severity: 'error', message, at })
+    throw new StackmasonError({ code: 'FETCH_NOT_FOUND', severity: 'error', message, at: config.repositoryAt ?? at })
   }
 
   async function describe(release: OfferedRelease): Promise<OfferedRelease> {
