@@ -204,7 +204,12 @@ const intKinds: readonly IntKind[] = [
   'uint64',
 ]
 
-/** Reads what {@link writePlain} wrote. @throws Error for any other text */
+/** A text that {@link writePlain} did not write. */
+export class PlainTextError extends Error {
+  override readonly name = 'PlainTextError'
+}
+
+/** Reads what {@link writePlain} wrote. @throws PlainTextError for any other text */
 export function readPlain(text: string): unknown {
   return read(text)
 }
@@ -217,7 +222,7 @@ interface Received {
 }
 
 function read(text: string, received?: Received): unknown {
-  const items: unknown = JSON.parse(text)
+  const items = parsed(text)
   if (!Array.isArray(items)) throw wrong()
   const reader = new PlainReader(items, received)
   const value = reader.read()
@@ -225,8 +230,17 @@ function read(text: string, received?: Received): unknown {
   return value
 }
 
-function wrong(): Error {
-  return new Error('not the text of a plain value')
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw wrong(error)
+    throw error
+  }
+}
+
+function wrong(cause?: unknown): PlainTextError {
+  return new PlainTextError('not the text of a plain value', { cause })
 }
 
 class PlainReader {

@@ -65,7 +65,7 @@ export function packResult(result: unknown, isReadAgain: ReadAgain): PackedResul
 
 /**
  * Reads what {@link packResult} wrote; `read` gives the text of a file, and `shared` a source that is the same for
- * equal ones. @throws Error for any other text
+ * equal ones. @throws PlainTextError for any other text
  */
 export async function unpackResult(
   text: string,

@@ -204,7 +204,7 @@ export function parseRecord(bytes: Uint8Array, crypto: Crypto): RunRecord | unde
   const [variables = [], states = [], untracked = [], entries = [], hashes = [], packaged = [], ...last] = others
   const [trees = [], parts = []] = last
   if (key === undefined || salt === undefined || started === undefined) return undefined
-  return {
+  const record: RunRecord = {
     key,
     salt,
     started: Number(started),
@@ -233,6 +233,12 @@ export function parseRecord(bytes: Uint8Array, crypto: Crypto): RunRecord | unde
       digest,
     })),
   }
+  return isWhole(record) ? record : undefined
+}
+
+/** True if each path has its numbers: whoever asks for those of a path, or the other way around, finds them. */
+function isWhole({ paths, signatures, young }: RunRecord): boolean {
+  return signatures.length === paths.length * SIGNATURE_LENGTH && young.numbers.length === paths.length
 }
 
 function parseLists(bytes: Uint8Array): Lists | undefined {
@@ -265,6 +271,6 @@ function bytesOf({ buffer, byteOffset, byteLength }: Float64Array | Uint32Array)
 
 /** Where numbers of a size lie; copied only where they do not begin on a bound of such numbers. */
 function numbersIn(bytes: Uint8Array, size: number): readonly [ArrayBufferLike, number, number] {
-  const { buffer, byteOffset } = bytes.byteOffset % size === 0 ? bytes : bytes.slice()
+  const { buffer, byteOffset } = bytes.byteOffset % size === 0 ? bytes : new Uint8Array(bytes)
   return [buffer, byteOffset, Math.floor(bytes.length / size)]
 }

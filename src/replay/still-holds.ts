@@ -83,7 +83,8 @@ async function otherContents(
   const others: string[] = []
   for (const [path, digest] of digests) {
     if (!isAsked([path, digest])) continue
-    const entries = (await files.stat(path))?.type === 'directory' ? await orNothing(files.entries(path)) : undefined
+    const entries =
+      (await orNothing(files.stat(path)))?.type === 'directory' ? await orNothing(files.entries(path)) : undefined
     const bytes = entries === undefined ? await orNothing(files.read(path, 'record')) : undefined
     const found =
       entries === undefined

@@ -81,6 +81,8 @@ describe('a plain value as text', () => {
   })
 
   test.each([
+    '',
+    '{',
     '{}',
     '[]',
     '["text"]',

@@ -425,6 +425,22 @@ test.each([
       symlinkSync(`../${basename(path)}`, path)
     },
   ],
+  [
+    'has no result, with its hash',
+    (path: string) => {
+      const body = readFileSync(path).subarray(64)
+      const [form, ...sizes] = decodeUtf8(body.subarray(0, 64)).trim().split(' ')
+      if (form !== 'run/1') return rmSync(path)
+      const start = 64 + sizes.slice(0, 3).reduce((sum, size) => sum + Number(size), 0)
+      const [[key = '', salt = '', began = ''] = [], ...lists] = JSON.parse(
+        decodeUtf8(body.subarray(start)),
+      ) as string[][]
+      const head = encodeUtf8(JSON.stringify([[key, salt, began, '["no result"]'], ...lists]))
+      const first = [form, ...sizes.slice(0, 3), head.length].join(' ').padEnd(64)
+      const other = Buffer.concat([encodeUtf8(first), body.subarray(64, start), head])
+      writeFileSync(path, Buffer.concat([encodeUtf8(createNodePorts().crypto.sha256Hex(other)), other]))
+    },
+  ],
 ])('a record that %s costs time alone', async (_, damage) => {
   const twins = await Twins.open('flux', 'later')
   await twins.run()

@@ -6,6 +6,7 @@ import { packResult, unpackResult } from '../../src/replay/pack-result.ts'
 import { formatRecord, parseRecord, recordOf, type RunRecord } from '../../src/replay/run-record.ts'
 import type { ObservedPath } from '../../src/replay/observed-paths.ts'
 import { noObservations, type Observations } from '../../src/replay/observations.ts'
+import { pathsInOrder } from '../../src/replay/sorted-paths.ts'
 import { rememberFiles } from '../../src/replay/remembered-files.ts'
 import { parseUnitRecords, UnitRecords } from '../../src/replay/unit-records.ts'
 import { createNodePorts } from '../../src/system/node-ports.ts'
@@ -88,6 +89,26 @@ describe('the record of a run', () => {
     expect(readAs('run/1')).toEqual(record())
     for (const form of ['run/2', '7 144', '     ', 'run/1 0 0 0 9'.padEnd(64), 'run/1'.padEnd(64)])
       expect(readAs(form)).toBeUndefined()
+  })
+
+  test.each<[string, (written: RunRecord) => Partial<RunRecord>]>([
+    ['fewer paths than numbers', ({ paths }) => ({ paths: pathsInOrder(paths.slice(0, 2)) })],
+    ['more paths than numbers', ({ paths }) => ({ paths: pathsInOrder([...paths, '/f/z']) })],
+    [
+      'numbers of young hashes beyond its paths',
+      () => ({ young: { numbers: Uint32Array.of(1, 1, 1, 1), digests: ['d'] } }),
+    ],
+    ['signatures that are cut off', ({ signatures }) => ({ signatures: signatures.subarray(1) })],
+  ])('with %s is no record, though its hash is right', (_, change) => {
+    const written = record()
+    expect(parseRecord(joined(formatRecord({ ...written, ...change(written) }, crypto)), crypto)).toBeUndefined()
+  })
+
+  test('whose numbers lie on no bound is no record, also where bytes share their memory', () => {
+    const head = joined(formatRecord(record(), crypto).slice(5))
+    const sizes = encodeUtf8(`run/1 7 8 4 ${String(head.length)}`.padEnd(64))
+    const body = joined([sizes, new Uint8Array(7 + 8 + 4), head])
+    expect(parseRecord(Buffer.from(joined([encodeUtf8(digestOfBytes(body, crypto)), body])), crypto)).toBeUndefined()
   })
 
   test('knows files and folders whose signature is the same, and was old then', () => {

@@ -28,16 +28,26 @@ export function formatParts(rest: ClusterPlaces, clusters: Iterable<readonly [ke
   ])
 }
 
+/** A fact as it is kept; undefined for any other text. */
+function factIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
 /** What is known of the rest. */
 export function restIn(parts: Parts): unknown {
   const text = parts.get(REST)
-  return text === undefined ? undefined : JSON.parse(text)
+  return text === undefined ? undefined : factIn(text)
 }
 
 /** What is known of a cluster. */
 export function factOf(parts: Parts, cluster: string): unknown {
   const text = cluster === REST ? undefined : parts.get(cluster)
-  return text === undefined ? undefined : JSON.parse(text)
+  return text === undefined ? undefined : factIn(text)
 }
 
 function havePlaces(rest: unknown): rest is ClusterPlaces {

@@ -1,5 +1,6 @@
 import { decodeUtf8, encodeUtf8 } from '../../codec/bytes/utf8.ts'
 import { dirName, joinPath } from '../../codec/path.ts'
+import { PlainTextError } from '../../codec/plain-text.ts'
 import { StackmasonError } from '../../model/diagnostic.ts'
 import { type DirectoryEntry, FileError, type FileParts, type Ports } from '../../model/ports.ts'
 import { digestOfBytes, digestOfEntries } from '../../replay/digests.ts'
@@ -164,12 +165,15 @@ async function tellAgain<Result>(
   return result
 }
 
-/** What a record keeps of a result; undefined where a file is gone that a finding of it stands in. */
+/**
+ * What a record keeps of a result; undefined where that is no result, and where a file is gone that a finding of it
+ * stands in.
+ */
 async function keptIn(text: string, { files }: Ports): Promise<unknown> {
   try {
     return await unpackResult(text, (file) => files.read(file).then(decodeUtf8))
   } catch (error) {
-    if (error instanceof FileError) return undefined
+    if (error instanceof FileError || error instanceof PlainTextError) return undefined
     throw error
   }
 }
