@@ -69,7 +69,7 @@ spec:
       })
     ).repository
     const withoutPlace = (items: readonly { readonly at: unknown }[]): readonly unknown[] =>
-      items.map((item) => Object.fromEntries(Object.entries(item).filter(([key]) => key !== 'at' && key !== 'repositoryAt')))
+      items.map((item) => Object.fromEntries(Object.entries(item).filter(([key]) => !/^(?:repositoryA|a)t$/.test(key))))
     const access = { plainHttp: false }
     expect(withoutPlace(fleet.sources)).toEqual([
       {
