@@ -40,7 +40,10 @@ test('no report advises a command without asking for the fleet', async () => {
   const verbs = (await readdir(folder)).filter((name) => name.endsWith('-command'))
   // these begin a fleet, and move into it first
   const others = verbs.filter((name) => name !== 'init-command' && name !== 'adopt-command')
-  const files = [...others.map((name) => join(folder, name, 'text.ts')), join(folder, '../report/tree-change/format-diff.ts')]
+  const files = [
+    ...others.map((name) => join(folder, name, 'text.ts')),
+    join(folder, '../report/tree-change/format-diff.ts'),
+  ]
   const bare = new RegExp(String.raw`(?<!command\(['\`])\bstackmason (?:${verbsOfFleets.join('|')})\b`)
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))
   expect(texts.filter((text) => text.includes('command(')).length).toBeGreaterThan(4)

@@ -61,7 +61,9 @@ export function inputLines(
   const [first, ...others] = inputs
   if (first === undefined) return []
   const more = others.length === 0 ? '' : ` and ${plural(others.length, 'more input')}`
-  return [`But ${first}${more} changed since ${before}, and may not be rendered yet: run ${command('stackmason render')}.`]
+  return [
+    `But ${first}${more} changed since ${before}, and may not be rendered yet: run ${command('stackmason render')}.`,
+  ]
 }
 
 /** The objects of clusters that only the new tree has. */
