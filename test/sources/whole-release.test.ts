@@ -7,7 +7,7 @@ import { openSource } from '../../src/pipeline/resolve/open-source.ts'
 import { writeReleaseIndex } from '../../src/pipeline/release/release-index.ts'
 import { startGitHubServer } from '../../tools/servers/github-server.ts'
 import { StackmasonError } from '../../src/model/diagnostic.ts'
-import type { ReleaseSource } from '../../src/model/release-source.ts'
+import type { OfferedReleases, ReleaseSource } from '../../src/model/release-source.ts'
 import { diagnosticsOf } from '../support/diagnostics-of.ts'
 import { sourceContext } from '../support/source-context.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -149,8 +149,10 @@ test.each([
     },
   }
   const name = parseReleaseTag(tag)
+  // that it has others, or none, says nothing of this one
+  const other = (): Promise<OfferedReleases> => Promise.resolve({ releases: [], findings: [] })
   const open = (): Promise<ReleaseSource> =>
-    Promise.resolve({ list: unasked, describe: unasked, fetch: unasked, ...source })
+    Promise.resolve({ list: other, describe: unasked, fetch: unasked, ...source })
   const read = fetchLockedRelease(locked, config, { name, context, open })
   const found = await diagnosticsOf(read)
   expect([...new Set(found.map(({ code, message, hint }) => `${code} ${message} | ${hint ?? ''}`))]).toEqual(wanted)
